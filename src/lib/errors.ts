@@ -1,0 +1,92 @@
+// Every error an answer can carry: code, status and title in one table. Thrown with `fail`, turned into a response in
+// one place (http/errors.ts). `detail` is for the caller and says what to do next; `cause` is for the log alone.
+
+export const ERRORS = {
+  invalid_json: [400, 'The body is not valid JSON'],
+  invalid_request: [400, 'The request does not fit the schema'],
+  unknown_parameter: [400, 'Unknown parameter'],
+  invalid_cursor: [400, 'The cursor is not one of ours'],
+  cursor_mismatch: [400, 'The cursor belongs to another query'],
+
+  missing_api_key: [401, 'An API key is required'],
+  invalid_api_key: [401, 'The API key is not valid'],
+  expired_api_key: [401, 'The API key has expired'],
+  revoked_api_key: [401, 'The API key was revoked'],
+
+  quota_exhausted: [402, 'The plan’s allowance is used up'],
+  trial_expired: [402, 'The trial has ended'],
+  spend_cap_reached: [402, 'The spend cap of this key is reached'],
+  payment_required: [402, 'Payment is required'],
+
+  insufficient_scope: [403, 'The key lacks a scope'],
+  ip_not_allowed: [403, 'The key is not allowed from this address'],
+  plan_feature_unavailable: [403, 'The plan does not include this'],
+
+  property_not_found: [404, 'No such property'],
+  resource_not_found: [404, 'No such resource'],
+  route_not_found: [404, 'No such route'],
+  method_not_allowed: [405, 'Method not allowed'],
+  not_acceptable: [406, 'Not acceptable'],
+  idempotency_in_flight: [409, 'The first request with this key is still running'],
+  invalid_state: [409, 'Not possible in the present state'],
+  property_superseded: [410, 'The property was split into others'],
+  cursor_expired: [410, 'The cursor is older than what is kept'],
+  payload_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'Unsupported media type'],
+
+  address_not_resolved: [422, 'The address was not resolved'],
+  address_ambiguous: [422, 'The address fits several properties'],
+  locator_conflict: [422, 'The locators name different properties'],
+  insufficient_data: [422, 'Too little data'],
+  out_of_coverage: [422, 'Outside the loaded markets'],
+  unsupported_property_type: [422, 'This property type is not valued'],
+  as_of_out_of_range: [422, 'The date is outside the data'],
+  batch_too_large: [422, 'The batch is too large'],
+  geometry_invalid: [422, 'The geometry is not valid'],
+  geometry_too_large: [422, 'The geometry is too large'],
+  idempotency_mismatch: [422, 'The idempotency key was used with another request'],
+
+  rate_limited: [429, 'Too many requests'],
+  internal_error: [500, 'Internal error'],
+  overloaded: [503, 'Overloaded'],
+  unavailable: [503, 'Temporarily unavailable'],
+  timeout: [504, 'Timed out'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Members that go into the body beside the fixed ones. */
+export interface ErrorMembers {
+  errors?: { pointer: string; code: string; detail: string }[];
+  candidates?: unknown[];
+  successors?: string[];
+  required_scope?: string;
+  limit?: number;
+  reason?: string;
+  suggestions?: unknown[];
+  /** Seconds; becomes the Retry-After header. */
+  retryAfterSeconds?: number;
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly members: ErrorMembers;
+
+  constructor(code: ErrorCode, detail: string, members: ErrorMembers = {}, options?: ErrorOptions) {
+    super(detail, options);
+    this.code = code;
+    this.status = ERRORS[code][0];
+    this.members = members;
+  }
+}
+
+export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, options?: ErrorOptions): never {
+  throw new ApiError(code, detail, members, options);
+}
+
+/** A 4xx that no waiting mends is final; 429 and 503 are worth another try. */
+export function isRetryable(code: ErrorCode): boolean {
+  const status = ERRORS[code][0];
+  return status === 429 || status >= 500 || code === 'idempotency_in_flight';
+}

@@ -1,0 +1,119 @@
+// Points, boxes, circles and polygons on the map, and the two grids of cells that stand in for a spatial index.
+
+export interface Point {
+  latitude: number;
+  longitude: number;
+}
+
+export interface Box {
+  minLongitude: number;
+  minLatitude: number;
+  maxLongitude: number;
+  maxLatitude: number;
+}
+
+/** A ring is a closed list of [longitude, latitude]; a polygon its outer ring and then its holes. */
+export type Ring = [number, number][];
+export type Polygon = Ring[];
+export type MultiPolygon = Polygon[];
+
+export const EARTH_RADIUS_MILES = 3958.7613;
+export const METERS_PER_MILE = 1609.344;
+const RADIANS = Math.PI / 180;
+
+export function distanceMiles(a: Point, b: Point): number {
+  const dLat = (b.latitude - a.latitude) * RADIANS;
+  const dLon = (b.longitude - a.longitude) * RADIANS;
+  const h =
+    Math.sin(dLat / 2) ** 2 + Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS) * Math.sin(dLon / 2) ** 2;
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** The smallest box that holds every point within `radiusMiles` of the centre. */
+export function boxAround(center: Point, radiusMiles: number): Box {
+  const dLat = radiusMiles / EARTH_RADIUS_MILES / RADIANS;
+  const dLon = dLat / Math.max(0.01, Math.cos(center.latitude * RADIANS));
+  return {
+    minLongitude: Math.max(-180, center.longitude - dLon),
+    minLatitude: Math.max(-90, center.latitude - dLat),
+    maxLongitude: Math.min(180, center.longitude + dLon),
+    maxLatitude: Math.min(90, center.latitude + dLat),
+  };
+}
+
+export function boxOfPolygon(polygons: MultiPolygon): Box {
+  const box = { minLongitude: Infinity, minLatitude: Infinity, maxLongitude: -Infinity, maxLatitude: -Infinity };
+  for (const [outer] of polygons) {
+    for (const [longitude, latitude] of outer) {
+      box.minLongitude = Math.min(box.minLongitude, longitude);
+      box.maxLongitude = Math.max(box.maxLongitude, longitude);
+      box.minLatitude = Math.min(box.minLatitude, latitude);
+      box.maxLatitude = Math.max(box.maxLatitude, latitude);
+    }
+  }
+  return box;
+}
+
+export function boxHolds(box: Box, point: Point): boolean {
+  return (
+    point.longitude >= box.minLongitude &&
+    point.longitude <= box.maxLongitude &&
+    point.latitude >= box.minLatitude &&
+    point.latitude <= box.maxLatitude
+  );
+}
+
+export function polygonsHold(polygons: MultiPolygon, point: Point): boolean {
+  return polygons.some(([outer, ...holes]) => ringHolds(outer, point) && !holes.some((hole) => ringHolds(hole, point)));
+}
+
+/** Ray cast: count the edges crossed by a ray going east. */
+export function ringHolds(ring: Ring, { longitude: x, latitude: y }: Point): boolean {
+  let inside = false;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [xi, yi] = ring[i];
+    const [xj, yj] = ring[j];
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) inside = !inside;
+  }
+  return inside;
+}
+
+/** The grid levels, by the size of a cell in degrees: about 2 km and 17 km from north to south. */
+export const FINE_DEGREES = 0.02;
+export const COARSE_DEGREES = 0.16;
+
+export function cellOf(point: Point, degrees: number): number {
+  const columns = Math.round(360 / degrees);
+  return Math.floor((point.latitude + 90) / degrees) * columns + columnOf(point.longitude, degrees);
+}
+
+/** Every cell that a box touches, row by row. Callers choose the level so that the list stays short. */
+export function cellsOfBox(box: Box, degrees: number): number[] {
+  const columns = Math.round(360 / degrees);
+  const firstRow = Math.floor((box.minLatitude + 90) / degrees);
+  const lastRow = Math.floor((box.maxLatitude + 90) / degrees);
+  const firstColumn = columnOf(box.minLongitude, degrees);
+  const lastColumn = columnOf(box.maxLongitude, degrees);
+  const cells: number[] = [];
+  for (let row = firstRow; row <= lastRow; row++) {
+    for (let column = firstColumn; column <= lastColumn; column++) cells.push(row * columns + column);
+  }
+  return cells;
+}
+
+export function cellCountOfBox(box: Box, degrees: number): number {
+  const rows = Math.floor((box.maxLatitude + 90) / degrees) - Math.floor((box.minLatitude + 90) / degrees) + 1;
+  return rows * (columnOf(box.maxLongitude, degrees) - columnOf(box.minLongitude, degrees) + 1);
+}
+
+/** The box of a cell: the inverse of `cellOf`. */
+export function boxOfCell(cell: number, degrees: number): Box {
+  const columns = Math.round(360 / degrees);
+  const minLatitude = Math.floor(cell / columns) * degrees - 90;
+  const minLongitude = (cell % columns) * degrees - 180;
+  return { minLatitude, minLongitude, maxLatitude: minLatitude + degrees, maxLongitude: minLongitude + degrees };
+}
+
+function columnOf(longitude: number, degrees: number): number {
+  return Math.min(Math.round(360 / degrees) - 1, Math.floor((longitude + 180) / degrees));
+}
