@@ -1,0 +1,96 @@
+// A market's price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
+import { indexAt, type IndexCurve } from '../valuations/index-curve.ts';
+import { weightedMedianSorted } from '../valuations/quantiles.ts';
+
+export type IndexInput = {
+  day: ArrayLike<number>;
+  logPrice: ArrayLike<number>;
+  logSqft: ArrayLike<number>;
+  /** Location and type group of each sale. */
+  group: ArrayLike<number>;
+  groups: number;
+};
+
+const STEP_DAYS = 5;
+const ROUNDS = 12;
+/** A group's mean is pulled to the market's as if it had this many more sales at the market's mean. */
+const GROUP_PRIOR = 3;
+
+/** Alternates between group means, the elasticity of size and the time curve until they agree (twelve rounds suffice). */
+export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
+  const n = input.day.length;
+  const meanSize = mean(input.logSqft);
+  const size = Float64Array.from({ length: n }, (_, i) => input.logSqft[i] - meanSize);
+  const perSqft = Float64Array.from({ length: n }, (_, i) => input.logPrice[i] - input.logSqft[i]);
+  const days = Int32Array.from(input.day);
+  let curve = flatCurve(days);
+  let elasticity = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const time = Float64Array.from(days, (day) => indexAt(curve, day));
+    const effects = groupMeans(input.group, input.groups, (i) => perSqft[i] - elasticity * size[i] - time[i], n);
+    const rest = Float64Array.from({ length: n }, (_, i) => perSqft[i] - effects[input.group[i]]);
+    elasticity = slope(size, rest, time);
+    for (let i = 0; i < n; i++) rest[i] -= elasticity * size[i];
+    curve = smoothMedians(days, rest, bandwidthDays);
+  }
+  return curve;
+}
+
+function flatCurve(days: Int32Array): IndexCurve {
+  return { firstDay: days.reduce((a, b) => Math.min(a, b)), stepDays: STEP_DAYS, values: new Float64Array(1) };
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}
+
+function groupMeans(group: ArrayLike<number>, groups: number, valueOf: (i: number) => number, n: number): Float64Array {
+  const sums = new Float64Array(groups);
+  const counts = new Float64Array(groups);
+  let total = 0;
+  for (let i = 0; i < n; i++) {
+    const value = valueOf(i);
+    sums[group[i]] += value;
+    counts[group[i]]++;
+    total += value;
+  }
+  return sums.map((sum, g) => (sum + GROUP_PRIOR * (total / n)) / (counts[g] + GROUP_PRIOR));
+}
+
+function slope(x: Float64Array, y: Float64Array, offset: Float64Array): number {
+  let xy = 0;
+  let xx = 0;
+  for (let i = 0; i < x.length; i++) {
+    xy += x[i] * (y[i] - offset[i]);
+    xx += x[i] * x[i];
+  }
+  return xy / (xx + 1e-9);
+}
+
+/** Kernel-weighted median of the values around each grid day, set to 0 on the first. */
+function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: number): IndexCurve {
+  const first = days.reduce((a, b) => Math.min(a, b));
+  const last = days.reduce((a, b) => Math.max(a, b));
+  const order = Int32Array.from({ length: days.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
+  const reach = 3 * bandwidthDays;
+  // Sales are bucketed by grid step once, each bucket in rising order of value, so that a window merges few sorted rows.
+  const points = Math.floor((last - first) / STEP_DAYS) + 1;
+  const out = new Float64Array(points);
+  const position = new Float64Array(days.length);
+  order.forEach((i, rank) => (position[i] = rank));
+  const buckets: number[][] = Array.from({ length: points }, () => []);
+  for (const i of order) buckets[Math.floor((days[i] - first) / STEP_DAYS)].push(i);
+  const span = Math.ceil(reach / STEP_DAYS);
+  for (let point = 0; point < points; point++) {
+    const center = first + point * STEP_DAYS;
+    const near: number[] = [];
+    for (let b = Math.max(0, point - span); b <= Math.min(points - 1, point + span); b++) near.push(...buckets[b]);
+    const sorted = Float64Array.from(near, (i) => position[i]).sort();
+    const window = Int32Array.from(sorted, (rank) => order[rank]);
+    const middle = weightedMedianSorted(window, values, (i) => Math.exp(-0.5 * ((days[i] - center) / bandwidthDays) ** 2));
+    out[point] = middle === middle ? middle : point > 0 ? out[point - 1] : 0;
+  }
+  return { firstDay: first, stepDays: STEP_DAYS, values: out.map((value) => value - out[0]) };
+}

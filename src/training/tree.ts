@@ -1,0 +1,139 @@
+// Grows one regression tree leaf by leaf: always the leaf whose split lowers the squared error most.
+import type { BinnedColumn } from './bins.ts';
+import {
+  BINS,
+  fillHistogram,
+  findSplit,
+  subtractHistogram,
+  type Histogram,
+  type Split,
+  type SplitRules,
+} from './splits.ts';
+
+export type TreeNode = {
+  /** The split, or undefined for a leaf. */
+  split?: Split & { left: number; right: number };
+  /** Leaf value before the learning rate: gradient sum ÷ (weight sum + lambda). */
+  value: number;
+};
+
+/** A grown tree: nodes with the root first, and each leaf's stretch of the reordered `rows`. */
+export type GrownTree = { nodes: TreeNode[]; leaves: Array<{ node: number; start: number; end: number }> };
+
+type Leaf = {
+  node: number;
+  start: number;
+  end: number;
+  gradientSum: number;
+  weightSum: number;
+  histogram: Histogram;
+  split: Split | undefined;
+};
+
+export type GrowInput = {
+  binned: BinnedColumn[];
+  /** Columns this tree may use. */
+  chosen: Int32Array;
+  /** Rows this tree sees; reordered in place so that each leaf is a stretch. */
+  rows: Int32Array;
+  count: number;
+  gradients: Float64Array;
+  weights: Float64Array | null;
+};
+
+export class HistogramPool {
+  readonly #free: Histogram[] = [];
+  readonly #size: number;
+  constructor(columns: number) {
+    this.#size = columns * BINS * 2;
+  }
+  take(): Histogram {
+    return this.#free.pop() ?? new Float64Array(this.#size);
+  }
+  give(histogram: Histogram): void {
+    this.#free.push(histogram);
+  }
+}
+
+export function growTree(input: GrowInput, maxLeaves: number, rules: SplitRules, pool: HistogramPool): GrownTree {
+  const { binned, chosen, rows, gradients, weights } = input;
+  const nodes: TreeNode[] = [];
+  const scratch = new Int32Array(input.count);
+  const addLeaf = (start: number, end: number, gradientSum: number, weightSum: number, histogram: Histogram): Leaf => {
+    nodes.push({ value: gradientSum / (weightSum + rules.lambda) });
+    const split = findSplit(histogram, binned, chosen, gradientSum, weightSum, rules);
+    return { node: nodes.length - 1, start, end, gradientSum, weightSum, histogram, split };
+  };
+
+  const total = sumRows(rows, 0, input.count, gradients, weights);
+  const rootHistogram = pool.take();
+  fillHistogram(rootHistogram, binned, chosen, rows, 0, input.count, gradients, weights);
+  const leaves = [addLeaf(0, input.count, total.gradient, total.weight, rootHistogram)];
+  while (leaves.length < maxLeaves) {
+    const at = findBestLeaf(leaves);
+    if (at < 0) break;
+    const leaf = leaves[at];
+    const split = leaf.split!;
+    const middle = partition(rows, leaf.start, leaf.end, binned[split.column].bins, split, scratch);
+    const sums = sumRows(rows, leaf.start, middle, gradients, weights);
+    const leftIsSmall = middle - leaf.start < leaf.end - middle;
+    const small = pool.take();
+    const [from, to] = leftIsSmall ? [leaf.start, middle] : [middle, leaf.end];
+    fillHistogram(small, binned, chosen, rows, from, to, gradients, weights);
+    subtractHistogram(leaf.histogram, small);
+    const [leftHistogram, rightHistogram] = leftIsSmall ? [small, leaf.histogram] : [leaf.histogram, small];
+    const left = addLeaf(leaf.start, middle, sums.gradient, sums.weight, leftHistogram);
+    const right = addLeaf(
+      middle,
+      leaf.end,
+      leaf.gradientSum - sums.gradient,
+      leaf.weightSum - sums.weight,
+      rightHistogram,
+    );
+    nodes[leaf.node].split = { ...split, left: left.node, right: right.node };
+    leaves[at] = left;
+    leaves.push(right);
+  }
+  for (const leaf of leaves) pool.give(leaf.histogram);
+  return { nodes, leaves: leaves.map(({ node, start, end }) => ({ node, start, end })) };
+}
+
+function findBestLeaf(leaves: Leaf[]): number {
+  let best = -1;
+  for (let i = 0; i < leaves.length; i++) {
+    const split = leaves[i].split;
+    if (split && (best < 0 || split.gain > leaves[best].split!.gain)) best = i;
+  }
+  return best;
+}
+
+function sumRows(rows: Int32Array, start: number, end: number, gradients: Float64Array, weights: Float64Array | null) {
+  let gradient = 0;
+  let weight = weights === null ? end - start : 0;
+  for (let at = start; at < end; at++) {
+    gradient += gradients[rows[at]];
+    if (weights !== null) weight += weights[rows[at]];
+  }
+  return { gradient, weight };
+}
+
+/** Moves the rows that go left to the front of the stretch, order kept; returns where the right side begins. */
+function partition(
+  rows: Int32Array,
+  start: number,
+  end: number,
+  bins: Uint8Array,
+  split: Split,
+  scratch: Int32Array,
+): number {
+  let left = start;
+  let right = 0;
+  for (let at = start; at < end; at++) {
+    const row = rows[at];
+    const bin = bins[row];
+    if (bin === 0 ? split.missingLeft : bin <= split.bin) rows[left++] = row;
+    else scratch[right++] = row;
+  }
+  for (let k = 0; k < right; k++) rows[left + k] = scratch[k];
+  return left;
+}

@@ -1,0 +1,69 @@
+// One property as the valuation sees it, whatever the market records: the same members everywhere, null where unknown.
+
+export type Attributes = {
+  propertyType: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  sqft: number | null;
+  lotSqft: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  bathsFull: number | null;
+  bathsHalf: number | null;
+  yearBuilt: number | null;
+  effectiveYearBuilt: number | null;
+  stories: number | null;
+  units: number | null;
+  rooms: number | null;
+  garageSpaces: number | null;
+  condition: string | null;
+  quality: string | null;
+  style: string | null;
+  exterior: string | null;
+  zip: string | null;
+  city: string | null;
+  neighborhood: string | null;
+  subdivision: string | null;
+  censusTract: string | null;
+  /** What only some markets record: waterfront, view, basement area … */
+  extras: Record<string, number>;
+};
+
+/** A sale that may serve as evidence. Days are counted from 1970-01-01. */
+export type Sale = {
+  id: string;
+  propertyId: string;
+  soldDay: number;
+  /** First day on which the sale may be used: recorded, and where only the month is known, the month over. */
+  knownDay: number;
+  priceUsd: number;
+  attributes: Attributes;
+};
+
+export const noAttributes: Attributes = {
+  propertyType: null,
+  latitude: null,
+  longitude: null,
+  sqft: null,
+  lotSqft: null,
+  bedrooms: null,
+  bathrooms: null,
+  bathsFull: null,
+  bathsHalf: null,
+  yearBuilt: null,
+  effectiveYearBuilt: null,
+  stories: null,
+  units: null,
+  rooms: null,
+  garageSpaces: null,
+  condition: null,
+  quality: null,
+  style: null,
+  exterior: null,
+  zip: null,
+  city: null,
+  neighborhood: null,
+  subdivision: null,
+  censusTract: null,
+  extras: {},
+};

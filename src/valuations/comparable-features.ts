@@ -1,0 +1,120 @@
+// What the sales around a home say about it, as numbers for the second model: price levels, residuals, density, its own last sale.
+import { findNeighbors, type Neighbors, type SaleGrid, type Window } from './neighbors.ts';
+
+/** Everything known about the sales of a market, one entry per sale, seen through one model. */
+export type Evidence = SaleGrid & {
+  logSqft: Float64Array;
+  /** Log price without the market's movement: net of the index and of the level on the day of the sale. */
+  detrended: Float64Array;
+  /** Detrended log price minus what the base model makes of the home (never having seen this sale). */
+  residual: Float64Array;
+  /** Attributes divided by the difference that makes two homes unlike, `dimensions` numbers per sale. */
+  similarity: Float32Array;
+  dimensions: number;
+  /** Sales of each property, oldest first. */
+  salesOf: Map<number, number[]>;
+};
+
+export type Subject = { x: number; y: number; property: number; day: number; similarity: ArrayLike<number>; logSqft: number };
+
+export const comparableColumns = [
+  'near5', 'near15', 'near50', 'alike', 'alike_residual_400m', 'alike_residual_1500m', 'residual15', 'residual60', 'residual_spread', 'price_spread',
+  'tenth_km', 'alike_weight', 'within_1km', 'prior_price', 'prior_age', 'prior_residual',
+] as const;
+
+export const NEIGHBORS = 150;
+const RECENCY_DAYS = 500;
+/** Pulls a mean of residuals to 0 as if so much weight of perfect predictions were added. */
+const RESIDUAL_PRIOR = 10;
+const ALIKE_PRIOR = 0.4;
+
+export function compareToNeighbors(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, offset: number): Neighbors {
+  const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
+  out.fill(NaN, offset, offset + comparableColumns.length);
+  writePriorSale(evidence, subject, window, out, offset + 13);
+  const { sale, km } = neighbors;
+  const m = sale.length;
+  if (m < 5) return neighbors;
+  const { detrended, logSqft, residual } = evidence;
+
+  const perSqft = (i: number): number => detrended[i] - logSqft[i];
+  const meanOf = (count: number, valueOf: (i: number) => number, prior: number): number => {
+    let [sum, weight] = [0, prior];
+    for (let k = 0; k < Math.min(count, m); k++) {
+      const w = 1 / (km[k] + 0.1);
+      const value = valueOf(sale[k]);
+      if (value !== value) continue;
+      sum += w * value;
+      weight += w;
+    }
+    return sum / weight;
+  };
+  const spreadOf = (count: number, valueOf: (i: number) => number): number => {
+    let [sum, squares, seen] = [0, 0, 0];
+    for (let k = 0; k < Math.min(count, m); k++) {
+      const value = valueOf(sale[k]);
+      if (value !== value) continue;
+      sum += value;
+      squares += value * value;
+      seen++;
+    }
+    return Math.sqrt(Math.max(0, squares / seen - (sum / seen) ** 2));
+  };
+  const residualOf = (i: number): number => residual[i];
+
+  let [alike, alikeWeight, near, nearWeight, far, farWeight] = [0, 1e-9, 0, ALIKE_PRIOR, 0, ALIKE_PRIOR];
+  let within = 0;
+  for (let k = 0; k < m; k++) {
+    const i = sale[k];
+    const like = likeness(evidence, i, subject) * Math.exp(-Math.abs(subject.day - evidence.soldDay[i]) / RECENCY_DAYS);
+    const price = perSqft(i);
+    if (price === price) {
+      alike += like * Math.exp(-km[k]) * price;
+      alikeWeight += like * Math.exp(-km[k]);
+    }
+    near += like * Math.exp(-km[k] / 0.4) * residual[i];
+    nearWeight += like * Math.exp(-km[k] / 0.4);
+    far += like * Math.exp(-km[k] / 1.5) * residual[i];
+    farWeight += like * Math.exp(-km[k] / 1.5);
+    if (km[k] < 1) within++;
+  }
+  out[offset] = meanOf(5, perSqft, 0);
+  out[offset + 1] = meanOf(15, perSqft, 0);
+  out[offset + 2] = meanOf(50, perSqft, 0);
+  out[offset + 3] = alike / alikeWeight;
+  out[offset + 4] = near / nearWeight;
+  out[offset + 5] = far / farWeight;
+  out[offset + 6] = meanOf(15, residualOf, RESIDUAL_PRIOR);
+  out[offset + 7] = meanOf(60, residualOf, RESIDUAL_PRIOR);
+  out[offset + 8] = spreadOf(20, residualOf);
+  out[offset + 9] = spreadOf(20, perSqft);
+  out[offset + 10] = km[Math.min(9, m - 1)];
+  out[offset + 11] = Math.log(alikeWeight);
+  out[offset + 12] = within;
+  return neighbors;
+}
+
+/** 1 for a twin, falling like a Gaussian with the differences; an attribute that one side lacks counts as one difference. */
+export function likeness(evidence: Evidence, sale: number, subject: Subject): number {
+  const { dimensions, similarity } = evidence;
+  let sum = 0;
+  for (let k = 0; k < dimensions; k++) {
+    const difference = similarity[sale * dimensions + k] - subject.similarity[k];
+    sum += difference === difference ? difference * difference : 1;
+  }
+  return Math.exp(-0.5 * sum);
+}
+
+/** The home's own last sale before the day: price and residual, net of the market, and how long ago. */
+function writePriorSale(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, at: number): void {
+  const sales = evidence.salesOf.get(subject.property);
+  if (sales === undefined) return;
+  let last = -1;
+  for (const i of sales) {
+    if (evidence.knownDay[i] < Math.min(window.knownBefore, subject.day) && evidence.soldDay[i] < subject.day) last = i;
+  }
+  if (last < 0) return;
+  out[at] = evidence.detrended[last];
+  out[at + 1] = subject.day - evidence.soldDay[last];
+  out[at + 2] = evidence.residual[last];
+}

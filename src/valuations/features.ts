@@ -1,0 +1,123 @@
+// Turns a property into the row of numbers that the trees read: one code for training and serving, so the two cannot differ.
+import type { Attributes } from './attributes.ts';
+
+export type Origin = { latitude: number; longitude: number };
+
+/** What a market's model reads, decided once at training from what the market records. */
+export type FeatureSet = {
+  origin: Origin;
+  numbers: NumberFeature[];
+  extras: string[];
+  categories: CategoryFeature[];
+};
+
+/** Mean log price of a category against the market, shrunk towards 0 where sales are few; unknown categories read 0. */
+export type Encoding = Record<string, number>;
+
+const KM_PER_DEGREE = 110.57;
+const KM_PER_DEGREE_EAST = 111.32;
+
+/** Kilometres east and north of the market's origin: a flat map is good to 0.1 % over a metropolitan area. */
+export function toKilometers(origin: Origin, latitude: number | null, longitude: number | null): { x: number; y: number } {
+  if (latitude === null || longitude === null) return { x: NaN, y: NaN };
+  const east = KM_PER_DEGREE_EAST * Math.cos((origin.latitude * Math.PI) / 180);
+  return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
+}
+
+const orNaN = (value: number | null): number => value ?? NaN;
+const isType = (a: Attributes, type: string): number => (a.propertyType === null ? NaN : a.propertyType === type ? 1 : 0);
+
+type Reader = (a: Attributes, origin: Origin) => number;
+
+export const numberReaders = {
+  sqft: (a) => orNaN(a.sqft),
+  lot_sqft: (a) => orNaN(a.lotSqft),
+  bedrooms: (a) => orNaN(a.bedrooms),
+  bathrooms: (a) => orNaN(a.bathrooms),
+  baths_full: (a) => orNaN(a.bathsFull),
+  baths_half: (a) => orNaN(a.bathsHalf),
+  year_built: (a) => orNaN(a.yearBuilt),
+  effective_year_built: (a) => orNaN(a.effectiveYearBuilt),
+  stories: (a) => orNaN(a.stories),
+  units: (a) => orNaN(a.units),
+  rooms: (a) => orNaN(a.rooms),
+  garage_spaces: (a) => orNaN(a.garageSpaces),
+  condition: (a) => readGrade(a.condition),
+  quality: (a) => readGrade(a.quality),
+  is_condo: (a) => isType(a, 'condo'),
+  is_townhouse: (a) => isType(a, 'townhouse'),
+  is_multi_family: (a) => isType(a, 'multi_family'),
+  east: (a, o) => toKilometers(o, a.latitude, a.longitude).x,
+  north: (a, o) => toKilometers(o, a.latitude, a.longitude).y,
+  // Trees cut parallel to the axes; two turned axes let them follow a diagonal coast or avenue.
+  northeast: (a, o) => sumOf(toKilometers(o, a.latitude, a.longitude)),
+  southeast: (a, o) => differenceOf(toKilometers(o, a.latitude, a.longitude)),
+  lot_per_sqft: (a) => orNaN(a.lotSqft) / orNaN(a.sqft),
+  baths_per_bedroom: (a) => orNaN(a.bathrooms) / Math.max(1, orNaN(a.bedrooms)),
+  sqft_per_bedroom: (a) => orNaN(a.sqft) / Math.max(1, orNaN(a.bedrooms)),
+  sqft_per_unit: (a) => orNaN(a.sqft) / Math.max(1, a.units ?? 1),
+} satisfies Record<string, Reader>;
+
+export type NumberFeature = keyof typeof numberReaders;
+export const numberFeatures = Object.keys(numberReaders) as NumberFeature[];
+
+export const categoryReaders = {
+  neighborhood: (a) => a.neighborhood,
+  zip: (a) => a.zip,
+  city: (a) => a.city,
+  census_tract: (a) => a.censusTract,
+  subdivision: (a) => a.subdivision,
+  style: (a) => a.style,
+  exterior: (a) => a.exterior,
+} satisfies Record<string, (a: Attributes) => string | null>;
+
+export type CategoryFeature = keyof typeof categoryReaders;
+export const categoryFeatures = Object.keys(categoryReaders) as CategoryFeature[];
+
+function sumOf({ x, y }: { x: number; y: number }): number {
+  return x + y;
+}
+
+function differenceOf({ x, y }: { x: number; y: number }): number {
+  return x - y;
+}
+
+const GRADE_WORDS: Record<string, number> = {
+  unsound: 0, poor: 1, low: 1.5, fair: 2, below_average: 2.5, average: 3, typical: 3, above_average: 3.5, good: 4, very_good: 4.5, excellent: 5, luxury: 6,
+};
+
+/** A grade as a number: "7", "good" and "B+" all have an order; a word we do not know is missing. */
+export function readGrade(text: string | null): number {
+  if (text === null || text === '') return NaN;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  const letter = /^([A-FX])([+-]?)$/i.exec(text.trim());
+  if (letter) return 5 - 'ABCDEF'.indexOf(letter[1].toUpperCase()) + (letter[2] === '+' ? 0.3 : letter[2] === '-' ? -0.3 : 0);
+  return GRADE_WORDS[text.trim().toLowerCase().replaceAll(/[\s-]+/g, '_')] ?? NaN;
+}
+
+/** Columns of the base row, in order: numbers, extras, encoded categories. */
+export function columnNames(set: FeatureSet): string[] {
+  return [...set.numbers, ...set.extras, ...set.categories];
+}
+
+export function countNumbers(set: FeatureSet): number {
+  return set.numbers.length + set.extras.length;
+}
+
+/** Writes the numbers and extras of one property; the encoded categories follow them in the row. */
+export function writeNumbers(set: FeatureSet, a: Attributes, row: Float32Array, offset: number): void {
+  let at = offset;
+  for (const name of set.numbers) row[at++] = numberReaders[name](a, set.origin);
+  for (const name of set.extras) row[at++] = a.extras[name] ?? NaN;
+}
+
+/** The whole base row of one property. */
+export function writeRow(set: FeatureSet, encodings: Encoding[], a: Attributes, row: Float32Array, offset: number): void {
+  writeNumbers(set, a, row, offset);
+  let at = offset + countNumbers(set);
+  set.categories.forEach((name, k) => {
+    const value = categoryReaders[name](a);
+    row[at++] = value === null ? NaN : (encodings[k][value] ?? 0);
+  });
+}

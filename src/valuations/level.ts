@@ -1,0 +1,69 @@
+// The market's level after a model was trained: how far recent sales lie above or below the model, read on a given day.
+
+export type LevelOptions = {
+  /** Weight of a residual falls by e for every so many days of age. */
+  decayDays: number;
+  /** With fewer recent sales than this the level is the model's own, 0. */
+  minSales: number;
+  /** Largest slope believed, in log price per day. */
+  maxSlope: number;
+};
+
+/** Residuals (log price − model) of sales in rising order of the day they became known. */
+export type KnownResiduals = { knownDay: Int32Array; soldDay: Int32Array; residual: Float64Array };
+
+/** A residual far from the rest is a special sale; beyond this it no longer pulls the slope. */
+const CLIP = 0.25;
+
+/** Local-linear weighted median of the residuals known before `day`, carried forward to `day`. */
+export function levelOn({ knownDay, soldDay, residual }: KnownResiduals, day: number, options: LevelOptions): number {
+  const end = lowerBound(knownDay, day);
+  const oldest = day - 14 - 6 * options.decayDays;
+  let start = end;
+  while (start > 0 && knownDay[start - 1] >= oldest) start--;
+  const count = end - start;
+  if (count < options.minSales) return 0;
+  const weights = new Float64Array(count);
+  for (let k = 0; k < count; k++) weights[k] = Math.exp((knownDay[start + k] - day) / options.decayDays);
+  const values = residual.subarray(start, end);
+  const middle = weightedMedian(values, weights);
+  let [sumW, sumX, sumY] = [0, 0, 0];
+  const clipped = values.map((value) => Math.max(middle - CLIP, Math.min(middle + CLIP, value)));
+  for (let k = 0; k < count; k++) {
+    sumW += weights[k];
+    sumX += weights[k] * (soldDay[start + k] - day);
+    sumY += weights[k] * clipped[k];
+  }
+  const meanX = sumX / sumW;
+  const meanY = sumY / sumW;
+  let [sumXX, sumXY] = [0, 0];
+  for (let k = 0; k < count; k++) {
+    const dx = soldDay[start + k] - day - meanX;
+    sumXX += weights[k] * dx * dx;
+    sumXY += weights[k] * dx * (clipped[k] - meanY);
+  }
+  const slope = Math.max(-options.maxSlope, Math.min(options.maxSlope, sumXY / (sumXX + 1e-9)));
+  return middle - slope * meanX;
+}
+
+function lowerBound(sorted: Int32Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function weightedMedian(values: Float64Array, weights: Float64Array): number {
+  const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
+  const total = weights.reduce((a, b) => a + b, 0);
+  let running = 0;
+  for (const i of order) {
+    running += weights[i];
+    if (running >= total / 2) return values[i];
+  }
+  return 0;
+}

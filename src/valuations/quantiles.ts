@@ -1,0 +1,38 @@
+// Medians and quantiles, plain and weighted.
+
+/** Quantile of a sorted list, interpolated between neighbours. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  const at = (sorted.length - 1) * share;
+  const low = Math.floor(at);
+  return low + 1 < sorted.length ? sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]) : sorted[low];
+}
+
+export function median(values: ArrayLike<number>): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+/** The value at which the running weight, in rising order of values, first reaches the share. */
+export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {
+  const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) total += weights[i];
+  let running = 0;
+  for (const i of order) {
+    running += weights[i];
+    if (running >= total * share) return values[i];
+  }
+  return values.length > 0 ? values[order[order.length - 1]] : NaN;
+}
+
+/** Inserts-once weighted median for many overlapping windows: values sorted beforehand, weights looked up in that order. */
+export function weightedMedianSorted(order: ArrayLike<number>, values: ArrayLike<number>, weightOf: (i: number) => number): number {
+  let total = 0;
+  const weights = new Float64Array(order.length);
+  for (let k = 0; k < order.length; k++) total += weights[k] = weightOf(order[k]);
+  let running = 0;
+  for (let k = 0; k < order.length; k++) {
+    running += weights[k];
+    if (running >= total / 2) return values[order[k]];
+  }
+  return NaN;
+}
