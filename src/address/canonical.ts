@@ -1,0 +1,77 @@
+// The canonical form of a record's address, made by the same reading that input goes through.
+import { type LineReading, readLine } from './line.ts';
+import { cityKey } from './names.ts';
+import type { HouseNumber } from './numbers.ts';
+import { type Street } from './streets.ts';
+import { readWords } from './text.ts';
+import { takeUnits, unitKey } from './units.ts';
+
+/** One address of a property as its source writes it. */
+export interface SitusAddress {
+  fips: number;
+  propertyId: string;
+  ordinal?: number;
+  line1: string;
+  unit?: string | null;
+  city: string;
+  state: string;
+  zip: string | null;
+}
+
+export interface AddressRecord {
+  fips: number;
+  propertyId: string;
+  /** Which of the property's addresses: a parcel may have several doors. */
+  ordinal: number;
+  number: HouseNumber;
+  street: Street;
+  unit: string;
+  unitInNumber: boolean;
+  city: string;
+  state: string;
+  zip: string;
+}
+
+/** What a source means by its own abbreviations: Milwaukee writes TR for Terrace and PK for Parkway. */
+export type SuffixMap = Readonly<Record<string, string>>;
+
+/** Undefined when the source gives no house number: such a property cannot be found by address. */
+export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): AddressRecord | undefined {
+  const words = readWords(situs.line1);
+  const reading = chooseReading(readLine(words.map((word, index) => (index > 1 ? (suffixes[word] ?? word) : word))));
+  if (!reading) return undefined;
+  const ownUnit = situs.unit ? unitOfField(situs.unit) : '';
+  const isNew = ownUnit !== '' && !reading.unit.endsWith(ownUnit);
+  return {
+    fips: situs.fips,
+    propertyId: situs.propertyId,
+    ordinal: situs.ordinal ?? 0,
+    number: reading.number,
+    street: reading.street,
+    unit: isNew ? ownUnit : reading.unit,
+    unitInNumber: reading.unitInNumber && ownUnit === '',
+    city: cityKey(readWords(situs.city)),
+    state: situs.state.toUpperCase(),
+    zip: (situs.zip ?? '').slice(0, 5),
+  };
+}
+
+/** `number|pre|name|suffix|post|unit|zip`: equal keys are the same door. */
+export function canonicalKey(record: Pick<AddressRecord, 'number' | 'street' | 'unit' | 'zip'>): string {
+  const { pre, name, suffix, post } = record.street;
+  return [record.number.key, pre, name, suffix, post, record.unit, record.zip].join('|');
+}
+
+function chooseReading(readings: readonly LineReading[]): LineReading | undefined {
+  const special = (form: LineReading['form']) => readings.find((reading) => reading.form === form);
+  const first = readings[0];
+  if (!first) return undefined;
+  const trailing = first.unit || first.number.key.includes('-') ? undefined : special('unit_after_street');
+  return special('letter_after_number') ?? trailing ?? first;
+}
+
+function unitOfField(text: string): string {
+  const words = readWords(text).filter((word) => word !== ',');
+  const { unit, rest } = takeUnits(words);
+  return unit && rest.every((word) => word === ',') ? unit : unitKey('APT', words.join(''));
+}

@@ -1,0 +1,106 @@
+// The places we hold records of: which city names a state has, which state and counties a ZIP lies in; small, in memory.
+import { SpellingIndex, tolerance } from './spelling.ts';
+import { stateOfZipArea } from './tables.ts';
+
+/** One city within one ZIP and county, with the number of addresses there. */
+export interface Locality {
+  fips: number;
+  state: string;
+  city: string;
+  zip: string;
+}
+
+/** Another name of a city: FLUSHING is also QUEENS. */
+export interface CityAlias {
+  state: string;
+  alias: string;
+  city: string;
+}
+
+/** A misspelt city of fewer letters is not corrected: Dover, Rover. */
+const MIN_CITY_LETTERS = 5;
+
+export class Gazetteer {
+  readonly #stateOfZip = new Map<string, string>();
+  readonly #fipsOfZip = new Map<string, Set<number>>();
+  readonly #citiesOfZip = new Map<string, Set<string>>();
+  /** `state|city` → counties. */
+  readonly #fipsOfCity = new Map<string, Set<number>>();
+  readonly #citiesOfState = new Map<string, Set<string>>();
+  readonly #statesOfCity = new Map<string, Set<string>>();
+  readonly #aliases = new Map<string, Set<string>>();
+  readonly #spellings = new Map<string, SpellingIndex>();
+
+  constructor(localities: Iterable<Locality>, aliases: Iterable<CityAlias> = []) {
+    for (const { fips, state, city, zip } of localities) {
+      if (zip) {
+        this.#stateOfZip.set(zip, state);
+        add(this.#fipsOfZip, zip, fips);
+        add(this.#citiesOfZip, zip, city);
+      }
+      add(this.#fipsOfCity, `${state}|${city}`, fips);
+      add(this.#citiesOfState, state, city);
+      add(this.#statesOfCity, city, state);
+    }
+    for (const { state, alias, city } of aliases) {
+      add(this.#aliases, `${state}|${alias}`, city);
+      add(this.#statesOfCity, alias, state);
+    }
+  }
+
+  isKnownZip(zip: string): boolean {
+    return this.#stateOfZip.has(zip);
+  }
+
+  /** From the records, else from the ZIP area; empty when neither says. */
+  stateOfZip(zip: string): string {
+    return this.#stateOfZip.get(zip) ?? stateOfZipArea(zip);
+  }
+
+  fipsOfZip(zip: string): number[] {
+    return [...(this.#fipsOfZip.get(zip) ?? [])];
+  }
+
+  citiesOfZip(zip: string): string[] {
+    return [...(this.#citiesOfZip.get(zip) ?? [])];
+  }
+
+  fipsOfCity(state: string, city: string): number[] {
+    return [...(this.#fipsOfCity.get(`${state}|${city}`) ?? [])];
+  }
+
+  statesOfCity(city: string): string[] {
+    return [...(this.#statesOfCity.get(city) ?? [])];
+  }
+
+  fipsOfState(state: string): number[] {
+    return [...new Set([...(this.#citiesOfState.get(state) ?? [])].flatMap((city) => this.fipsOfCity(state, city)))];
+  }
+
+  /** The names under which records of this city are kept: itself, and what it is an alias of. */
+  listCities(state: string, city: string): string[] {
+    const known = this.#citiesOfState.get(state)?.has(city) ? [city] : [];
+    return [...known, ...(this.#aliases.get(`${state}|${city}`) ?? [])];
+  }
+
+  /** Whether the name is a city here; without a state, anywhere. */
+  isCity(city: string, state: string): boolean {
+    return state ? this.listCities(state, city).length > 0 : this.#statesOfCity.has(city);
+  }
+
+  /** The one city of the state that is spelt almost so. */
+  findSimilarCity(city: string, state: string): string | undefined {
+    const edits = tolerance(city);
+    if (!state || city.length < MIN_CITY_LETTERS || edits === 0) return undefined;
+    let index = this.#spellings.get(state);
+    if (!index) this.#spellings.set(state, (index = new SpellingIndex(this.#citiesOfState.get(state) ?? [])));
+    const near = index.listNear(city, edits);
+    return near.length === 1 ? near[0] : undefined;
+  }
+}
+
+function add<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const set = map.get(key);
+  if (set) set.add(value);
+  else map.set(key, new Set([value]));
+}

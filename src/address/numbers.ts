@@ -1,0 +1,120 @@
+// House numbers: one written token → its canonical key, its range, and what else it may mean.
+import { isOrdinal, withoutLeadingZeros } from './text.ts';
+import { NUMBER_WORDS } from './tables.ts';
+
+export interface HouseNumber {
+  /** `1234`, `1234-1238`, `92-10`, `12 1/2`, `N165W21230`. */
+  key: string;
+  /** First and last house of the number or range; null where the number is opaque. */
+  low: number | null;
+  high: number | null;
+}
+
+export interface NumberReading {
+  number: HouseNumber;
+  /** `1342B` is 1342 with unit B; empty otherwise. */
+  unit: string;
+}
+
+const MAX_ABBREVIATED_GAP = 50;
+const MAX_GAP = 200;
+const MAX_HOUSES_IN_RANGE = 60;
+
+/** Every reading of one token as a house number, likeliest first; none when it is no number. */
+export function readNumber(token: string): NumberReading[] {
+  if (isOrdinal(token)) return [];
+  const word = NUMBER_WORDS.get(token) ?? token;
+  if (/^\d{1,6}$/.test(word)) return [{ number: plain(word), unit: '' }];
+
+  const hyphenated = /^(\d{1,6})-(\d{1,6})$/.exec(word);
+  if (hyphenated) return readHyphenated(hyphenated[1], hyphenated[2]);
+
+  const grid = /^([NSEW]\d{1,5})-?([NSEW]\d{1,5})$|^([NSEW]\d{2,5})$|^(\d{1,2}[NSEW]\d{2,5})$/.exec(word);
+  if (grid) return [{ number: opaque(grid[3] ?? grid[4] ?? grid[1] + grid[2]), unit: '' }];
+
+  // 1342B, 1342-B, 2525-15B, 1012U3
+  const lettered = /^(\d{1,6})-?([A-Z]{1,2})$/.exec(word) ?? /^(\d{1,6})(?:-|U)(\d*[A-Z]?\d*)$/.exec(word);
+  return lettered && lettered[2] ? [{ number: plain(lettered[1]), unit: lettered[2] }] : [];
+}
+
+export function withFraction(number: HouseNumber, fraction: string): HouseNumber {
+  return opaque(`${number.key} ${fraction}`);
+}
+
+export function rangeOf(first: string, last: string): string {
+  return `${first}-${last}`;
+}
+
+/** `92-10` is a Queens number, or number 92 unit 10; `1234-36` is 1234 to 1236. */
+function readHyphenated(first: string, last: string): NumberReading[] {
+  const low = Number(first);
+  const isShort = last.length < first.length;
+  const high = isShort ? Number(first.slice(0, first.length - last.length) + last) : Number(last);
+  const gap = high - low;
+  const key = `${withoutLeadingZeros(first)}-${withoutLeadingZeros(last)}`;
+  if (gap > 0 && gap <= (isShort ? MAX_ABBREVIATED_GAP : MAX_GAP)) return [{ number: { key, low, high }, unit: '' }];
+  return [
+    { number: opaque(key), unit: '' },
+    { number: plain(first), unit: withoutLeadingZeros(last) },
+  ];
+}
+
+/** Same number, same range, or the same digits with and without the hyphen of Queens and Hawaii. */
+export type NumberAgreement = 'same' | 'within_range' | 'hyphen' | 'different';
+
+export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberAgreement {
+  if (asked.key === record.key) return 'same';
+  if (asked.low !== null && asked.high !== null && record.low !== null && record.high !== null) {
+    if (asked.low === record.low && asked.high === record.high) return 'same';
+    const inRecord =
+      record.high > record.low &&
+      asked.low >= record.low &&
+      asked.high <= record.high &&
+      (asked.low - record.low) % stepOf(record) === 0;
+    // 3272-3274 asked, 3272 on file: the range begins with the house
+    const coversRecord = asked.high > asked.low && record.low === asked.low && record.high <= asked.high;
+    if (inRecord || coversRecord) return 'within_range';
+  }
+  if (withoutHyphen(asked.key) === record.key || withoutHyphen(record.key) === asked.key) return 'hyphen';
+  return 'different';
+}
+
+/** The numbers under which a record is found. */
+export function numbersOfRecord(number: HouseNumber): string[] {
+  const numbers = new Set([number.key]);
+  const joined = withoutHyphen(number.key);
+  if (joined) numbers.add(joined);
+  if (number.low !== null && number.high !== null && number.high > number.low) {
+    const last = Math.min(number.high, number.low + MAX_HOUSES_IN_RANGE * stepOf(number));
+    for (let house = number.low; house <= last; house += stepOf(number)) numbers.add(String(house));
+  }
+  return [...numbers];
+}
+
+/** The numbers to look under for what was asked: a record's range is stored under each of its houses. */
+export function numbersToAsk(number: HouseNumber): string[] {
+  const numbers = new Set([number.key]);
+  if (number.low !== null) numbers.add(String(number.low));
+  const joined = withoutHyphen(number.key);
+  if (joined) numbers.add(joined);
+  return [...numbers];
+}
+
+/** A range of one parity has the houses of one side of the street. */
+function stepOf(range: HouseNumber): number {
+  return ((range.high ?? 0) - (range.low ?? 0)) % 2 === 0 ? 2 : 1;
+}
+
+/** `83-40` → `8340` (Queens), `94-210` → `94210` (Hawaii); empty for what cannot be such a number. */
+function withoutHyphen(key: string): string {
+  return /^\d{1,3}-\d{2}$|^\d{2}-\d{3,4}$/.test(key) ? key.replace('-', '') : '';
+}
+
+function plain(digits: string): HouseNumber {
+  const value = Number(digits);
+  return { key: String(value), low: value, high: value };
+}
+
+function opaque(key: string): HouseNumber {
+  return { key, low: null, high: null };
+}

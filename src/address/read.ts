@@ -1,0 +1,182 @@
+// A free-form address → every plausible reading: street line, unit, city, state, ZIP; the records decide which is real.
+import type { Gazetteer } from './gazetteer.ts';
+import { type LineReading, readLine } from './line.ts';
+import { cityKey } from './names.ts';
+import { type TextReason, reasonOfText, reasonWithoutLine, withoutBox } from './reasons.ts';
+import { withSuffixInName } from './streets.ts';
+import { SUFFIXES } from './suffixes.ts';
+import { DIRECTIONS, STATES } from './tables.ts';
+import { hasDigit, joinWithCommas, readWords, splitAtCommas } from './text.ts';
+import { isUnitPart } from './units.ts';
+
+export interface Reading extends LineReading {
+  /** Canonical city name; empty when the text names none. */
+  city: string;
+  /** Nobody knows a city of this name: it was cut off where the street seemed to end. */
+  cityGuessed: boolean;
+  /** Of `LOVERS LANE` read as a name without suffix: the name it has in the plain reading, LOVERS. */
+  plainName: string;
+  state: string;
+  zip: string;
+}
+
+export interface ReadText {
+  readings: Reading[];
+  state: string;
+  zip: string;
+  /** Why there is nothing to look up. */
+  reason?: TextReason;
+}
+
+const MAX_CITY_WORDS = 4;
+const MAX_READINGS = 12;
+
+export function readAddress(text: string, gazetteer: Gazetteer): ReadText {
+  const words = withoutCountry(reorderParts(readWords(text), gazetteer));
+  const { zip, state, rest } = takeStateAndZip(words, gazetteer);
+  const knownState = state || (zip ? gazetteer.stateOfZip(zip) : '');
+  const reason = reasonOfText(words, knownState);
+  if (reason) return { readings: [], state, zip, reason };
+
+  const line = withoutBox(withoutCareOf(rest));
+  const seen = new Map<string, Reading>();
+  for (const { street, city, guessed } of splitOffCity(line, knownState, gazetteer)) {
+    for (const reading of readLine(street)) {
+      const full = { ...reading, city: cityKey(city), cityGuessed: guessed, plainName: '', state, zip };
+      keep(seen, full);
+      const inName = withSuffixInName(reading.street);
+      if (inName) keep(seen, { ...full, street: inName, plainName: reading.street.name });
+    }
+  }
+  const readings = [...seen.values()].slice(0, MAX_READINGS);
+  return { readings, state, zip, ...(readings.length === 0 ? { reason: reasonWithoutLine(rest) } : {}) };
+}
+
+function keep(seen: Map<string, Reading>, reading: Reading): void {
+  const { pre, name, suffix, post } = reading.street;
+  if (!name) return;
+  const key = [reading.number.key, pre, name, suffix, post, reading.unit, reading.unitInNumber, reading.city].join('|');
+  if (!seen.has(key)) seen.set(key, reading);
+}
+
+function withoutCountry(words: string[]): string[] {
+  const trimmed = trimEnd(words);
+  for (const country of ['UNITED STATES OF AMERICA', 'UNITED STATES', 'U S A', 'USA', 'US']) {
+    const tail = country.split(' ');
+    const isTail = trimmed.length > tail.length && trimmed.slice(-tail.length).join(' ') === country;
+    if (isTail) return trimEnd(trimmed.slice(0, -tail.length));
+  }
+  return trimmed;
+}
+
+/** `C/O JANE DOE, 12 MAIN ST`: what stands before the comma is a person. */
+function withoutCareOf(words: string[]): string[] {
+  const parts = splitAtCommas(words);
+  const isPerson = (part: string[]) => /^(CARE OF|ATTN|ATTENTION) /.test(part.join(' ')) && !part.some(hasDigit);
+  return parts.some(isPerson) ? joinWithCommas(parts.filter((part) => !isPerson(part))) : words;
+}
+
+/** Parts between commas may come in any order: city, state and ZIP are moved behind the street line. */
+function reorderParts(words: string[], gazetteer: Gazetteer): string[] {
+  const parts = splitAtCommas(words);
+  if (parts.length < 2) return words;
+  const rank = (part: string[]): number => {
+    const text = part.join(' ');
+    if (/^\d{5}(-\d{4})?$/.test(text)) return parts.indexOf(part) === 0 && parts.length > 2 ? 3 : 0;
+    if (STATES.has(text.replace(/ \d{5}(-\d{4})?$/, ''))) return text.length === 2 || /\d$/.test(text) ? 2 : 0;
+    return !part.some(hasDigit) && gazetteer.isCity(cityKey(part), '') ? 1 : 0;
+  };
+  const street = parts.findIndex((part) => part.length > 1 && hasDigit(part[0]) && rank(part) === 0);
+  const misplaced = parts.slice(0, Math.max(street, 0)).filter((part) => rank(part) > 0);
+  if (misplaced.length === 0) return words;
+  const others = parts.filter((part) => !misplaced.includes(part));
+  const tail = [...misplaced, ...others.filter((part) => rank(part) > 0)];
+  return joinWithCommas([...others.filter((part) => rank(part) === 0), ...tail.sort((a, b) => rank(a) - rank(b))]);
+}
+
+function takeStateAndZip(words: string[], gazetteer: Gazetteer): { zip: string; state: string; rest: string[] } {
+  let rest = words;
+  let zip = '';
+  const takeZip = (): void => {
+    const found = rest.length > 2 ? /^(\d{5})(-?\d{4})?$/.exec(rest[rest.length - 1]) : null;
+    if (!found) return;
+    zip = found[1];
+    rest = trimEnd(rest.slice(0, -1));
+  };
+  takeZip();
+  const state = findState(rest, zip, gazetteer);
+  if (state) rest = trimEnd(rest.slice(0, -state.words));
+  if (!zip) takeZip();
+  return { zip, state: state?.code ?? '', rest };
+}
+
+/** CT, AL, LA, NE at the end may also be a suffix or a direction. */
+function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: string; words: number } | undefined {
+  for (const count of [3, 2, 1]) {
+    if (words.length <= count) continue;
+    const tail = words.slice(-count);
+    const code = STATES.get(tail.join(' '));
+    if (!code || tail.includes(',')) continue;
+    const stateOfZip = zip ? gazetteer.stateOfZip(zip) : '';
+    const before = words[words.length - count - 1];
+    if (before !== ',' && isStreetWord(tail[count - 1])) {
+      if (stateOfZip ? stateOfZip !== code : !endsWithCity(words.slice(0, -count), code, gazetteer)) continue;
+    }
+    // NEW YORK NY, and NEW YORK as a city before a ZIP of New York: the name of a state may be a city
+    if (count === 2 && before === ',' && gazetteer.isCity(cityKey(tail), stateOfZip || code) && stateOfZip) continue;
+    return { code, words: count };
+  }
+  return undefined;
+}
+
+const isStreetWord = (word: string): boolean => SUFFIXES.has(word) || DIRECTIONS.has(word);
+
+function endsWithCity(words: string[], state: string, gazetteer: Gazetteer): boolean {
+  return tails(words).some((tail) => gazetteer.isCity(cityKey(tail), state));
+}
+
+interface Split {
+  street: string[];
+  city: string[];
+  guessed: boolean;
+}
+
+/** Where the street ends and the city begins; several answers when there is no comma between them. */
+function splitOffCity(words: string[], state: string, gazetteer: Gazetteer): Split[] {
+  const parts = splitAtCommas(words);
+  const last = parts[parts.length - 1];
+  if (!last) return [];
+  const before = parts.slice(0, -1);
+  if (before.length > 0 && !isUnitPart(last)) {
+    return [{ street: joinWithCommas(before), city: last, guessed: false }];
+  }
+  const cut = (city: string[], guessed: boolean): Split => ({
+    street: joinWithCommas([...before, last.slice(0, -city.length)].filter((part) => part.length > 0)),
+    city,
+    guessed,
+  });
+  const candidates = tails(last).filter((tail) => !tail.some((word) => /[\d#]/.test(word)));
+  const known = candidates.filter((tail) => gazetteer.isCity(cityKey(tail), state)).reverse();
+  const whole: Split = { street: words, city: [], guessed: false };
+  if (known.length > 0) return [...known.map((city) => cut(city, false)), whole];
+  const similar = candidates.filter((tail) => gazetteer.findSimilarCity(cityKey(tail), state) !== undefined);
+  const guessed = candidates.filter((tail) => followsStreetEnd(last, tail));
+  return [whole, ...similar.map((city) => cut(city, false)), ...guessed.map((city) => cut(city, true))];
+}
+
+/** The last one to four words, as long as a number and a street remain before them. */
+function tails(words: readonly string[]): string[][] {
+  const longest = Math.min(MAX_CITY_WORDS, words.length - 1);
+  return Array.from({ length: Math.max(longest, 0) }, (_, index) => words.slice(-(index + 1)));
+}
+
+function followsStreetEnd(part: readonly string[], tail: readonly string[]): boolean {
+  const before = part[part.length - tail.length - 1] ?? '';
+  return part.length - tail.length >= 3 && (isStreetWord(before) || hasDigit(before)) && !isStreetWord(tail[0]);
+}
+
+function trimEnd(words: string[]): string[] {
+  let end = words.length;
+  while (end > 0 && (words[end - 1] === ',' || words[end - 1] === '-')) end--;
+  return words.slice(0, end);
+}

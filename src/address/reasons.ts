@@ -1,0 +1,53 @@
+// What can be said of a text before any record is looked at: a box, a rural route, another country, nothing readable.
+import { readNumber } from './numbers.ts';
+import { COUNTRIES } from './tables.ts';
+import { hasDigit } from './text.ts';
+
+export type TextReason =
+  | 'empty'
+  | 'po_box'
+  | 'rural_route'
+  | 'military'
+  | 'general_delivery'
+  | 'puerto_rico'
+  | 'us_territory'
+  | 'foreign'
+  | 'intersection'
+  | 'no_house_number';
+
+const BOX = /\b(?:P ?O ?B(?:OX)?|POST OFFICE BOX|PO DRAWER|(?:^|, )(?:CALLER|BOX)) ?#? ?\w*\d\w*\b/;
+const RURAL =
+  /\b(?:RR|R R|RFD|R F D|RURAL (?:ROUTE|RT|RTE)|HC|HCR|HIGHWAY CONTRACT(?: ROUTE)?|STAR (?:ROUTE|RT)) ?#? ?\d+\w*(?: ?,? ?BOX ?#? ?\w+)?\b/;
+const MILITARY = /\b(?:APO|FPO|DPO)\b ?,? ?(?:A[AEP])?\b/;
+const POSTAL_CODE_ABROAD = /\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/;
+const STREET_CROSSING = /^[^,]*[A-Z][^,]* (?:AND|AT) [^,]*[A-Z]/;
+
+/** The text without its box: `PO BOX 5, 12 MAIN ST` is 12 Main St. */
+export function withoutBox(words: readonly string[]): string[] {
+  return words.join(' ').replace(BOX, ',').split(' ').filter(Boolean);
+}
+
+export function reasonOfText(words: readonly string[], state: string): TextReason | undefined {
+  const text = words.join(' ');
+  if (!/[A-Z0-9]/.test(text)) return 'empty';
+  if (state === 'PR') return 'puerto_rico';
+  if (/^(VI|GU|AS|MP)$/.test(state)) return 'us_territory';
+  if (/^A[AEP]$/.test(state) || MILITARY.test(text)) return 'military';
+  if (endsAbroad(words) || POSTAL_CODE_ABROAD.test(text)) return 'foreign';
+  if (RURAL.test(text)) return 'rural_route';
+  if (/\bGENERAL DELIVERY\b/.test(text)) return 'general_delivery';
+  return undefined;
+}
+
+/** Why a text without a readable street line has none. */
+export function reasonWithoutLine(words: readonly string[]): TextReason {
+  const text = words.join(' ');
+  if (BOX.test(text)) return 'po_box';
+  const hasNumber = words.some((word) => hasDigit(word) && readNumber(word).length > 0);
+  return !hasNumber && STREET_CROSSING.test(text) ? 'intersection' : 'no_house_number';
+}
+
+function endsAbroad(words: readonly string[]): boolean {
+  const last = words.filter((word) => word !== ',');
+  return [1, 2, 3].some((count) => last.length > count && COUNTRIES.has(last.slice(-count).join(' ')));
+}

@@ -1,0 +1,135 @@
+// A free-form address to one property, or the honest reason why not: read, look up, compare, ask about doubts, decide.
+import { type Comparison, type Doubt, type Place, compare } from './compare.ts';
+import type { AddressRecord } from './canonical.ts';
+import {
+  type AmbiguousReason,
+  type Decision,
+  type MatchPolicy,
+  type MatchQuality,
+  type UnresolvedReason,
+  decide,
+} from './decide.ts';
+import { numbersToAsk } from './numbers.ts';
+import { type ReadText, type Reading, readAddress } from './read.ts';
+import type { TextReason } from './reasons.ts';
+import type { AddressStore, Spot } from './store.ts';
+import { hasStreetDoubt, judgeStreets } from './vetoes.ts';
+
+export interface AddressCandidate {
+  property_id: string;
+  address: string;
+}
+
+export type Resolution =
+  | {
+      outcome: 'match';
+      property_id: string;
+      address: string;
+      match_quality: MatchQuality;
+      match_score: number;
+      flags: Doubt[];
+    }
+  | { outcome: 'ambiguous'; reason: AmbiguousReason; candidates: AddressCandidate[] }
+  | { outcome: 'not_resolved'; reason: NotResolvedReason; suggestions: AddressCandidate[] };
+
+export type NotResolvedReason = TextReason | UnresolvedReason | 'not_covered' | 'zip_state_conflict';
+
+const MAX_CANDIDATES = 10;
+const MAX_SUGGESTIONS = 5;
+
+export async function resolve(
+  store: AddressStore,
+  text: string,
+  policy: MatchPolicy = 'standard',
+): Promise<Resolution> {
+  const read = readAddress(text, store.gazetteer);
+  if (read.reason) return unresolved(read.reason);
+  if (isZipOfOtherState(read, store)) return unresolved('zip_state_conflict');
+
+  const places = new Map(read.readings.map((reading) => [reading, placeOf(reading, store)]));
+  const spots = uniqueSpots(read.readings.flatMap((reading) => spotsOf(reading, places.get(reading)!, store)));
+  if (spots.length === 0) return unresolved('not_covered');
+
+  const records = await store.listAt(spots);
+  const comparisons = read.readings.flatMap((reading) =>
+    records.map((record) => compare(reading, record, places.get(reading)!)).filter((each) => each !== undefined),
+  );
+  const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
+  return present(store, decide(comparisons, verdicts, policy));
+}
+
+/** A clean comparison settles it, unless a doubtful one weighs about the same. */
+function isDoubtful(comparisons: readonly Comparison[]): boolean {
+  const standing = comparisons.filter(({ conflict }) => !conflict);
+  const clean = standing.filter((each) => !hasStreetDoubt(each)).map(({ weight }) => weight);
+  const least = Math.min(...clean, Number.POSITIVE_INFINITY);
+  return standing.some((each) => hasStreetDoubt(each) && each.weight < least + 1);
+}
+
+function isZipOfOtherState({ state, zip }: ReadText, store: AddressStore): boolean {
+  const stateOfZip = zip ? store.gazetteer.stateOfZip(zip) : '';
+  return state !== '' && stateOfZip !== '' && state !== stateOfZip;
+}
+
+function placeOf({ city, cityGuessed, state, zip }: Reading, { gazetteer }: AddressStore): Place {
+  const known = state || (zip ? gazetteer.stateOfZip(zip) : '');
+  const states = known ? [known] : gazetteer.statesOfCity(city);
+  const cities = states.flatMap((each) => gazetteer.listCities(each, city));
+  if (cities.length > 0 || !city || cityGuessed) return { state: known, cities, cityCorrected: false };
+  const similar = gazetteer.findSimilarCity(city, known);
+  return { state: known, cities: similar ? [similar] : [], cityCorrected: similar !== undefined };
+}
+
+function spotsOf(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
+  const { zip, city, street } = reading;
+  const states = (name: string): string[] => (place.state ? [place.state] : gazetteer.statesOfCity(name));
+  return numbersToAsk(reading.number).flatMap((number): Spot[] => {
+    const spots: Spot[] = place.cities.flatMap((name) =>
+      states(name).map((state): Spot => ({
+        by: 'city',
+        fips: gazetteer.fipsOfCity(state, name),
+        number,
+        state,
+        city: name,
+      })),
+    );
+    if (gazetteer.isKnownZip(zip)) spots.push({ by: 'zip', fips: gazetteer.fipsOfZip(zip), number, zip });
+    else if (!city) spots.push({ by: 'name', state: place.state, number, name: street.name });
+    return spots;
+  });
+}
+
+function uniqueSpots(spots: readonly Spot[]): Spot[] {
+  return [...new Map(spots.map((spot) => [JSON.stringify(spot), spot])).values()];
+}
+
+async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
+  if (decision.outcome === 'match') {
+    const { comparison, quality, score } = decision;
+    const [address] = await store.listLines([comparison.record]);
+    const { propertyId } = comparison.record;
+    return {
+      outcome: 'match',
+      property_id: propertyId,
+      address,
+      match_quality: quality,
+      match_score: score,
+      flags: comparison.doubts,
+    };
+  }
+  const limit = decision.outcome === 'ambiguous' ? MAX_CANDIDATES : MAX_SUGGESTIONS;
+  const records = onePerDoor(decision.records).slice(0, limit);
+  const lines = records.length > 0 ? await store.listLines(records) : [];
+  const candidates = records.map((record, index) => ({ property_id: record.propertyId, address: lines[index] }));
+  return decision.outcome === 'ambiguous'
+    ? { outcome: 'ambiguous', reason: decision.reason, candidates }
+    : { outcome: 'not_resolved', reason: decision.reason, suggestions: candidates };
+}
+
+function onePerDoor(records: readonly AddressRecord[]): AddressRecord[] {
+  return [...new Map(records.map((record) => [`${record.propertyId}#${record.unit}`, record])).values()];
+}
+
+function unresolved(reason: NotResolvedReason): Resolution {
+  return { outcome: 'not_resolved', reason, suggestions: [] };
+}

@@ -1,0 +1,74 @@
+// Spelling: edit distance, the tolerance for a name, and an index that finds near names without looking at all of them.
+
+/** Only the head of a name is varied: a third of the keys, and what lies behind is checked by the distance itself. */
+const HEAD_LENGTH = 7;
+
+/** Edits we are ready to correct: none in short names and numbered streets, one from 4 letters, two from 9. */
+export function tolerance(name: string): number {
+  if (!/^[A-Z]+$/.test(name)) return 0;
+  if (name.length >= 9) return 2;
+  return name.length >= 4 ? 1 : 0;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours, up to `max`; beyond it `max + 1`. */
+export function editDistance(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let best = i;
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let cost = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) cost = Math.min(cost, beforeLast[j - 2] + 1);
+      row.push(cost);
+      best = Math.min(best, cost);
+    }
+    if (best > max) return max + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length];
+}
+
+/**
+ * The name's head with up to `edits` letters left out. Two names within that many edits share at least one of these
+ * keys, so equality on keys finds them (the symmetric-delete method).
+ */
+export function spellingKeys(name: string, edits: number): string[] {
+  const keys = new Set([name.slice(0, HEAD_LENGTH)]);
+  let shorter = [...keys];
+  for (let round = 0; round < edits; round++) {
+    shorter = shorter.flatMap((key) => Array.from(key, (_, index) => key.slice(0, index) + key.slice(index + 1)));
+    for (const key of shorter) keys.add(key);
+  }
+  return [...keys];
+}
+
+/** Names found by their near spellings, in memory. */
+export class SpellingIndex {
+  readonly #names = new Map<string, string[]>();
+
+  constructor(names: Iterable<string>) {
+    for (const name of names) {
+      for (const key of spellingKeys(name, tolerance(name))) {
+        const list = this.#names.get(key);
+        if (list) list.push(name);
+        else this.#names.set(key, [name]);
+      }
+    }
+  }
+
+  /** Other names within `edits` of this one. */
+  listNear(name: string, edits: number): string[] {
+    const near = new Set<string>();
+    for (const key of spellingKeys(name, edits)) {
+      for (const other of this.#names.get(key) ?? []) {
+        if (other !== name && editDistance(name, other, edits) <= edits) near.add(other);
+      }
+    }
+    return [...near];
+  }
+}

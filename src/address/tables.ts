@@ -1,0 +1,92 @@
+// Facts about US addresses that do not change: directions, states, ZIP areas, unit designators, numbers as words.
+
+const pairs = (text: string): [string, string][] =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((pair) => pair.split('=') as [string, string]);
+
+export const DIRECTIONS: ReadonlyMap<string, string> = new Map(
+  pairs(`
+  N=N NORTH=N NO=N NTH=N S=S SOUTH=S SO=S STH=S E=E EAST=E W=W WEST=W
+  NE=NE NORTHEAST=NE NW=NW NORTHWEST=NW SE=SE SOUTHEAST=SE SW=SW SOUTHWEST=SW`),
+);
+
+const STATE_NAMES = pairs(`
+  ALABAMA=AL ALASKA=AK AMERICAN_SAMOA=AS ARIZONA=AZ ARKANSAS=AR CALIFORNIA=CA COLORADO=CO CONNECTICUT=CT DELAWARE=DE
+  DISTRICT_OF_COLUMBIA=DC FLORIDA=FL GEORGIA=GA GUAM=GU HAWAII=HI IDAHO=ID ILLINOIS=IL INDIANA=IN IOWA=IA KANSAS=KS
+  KENTUCKY=KY LOUISIANA=LA MAINE=ME MARYLAND=MD MASSACHUSETTS=MA MICHIGAN=MI MINNESOTA=MN MISSISSIPPI=MS MISSOURI=MO
+  MONTANA=MT NEBRASKA=NE NEVADA=NV NEW_HAMPSHIRE=NH NEW_JERSEY=NJ NEW_MEXICO=NM NEW_YORK=NY NORTH_CAROLINA=NC
+  NORTH_DAKOTA=ND NORTHERN_MARIANA_ISLANDS=MP OHIO=OH OKLAHOMA=OK OREGON=OR PENNSYLVANIA=PA PUERTO_RICO=PR
+  RHODE_ISLAND=RI SOUTH_CAROLINA=SC SOUTH_DAKOTA=SD TENNESSEE=TN TEXAS=TX UTAH=UT VERMONT=VT VIRGIN_ISLANDS=VI
+  VIRGINIA=VA WASHINGTON=WA WEST_VIRGINIA=WV WISCONSIN=WI WYOMING=WY D_C=DC N_Y=NY N_J=NJ N_H=NH N_C=NC S_C=SC R_I=RI
+  W_VA=WV WISC=WI CALIF=CA PENN=PA PENNA=PA MASS=MA ILL=IL MICH=MI TENN=TN CONN=CT FLA=FL MINN=MN COLO=CO ARIZ=AZ`);
+
+/** The name or the two letters → the two letters. ZZ is the state of the sandbox market. */
+export const STATES: ReadonlyMap<string, string> = new Map([
+  ...STATE_NAMES.map(([name, code]): [string, string] => [name.replaceAll('_', ' '), code]),
+  ...STATE_NAMES.map(([, code]): [string, string] => [code, code]),
+  ['ZZ', 'ZZ'],
+]);
+
+/** First three digits of a ZIP, up to and including the number given → state. */
+const ZIP_AREAS = pairs(`
+  4= 5=NY 7=PR 8=VI 9=PR 27=MA 29=RI 38=NH 49=ME 54=VT 55=MA 59=VT 69=CT 89=NJ 99=AE 149=NY 196=PA 199=DE 200=DC 201=VA
+  205=DC 219=MD 246=VA 268=WV 269= 289=NC 299=SC 319=GA 339=FL 340=AA 349=FL 369=AL 385=TN 397=MS 399=GA 427=KY 429=
+  459=OH 479=IN 499=MI 528=IA 529= 549=WI 567=MN 569=DC 577=SD 579= 588=ND 589= 599=MT 629=IL 658=MO 659= 679=KS 693=NE
+  699= 714=LA 715= 729=AR 732=OK 733=TX 749=OK 799=TX 816=CO 819= 831=WY 838=ID 839= 847=UT 849= 865=AZ 869= 884=NM
+  885=TX 888= 898=NV 899= 961=CA 966=AP 968=HI 969=GU 979=OR 994=WA 999=AK`).map(([last, state]): [number, string] => [
+  Number(last),
+  state,
+]);
+
+export function stateOfZipArea(zip: string): string {
+  const area = Number(zip.slice(0, 3));
+  return ZIP_AREAS.find(([last]) => area <= last)?.[1] ?? '';
+}
+
+/** Designator as written → standard (Publication 28, appendix C2). */
+export const UNIT_DESIGNATORS: ReadonlyMap<string, string> = new Map(
+  pairs(`
+  APT=APT APARTMENT=APT APMT=APT APART=APT CONDO=APT UNIT=UNIT STE=STE SUITE=STE SUIT=STE RM=RM ROOM=RM LOT=LOT KEY=KEY
+  PIER=PIER SLIP=SLIP SPC=SPC SPACE=SPC STOP=STOP TRLR=TRLR TRAILER=TRLR DEPT=DEPT DEPARTMENT=DEPT HNGR=HNGR HANGAR=HNGR
+  HANGER=HNGR BLDG=BLDG BUILDING=BLDG BLD=BLDG FL=FL FLOOR=FL FLR=FL BSMT=BSMT BASEMENT=BSMT FRNT=FRNT FRONT=FRNT
+  LBBY=LBBY LOBBY=LBBY LOWR=LOWR LOWER=LOWR LWR=LOWR OFC=OFC OFFICE=OFC PH=PH PENTHOUSE=PH REAR=REAR SIDE=SIDE UPPR=UPPR
+  UPPER=UPPR UPR=UPPR`),
+);
+/** These mean something without a number behind them. */
+export const UNITS_ALONE: ReadonlySet<string> = new Set('BSMT FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '));
+/** These stay in the unit key: FL 2 is not APT 2. The others are all the same door. */
+export const UNITS_WITH_MEANING: ReadonlySet<string> = new Set(
+  'FL BLDG BSMT FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '),
+);
+
+const ONES = 'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH'.split(' ');
+const TEENS =
+  'TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH'.split(' ');
+const TENS = 'TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY'.split(' ');
+
+/** FIRST → 1 … NINETYNINTH → 99; two words are joined before they are looked up. */
+export const ORDINAL_WORDS: ReadonlyMap<string, string> = new Map([
+  ...ONES.map((word, index): [string, string] => [word, String(index + 1)]),
+  ...TEENS.map((word, index): [string, string] => [word, String(index + 10)]),
+  ...TENS.flatMap((tens, index): [string, string][] => [
+    [`${tens.slice(0, -1)}IETH`, String((index + 2) * 10)],
+    ...ONES.map((word, one): [string, string] => [tens + word, String((index + 2) * 10 + one + 1)]),
+  ]),
+]);
+export const TENS_WORDS: ReadonlySet<string> = new Set(TENS);
+
+export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
+  'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN'.split(' ').map((word, index) => [word, String(index + 1)]),
+);
+
+/** Names of other countries as they end an address. Georgia, Jordan or Lebanon are also places here and are left out. */
+export const COUNTRIES: ReadonlySet<string> = new Set(
+  `CANADA|MEXICO|MEXIQUE|UNITED KINGDOM|GREAT BRITAIN|ENGLAND|SCOTLAND|WALES|IRELAND|GERMANY|DEUTSCHLAND|FRANCE|SPAIN|ESPANA|ITALY
+  |ITALIA|PORTUGAL|NETHERLANDS|BELGIUM|SWITZERLAND|AUSTRIA|SWEDEN|NORWAY|DENMARK|FINLAND|POLAND|AUSTRALIA|NEW ZEALAND|JAPAN|CHINA
+  |INDIA|BRAZIL|BRASIL|ARGENTINA|CHILE|COLOMBIA|ISRAEL|TURKEY|GREECE|RUSSIA|UKRAINE|SINGAPORE|HONG KONG|SOUTH AFRICA|SOUTH KOREA
+  |KOREA|PHILIPPINES|VIETNAM|THAILAND|UAE|UNITED ARAB EMIRATES|SAUDI ARABIA|EGYPT|NIGERIA|KENYA|BAHAMAS|BERMUDA|JAMAICA WEST INDIES`
+    .replace(/\s*\n\s*/g, '')
+    .split('|'),
+);

@@ -1,0 +1,55 @@
+// Free text → upper-case words; a comma is a word of its own because it says where a part ends.
+
+/** Longer than any address; what is beyond is a letter, not an address. */
+const MAX_LENGTH = 400;
+
+export function readWords(text: string): string[] {
+  return clean(text.slice(0, MAX_LENGTH)).split(' ').filter(Boolean);
+}
+
+function clean(text: string): string {
+  return (
+    text
+      .replace(/½/g, ' 1/2')
+      .replace(/¼/g, ' 1/4')
+      .replace(/¾/g, ' 3/4')
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .toUpperCase()
+      .replace(/\bC\/O\b/g, ' CARE OF ')
+      .replace(/(\d)\.5\b/g, '$1 1/2')
+      // N.W. is NW, and a period elsewhere is a space: W.WATER
+      .replace(/\b([NS])\.\s?([EW])\.?(?=\s|,|$)/g, '$1$2')
+      .replace(/['’`´"]/g, '')
+      .replace(/\./g, ' ')
+      .replace(/[&+]/g, ' AND ')
+      .replace(/#+/g, ' # ')
+      .replace(/[\n\r\t;|():]+/g, ' , ')
+      .replace(/\s[-–—]+\s/g, ' , ')
+      .replace(/[–—]/g, '-')
+      .replace(/-{2,}/g, '-')
+      .replace(/(\d)\s*-\s*(\d)/g, '$1-$2')
+      .replace(/(\d)-(\d\/\d)/g, '$1 $2')
+      .replace(/[^A-Z0-9#,/\- ]+/g, ' ')
+      .replace(/,/g, ' , ')
+  );
+}
+
+/** The words between commas, empty parts left out. */
+export function splitAtCommas(words: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  for (const word of words) {
+    if (word === ',') parts.push([]);
+    else parts[parts.length - 1].push(word);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+export function joinWithCommas(parts: readonly string[][]): string[] {
+  return parts.flatMap((part, index) => (index ? [',', ...part] : part));
+}
+
+export const isOrdinal = (word: string): boolean => /^\d+(ST|ND|RD|TH)$/.test(word);
+export const isFraction = (word: string): boolean => /^[1-9]\/[1-9]$/.test(word);
+export const hasDigit = (word: string): boolean => /\d/.test(word);
+export const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');

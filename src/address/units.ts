@@ -1,0 +1,109 @@
+// Units: apartment, suite, floor, rear … taken out of an address line wherever they stand, and their canonical key.
+import { readNumber } from './numbers.ts';
+import { SUFFIXES } from './suffixes.ts';
+import { DIRECTIONS, ORDINAL_WORDS, UNITS_ALONE, UNITS_WITH_MEANING, UNIT_DESIGNATORS } from './tables.ts';
+import { hasDigit, isFraction, isOrdinal } from './text.ts';
+
+const MAX_UNITS = 3;
+/** Never the first word of a street name; KEY, PIER, FRONT, UPPER may be. */
+const SURE = new Set(['#', 'APT', 'APARTMENT', 'UNIT', 'STE', 'SUITE']);
+const NUMBER_WORD = new Set(['#', '-', 'NO', 'NUM', 'NUMBER']);
+
+interface FoundUnit {
+  key: string;
+  start: number;
+  end: number;
+}
+
+/** `APT 03-B` → 3B, `2ND FLOOR` → FL2, `REAR` → REAR: the designator stays only where it carries meaning. */
+export function unitKey(designator: string, id: string): string {
+  const standard = UNIT_DESIGNATORS.get(designator) ?? '';
+  let value = (ORDINAL_WORDS.get(id) ?? (isOrdinal(id) ? String(Number.parseInt(id, 10)) : id))
+    .replaceAll('/', '-')
+    .replace(/[^A-Z0-9-]/g, '')
+    // 2-B is 2B, yet 1-11 is not 11-1
+    .replace(/(?<!\d)-|-(?!\d)/g, '')
+    .replace(/^(?:UNIT|APT|STE|NO)(?=\d)/, '')
+    .replace(/^([A-Z]*)0+(?=\d)/, '$1');
+  if (UNITS_WITH_MEANING.has(standard) && !value.startsWith(standard)) value = standard + value;
+  return value;
+}
+
+export function takeUnits(words: readonly string[]): { unit: string; rest: string[] } {
+  let rest = words.flatMap(splitGlued);
+  let unit = '';
+  for (let round = 0; round < MAX_UNITS; round++) {
+    const found = findUnit(rest);
+    if (!found) break;
+    unit += found.key;
+    rest = [...rest.slice(0, found.start), ',', ...rest.slice(found.end)];
+  }
+  if (rest[0] === 'REAR' && rest.length > 2) return { unit: `${unit}REAR`, rest: rest.slice(1) };
+  return { unit, rest };
+}
+
+/** A part of its own that can only be a unit: `APT 4`, `# 4`, `4B`, `2ND FLOOR`. */
+export function isUnitPart(part: readonly string[]): boolean {
+  return (
+    part[0] === '#' ||
+    (UNIT_DESIGNATORS.has(part[0]) && part.length <= 3) ||
+    hasDigit(part.join('')) ||
+    (part.length === 2 && UNIT_DESIGNATORS.has(part[1]))
+  );
+}
+
+function findUnit(words: readonly string[]): FoundUnit | undefined {
+  for (let index = 0; index < words.length; index++) {
+    const found = unitAt(words, index);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function unitAt(words: readonly string[], index: number): FoundUnit | undefined {
+  const word = words[index];
+  const standard = word === '#' || word === 'NO' ? 'APT' : UNIT_DESIGNATORS.get(word);
+  if (!standard) return undefined;
+
+  const before = words[index - 1] ?? '';
+  if (standard === 'FL' && (isOrdinal(before) || ORDINAL_WORDS.has(before))) {
+    return { key: unitKey('FL', before), start: index - 1, end: index + 1 };
+  }
+  let idAt = index + 1;
+  while (idAt < words.length && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
+  const id = words[idAt];
+  if (id !== undefined && isUnitId(word, id, words[idAt + 1]) && !startsStreet(words, index, idAt)) {
+    const isContinued = index > 2 && /^[A-Z0-9]$/.test(words[idAt + 1] ?? '') && !DIRECTIONS.has(words[idAt + 1]);
+    const end = idAt + (isContinued ? 2 : 1);
+    return { key: unitKey(word, words.slice(idAt, end).join('')), start: index, end };
+  }
+  const endsPart = words[index + 1] === undefined || words[index + 1] === ',';
+  if (UNITS_ALONE.has(standard) && index > 1 && endsPart)
+    return { key: unitKey(word, ''), start: index, end: index + 1 };
+  return undefined;
+}
+
+function isBetweenDesignatorAndId(word: string, standard: string): boolean {
+  const other = UNIT_DESIGNATORS.get(word);
+  return NUMBER_WORD.has(word) || (other !== undefined && other !== standard && !UNITS_ALONE.has(other));
+}
+
+function isUnitId(designator: string, id: string, next: string | undefined): boolean {
+  if (id === ',' || isFraction(id)) return false;
+  if (designator === 'NO') return hasDigit(id) && !isOrdinal(id);
+  const isLastOfPart = next === undefined || next === ',';
+  return hasDigit(id) || /^[A-Z]{1,2}$/.test(id) || (SURE.has(designator) && id.length <= 4 && isLastOfPart);
+}
+
+/** 12 FRONT ST, 12 KEY 5 RD, 12 UPPER B RD: the word belongs to the street. */
+function startsStreet(words: readonly string[], index: number, idAt: number): boolean {
+  if (words[index] === '#') return false;
+  if (index >= 1 && SUFFIXES.has(words[idAt]) && !hasDigit(words[idAt])) return true;
+  const followsNumber = index === 1 && readNumber(words[0]).length > 0;
+  return followsNumber && !SURE.has(words[index]) && words.length > idAt + 1;
+}
+
+function splitGlued(word: string): string[] {
+  const glued = /^(APT|UNIT|STE|SUITE|BLDG|LOT|RM)(\d\w*)$/.exec(word);
+  return glued ? [glued[1], glued[2]] : [word];
+}
