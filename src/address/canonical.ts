@@ -3,6 +3,7 @@ import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
 import type { HouseNumber } from './numbers.ts';
 import { type Street } from './streets.ts';
+import { UNIT_DESIGNATORS } from './tables.ts';
 import { readWords } from './text.ts';
 import { takeUnits, unitKey } from './units.ts';
 
@@ -37,18 +38,19 @@ export type SuffixMap = Readonly<Record<string, string>>;
 
 /** Undefined when the source gives no house number: such a property cannot be found by address. */
 export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): AddressRecord | undefined {
-  const words = readWords(situs.line1);
-  const reading = chooseReading(readLine(words.map((word, index) => (index > 1 ? (suffixes[word] ?? word) : word))));
+  const reading = chooseReading(readLine(withSourceSuffix(readWords(situs.line1), suffixes)));
   if (!reading) return undefined;
   const ownUnit = situs.unit ? unitOfField(situs.unit) : '';
   const isNew = ownUnit !== '' && !reading.unit.endsWith(ownUnit);
+  // 1429A with its unit 2 is another door than 1429 with unit 2
+  const unit = isNew ? (reading.unitInNumber ? reading.unit : '') + ownUnit : reading.unit;
   return {
     fips: situs.fips,
     propertyId: situs.propertyId,
     ordinal: situs.ordinal ?? 0,
     number: reading.number,
     street: reading.street,
-    unit: isNew ? ownUnit : reading.unit,
+    unit,
     unitInNumber: reading.unitInNumber && ownUnit === '',
     city: cityKey(readWords(situs.city)),
     state: situs.state.toUpperCase(),
@@ -60,6 +62,13 @@ export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): 
 export function canonicalKey(record: Pick<AddressRecord, 'number' | 'street' | 'unit' | 'zip'>): string {
   const { pre, name, suffix, post } = record.street;
   return [record.number.key, pre, name, suffix, post, record.unit, record.zip].join('|');
+}
+
+/** The last word of the street, before any comma or unit. */
+function withSourceSuffix(words: string[], suffixes: SuffixMap): string[] {
+  const end = words.findIndex((word) => word === ',' || word === '#' || UNIT_DESIGNATORS.has(word));
+  const last = (end < 0 ? words.length : end) - 1;
+  return last > 1 && suffixes[words[last]] ? words.with(last, suffixes[words[last]]) : words;
 }
 
 function chooseReading(readings: readonly LineReading[]): LineReading | undefined {

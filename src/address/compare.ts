@@ -8,8 +8,8 @@ import { hasDigit } from './text.ts';
 
 /** What differs and may still be the same house, with its weight: the least doubtful record is taken. */
 export const DOUBTS = {
-  number_range: 0.5,
-  number_hyphen: 0.5,
+  number_range: 1,
+  number_hyphen: 0.7,
   street_spelling: 2.5,
   highway_class: 1,
   suffix_missing: 1,
@@ -23,7 +23,7 @@ export const DOUBTS = {
   city_spelling: 0.3,
   city_guessed: 0.3,
   unit_missing: 0,
-  unit_not_in_record: 1,
+  unit_not_in_record: 2,
   number_letter_missing: 1.5,
 } as const;
 export type Doubt = keyof typeof DOUBTS;

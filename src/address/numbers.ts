@@ -18,6 +18,8 @@ export interface NumberReading {
 
 const MAX_ABBREVIATED_GAP = 50;
 const MAX_GAP = 200;
+/** Both sides of a street: a corner house at most. Queens writes 11-24 for one house. */
+const MAX_GAP_OF_BOTH_SIDES = 10;
 const MAX_HOUSES_IN_RANGE = 60;
 
 /** Every reading of one token as a house number, likeliest first; none when it is no number. */
@@ -51,8 +53,10 @@ function readHyphenated(first: string, last: string): NumberReading[] {
   const isShort = last.length < first.length;
   const high = isShort ? Number(first.slice(0, first.length - last.length) + last) : Number(last);
   const gap = high - low;
-  const key = `${withoutLeadingZeros(first)}-${withoutLeadingZeros(last)}`;
-  if (gap > 0 && gap <= (isShort ? MAX_ABBREVIATED_GAP : MAX_GAP)) return [{ number: { key, low, high }, unit: '' }];
+  // the zero of 122-06 counts
+  const key = `${withoutLeadingZeros(first)}-${last}`;
+  const maxGap = gap % 2 === 1 ? MAX_GAP_OF_BOTH_SIDES : isShort ? MAX_ABBREVIATED_GAP : MAX_GAP;
+  if (gap > 0 && gap <= maxGap) return [{ number: { key, low, high }, unit: '' }];
   return [
     { number: opaque(key), unit: '' },
     { number: plain(first), unit: withoutLeadingZeros(last) },

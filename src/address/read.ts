@@ -105,7 +105,7 @@ function takeStateAndZip(words: string[], gazetteer: Gazetteer): { zip: string; 
   };
   takeZip();
   const state = findState(rest, zip, gazetteer);
-  if (state) rest = trimEnd(rest.slice(0, -state.words));
+  if (state) rest = trimEnd(rest.slice(0, rest.length - state.words));
   if (!zip) takeZip();
   return { zip, state: state?.code ?? '', rest };
 }
@@ -122,8 +122,9 @@ function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: 
     if (before !== ',' && isStreetWord(tail[count - 1])) {
       if (stateOfZip ? stateOfZip !== code : !endsWithCity(words.slice(0, -count), code, gazetteer)) continue;
     }
-    // NEW YORK NY, and NEW YORK as a city before a ZIP of New York: the name of a state may be a city
-    if (count === 2 && before === ',' && gazetteer.isCity(cityKey(tail), stateOfZip || code) && stateOfZip) continue;
+    // NEW YORK alone is the city, and QUEENS, NEW YORK is the state
+    const isCityName = tail.join('').length > 2 && gazetteer.isCity(cityKey(tail), code);
+    if (isCityName && !endsWithCity(words.slice(0, -count), code, gazetteer)) return { code, words: 0 };
     return { code, words: count };
   }
   return undefined;
@@ -132,7 +133,7 @@ function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: 
 const isStreetWord = (word: string): boolean => SUFFIXES.has(word) || DIRECTIONS.has(word);
 
 function endsWithCity(words: string[], state: string, gazetteer: Gazetteer): boolean {
-  return tails(words).some((tail) => gazetteer.isCity(cityKey(tail), state));
+  return tails(trimEnd(words)).some((tail) => gazetteer.isCity(cityKey(tail), state));
 }
 
 interface Split {

@@ -42,6 +42,10 @@ export function readStreet(words: readonly string[]): Street {
 /** `N LOVERS LANE` may be Lovers Lane Rd with its suffix left out: the suffix word counted to the name. */
 export function withSuffixInName(street: Street): Street | undefined {
   if (!street.suffix || hasDigit(street.name)) return undefined;
+  // N STATION is Station St, north
+  if (!street.pre && DIRECTIONS.has(street.name)) {
+    return { ...street, pre: DIRECTIONS.get(street.name)!, name: SUFFIX_WORDS.get(street.suffix)!, suffix: '' };
+  }
   return { ...street, name: street.name + SUFFIX_WORDS.get(street.suffix), suffix: '' };
 }
 

@@ -23,7 +23,7 @@ export function unitKey(designator: string, id: string): string {
     .replace(/[^A-Z0-9-]/g, '')
     // 2-B is 2B, yet 1-11 is not 11-1
     .replace(/(?<!\d)-|-(?!\d)/g, '')
-    .replace(/^(?:UNIT|APT|STE|NO)(?=\d)/, '')
+    .replace(/^(?:UNIT|APT|STE|NO)(?=\d|[A-Z]$)/, '')
     .replace(/^([A-Z]*)0+(?=\d)/, '$1');
   if (UNITS_WITH_MEANING.has(standard) && !value.startsWith(standard)) value = standard + value;
   return value;
@@ -73,8 +73,7 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
   while (idAt < words.length && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
   const id = words[idAt];
   if (id !== undefined && isUnitId(word, id, words[idAt + 1]) && !startsStreet(words, index, idAt)) {
-    const isContinued = index > 2 && /^[A-Z0-9]$/.test(words[idAt + 1] ?? '') && !DIRECTIONS.has(words[idAt + 1]);
-    const end = idAt + (isContinued ? 2 : 1);
+    const end = idAt + (isContinued(words, index, idAt) ? 2 : 1);
     return { key: unitKey(word, words.slice(idAt, end).join('')), start: index, end };
   }
   const endsPart = words[index + 1] === undefined || words[index + 1] === ',';
@@ -88,10 +87,21 @@ function isBetweenDesignatorAndId(word: string, standard: string): boolean {
   return NUMBER_WORD.has(word) || (other !== undefined && other !== standard && !UNITS_ALONE.has(other));
 }
 
+/** `APT 3 B`, `# PS 16`. */
+function isContinued(words: readonly string[], index: number, idAt: number): boolean {
+  const [id, next, afterNext] = words.slice(idAt, idAt + 3);
+  if (index <= 2 || next === undefined || next === ',') return false;
+  if (/^[A-Z0-9]$/.test(next) && !DIRECTIONS.has(next)) return true;
+  return (
+    SURE.has(words[index]) && /^[A-Z]+$/.test(id) && hasDigit(next) && (afterNext === undefined || afterNext === ',')
+  );
+}
+
 function isUnitId(designator: string, id: string, next: string | undefined): boolean {
-  if (id === ',' || isFraction(id)) return false;
+  if (id === ',' || (isFraction(id) && !SURE.has(designator))) return false;
   if (designator === 'NO') return hasDigit(id) && !isOrdinal(id);
-  const isLastOfPart = next === undefined || next === ',';
+  const isLastOfPart =
+    next === undefined || next === ',' || (/^[A-Z]+$/.test(id) && hasDigit(next) && next.length <= 3);
   return hasDigit(id) || /^[A-Z]{1,2}$/.test(id) || (SURE.has(designator) && id.length <= 4 && isLastOfPart);
 }
 

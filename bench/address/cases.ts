@@ -1,0 +1,202 @@
+// The questions of the evaluation and what each must answer, drawn by a seeded generator from the records.
+import { CORRUPTIONS, type Question, type Random, lineOf, pick, write } from './corruptions.ts';
+import { type Expectation, plainName, plainUnit } from './expectation.ts';
+import type { Components, Situs } from './situs.ts';
+
+export interface Case {
+  kind: 'positive' | 'negative' | 'ambiguous' | 'adversarial';
+  type: string;
+  text: string;
+  /** The property that must be found; undefined when none may be. */
+  propertyId?: string;
+}
+
+const SUFFIX_CHANGES = ['AVE', 'ST', 'PL', 'CT', 'DR', 'TER'];
+const OPPOSITE: Record<string, string> = {
+  N: 'S',
+  S: 'N',
+  E: 'W',
+  W: 'E',
+  NORTH: 'SOUTH',
+  SOUTH: 'NORTH',
+  EAST: 'WEST',
+  WEST: 'EAST',
+};
+
+export function seeded(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Asked = Situs & { parts: Components };
+
+export function buildCases(all: readonly Situs[], expect: Expectation, perType: number, seed: number): Case[] {
+  const random = seeded(seed);
+  const usable = all.filter((situs): situs is Asked => situs.parts !== undefined);
+  const byCity = [...Map.groupBy(usable, ({ city }) => city).values()];
+  // every city is asked for as often as the others, for the small ones have the odd forms
+  const draw = (): Asked => pick(pick(byCity, random), random);
+  const cases = Object.keys(CORRUPTIONS).flatMap((type) => corrupted(type, draw, expect, perType, random));
+  const negatives = Object.entries(NEGATIVES).flatMap(([type, make]) =>
+    collect(perType, () => {
+      const text = make(draw().parts, expect, random, draw);
+      return text ? { kind: 'negative', type, text } : undefined;
+    }),
+  );
+  return [...cases, ...negatives, ...adversarial(draw, expect, perType * 3)];
+}
+
+function collect(count: number, make: () => Case | undefined): Case[] {
+  const cases: Case[] = [];
+  for (let tries = 0; cases.length < count && tries < count * 400; tries++) {
+    const made = make();
+    if (made) cases.push(made);
+  }
+  return cases;
+}
+
+function corrupted(type: string, draw: () => Asked, expect: Expectation, count: number, random: Random): Case[] {
+  return collect(count, () => {
+    const { parts } = draw();
+    const question = CORRUPTIONS[type](parts, random);
+    if (!question || isAnotherStreet(type, parts, question, expect)) return undefined;
+    const stated =
+      type === 'wrong_zip' && expect.listFitting(question.stated).length === 0
+        ? { ...question.stated, zip: undefined }
+        : question.stated;
+    // without a unit, every unit of the house fits
+    const fitting = expect.listFitting(stated.unit ? stated : { ...stated, unit: undefined });
+    if (fitting.length === 0) return undefined;
+    // a house of exactly this number comes before a range around it
+    const exact = fitting.filter(({ number }) => number === stated.number);
+    const rightful = exact.length > 0 ? exact : fitting;
+    const properties = new Set(rightful.map((door) => door.propertyId));
+    // the one unit on file is not the only one of the house
+    const needsUnit = !stated.unit && rightful.length === 1 && rightful[0].unit !== '';
+    if (properties.size > 1 || needsUnit) return { kind: 'ambiguous', type, text: question.text };
+    if (hasRival(question, parts, expect)) return { kind: 'negative', type: 'rival_spelling', text: question.text };
+    return { kind: 'positive', type, text: question.text, propertyId: [...properties][0] };
+  });
+}
+
+/** What is left after dropping a part, or what the slip made, is a street of its own: then it is no slip. */
+function isAnotherStreet(type: string, parts: Components, { typedName }: Question, expect: Expectation): boolean {
+  if (typedName) return expect.hasName(typedName);
+  if (type === 'no_suffix') return expect.countStreet({ ...parts, suffix: '' }) > 0;
+  return type === 'no_direction' && expect.countStreet({ ...parts, pre: '' }) > 0;
+}
+
+function hasRival({ typedName }: Question, parts: Components, expect: Expectation): boolean {
+  if (!typedName) return false;
+  const [typed, meant] = [plainName(typedName), plainName(parts.name)];
+  const distance = edits(typed, meant);
+  return expect
+    .listNames(parts)
+    .some(
+      (name) => name !== meant && Math.abs(name.length - typed.length) <= distance && edits(typed, name) <= distance,
+    );
+}
+
+type Negative = (parts: Components, expect: Expectation, random: Random, draw: () => Asked) => string | undefined;
+const anyUnit = (parts: Components) => ({ ...parts, unit: undefined });
+
+const NEGATIVES: Record<string, Negative> = {
+  other_number: (parts, expect, random) => {
+    const changed = {
+      ...parts,
+      unit: '',
+      number: String(Number.parseInt(parts.number, 10) + 2 * (1 + Math.floor(random() * 40))),
+    };
+    return expect.countNumber(changed) === 0 ? write(changed) : undefined;
+  },
+  opposite_direction: (parts, expect) => {
+    const changed = { ...parts, unit: '', pre: OPPOSITE[parts.pre] ?? '' };
+    return changed.pre && expect.listFitting({ ...anyUnit(changed), zip: undefined }).length === 0
+      ? write(changed)
+      : undefined;
+  },
+  other_suffix: (parts, expect, random) => {
+    const changed = { ...parts, unit: '', suffix: pick(SUFFIX_CHANGES, random) };
+    return expect.listFitting({ ...anyUnit(changed), zip: undefined }).length === 0 ? write(changed) : undefined;
+  },
+  added_direction: (parts, expect, random) => {
+    const changed = { ...parts, unit: '', pre: pick(['N', 'S', 'E', 'W'], random) };
+    return !parts.pre && expect.listFitting({ ...anyUnit(changed), zip: undefined }).length === 0
+      ? write(changed)
+      : undefined;
+  },
+  other_unit: (parts, expect, random) => {
+    const changed = { ...parts, unit: `${900 + Math.floor(random() * 90)}Z` };
+    return plainUnit(parts.unit) && expect.listFitting(changed).length === 0 ? write(changed) : undefined;
+  },
+  street_of_elsewhere: (parts, expect, _random, draw) => {
+    const other = draw().parts;
+    const changed = { ...other, unit: '', city: parts.city, state: parts.state, zip: parts.zip };
+    const isAbsent = other.city !== parts.city && expect.countNumber(changed) === 0;
+    return isAbsent ? write(changed) : undefined;
+  },
+  invented_street: (parts, _expect, random) => {
+    const name = Array.from({ length: 3 }, () => pick('BA LO MI TER VAN SOL QUE RI DO ZEN'.split(' '), random)).join(
+      '',
+    );
+    return write({ ...parts, unit: '', name: `${name}FORD` });
+  },
+  city_of_elsewhere: (parts, expect, _random, draw) => {
+    const other = draw().parts;
+    const changed = { ...parts, unit: '', city: other.city, state: other.state, zip: other.zip };
+    return other.city !== parts.city && expect.countNumber(changed) === 0 ? write(changed) : undefined;
+  },
+};
+
+/** Real street names of other places, one or two letters from a street here that has the number. */
+function adversarial(draw: () => Asked, expect: Expectation, count: number): Case[] {
+  const names = new Set<string>();
+  while (names.size < 4000) {
+    const { name } = draw().parts;
+    if (/^[A-Z]{4,}$/.test(name)) names.add(name);
+  }
+  return collect(count, () => {
+    const { parts } = draw();
+    if (!/^[A-Z]{4,}$/.test(parts.name)) return undefined;
+    const local = new Set(expect.listNames(parts));
+    const allowed = parts.name.length >= 9 ? 2 : 1;
+    const similar = [...names].find(
+      (name) =>
+        !local.has(plainName(name)) &&
+        Math.abs(name.length - parts.name.length) <= allowed &&
+        edits(name, parts.name) <= allowed,
+    );
+    if (!similar) return undefined;
+    const changed = { ...parts, unit: '', name: similar };
+    return expect.countNumber(changed) === 0
+      ? {
+          kind: 'adversarial',
+          type: 'similar_name',
+          text: `${lineOf(changed)}, ${parts.city}, ${parts.state} ${parts.zip}`.trim(),
+        }
+      : undefined;
+  });
+}
+
+/** Optimal string alignment, the plain way: the evaluation shares no code with the matcher. */
+function edits(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_, row) => [row, ...Array<number>(b.length).fill(0)]);
+  table[0] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      table[i][j] = Math.min(
+        table[i - 1][j] + 1,
+        table[i][j - 1] + 1,
+        table[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        table[i][j] = Math.min(table[i][j], table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[a.length][b.length];
+}
