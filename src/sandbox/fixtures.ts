@@ -1,0 +1,245 @@
+// The magic inputs of the sandbox as data: addresses and properties that always answer in a certain way, and what to expect of them.
+import { propertyId } from '../lib/ids.ts';
+import { ERRORS, type ErrorCode } from '../lib/errors.ts';
+import { QUILLMOOR, WENDEMERE } from './geography.ts';
+
+/** What the HTTP layer does before or instead of the real work, for `calls` of that kind. */
+export type MagicOutcome =
+  | { kind: 'error'; code: ErrorCode; calls: 'all' | 'valuation'; retryAfterSeconds?: number }
+  | { kind: 'delay'; delayMs: number; calls: 'all' | 'valuation' }
+  | {
+      kind: 'layer_unavailable';
+      layer: 'flood' | 'tax_liens' | 'permits' | 'code_violations' | 'census' | 'opportunity_zone';
+    };
+
+export type Fixture = {
+  name: string;
+  what: string;
+  /** The call that shows it, and its locator. */
+  endpoint: string;
+  request: { address?: string; property_id?: string };
+  expect: { status: number; code: ErrorCode | null };
+};
+
+/** Parcel numbers that only magic properties have; their ids follow from them and never change. */
+export const MAGIC_APN = {
+  demo: '900-0001-001',
+  noData: '900-0002-001',
+  rateLimited: '900-0002-002',
+  quotaExhausted: '900-0002-003',
+  slow: '900-0002-004',
+  serverError: '900-0002-005',
+  unavailable: '900-0002-006',
+  layerAway: '900-0002-007',
+  split: '900-0002-008',
+  splitFirst: '900-0002-009',
+  splitSecond: '900-0002-010',
+  merged: '900-0002-011',
+  mergedInto: '900-0002-012',
+  commercial: '900-0002-013',
+  disagreement: '900-0002-014',
+  ownerHidden: '900-0002-015',
+  northLighthouse: '900-0003-001',
+  southLighthouse: '900-0003-002',
+  marketPort: '900-0004-001',
+  marketQuillmoor: '90-04-301-001',
+  condo: '900-0005-001',
+} as const;
+
+const idOf = (apn: string, fips = WENDEMERE): string => propertyId(fips, apn);
+
+export const CONDO_UNITS = ['Unit 101', 'Unit 102', 'Unit 201', 'Unit 202', 'PH 1'] as const;
+export const condoApn = (index: number): string => `${MAGIC_APN.condo}-U${String(index + 1).padStart(3, '0')}`;
+
+/** A good-looking home for the first call: three sales, permits, comparables all around. */
+export const DEMO = { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103', property_id: idOf(MAGIC_APN.demo) };
+
+const ESTIMATE = 'POST /api/v1/avm/estimate';
+const LOOKUP = 'GET /api/v1/properties/lookup';
+const PROPERTY = 'GET /api/v1/properties/{id}';
+const RISK = 'GET /api/v1/properties/{id}/risk';
+const OLD_TOWN = 'Port Ellowby, ZZ 00101';
+
+/** Lines on Sandbox Way that answer by decree, whatever city and ZIP follow. */
+const MAGIC_LINES: { line1: string; apn: string; outcome: MagicOutcome }[] = [
+  {
+    line1: '402 Sandbox Way',
+    apn: MAGIC_APN.quotaExhausted,
+    outcome: { kind: 'error', code: 'quota_exhausted', calls: 'all' },
+  },
+  {
+    line1: '429 Sandbox Way',
+    apn: MAGIC_APN.rateLimited,
+    outcome: { kind: 'error', code: 'rate_limited', calls: 'all', retryAfterSeconds: 30 },
+  },
+  {
+    line1: '500 Sandbox Way',
+    apn: MAGIC_APN.serverError,
+    outcome: { kind: 'error', code: 'internal_error', calls: 'all' },
+  },
+  {
+    line1: '503 Sandbox Way',
+    apn: MAGIC_APN.unavailable,
+    outcome: { kind: 'error', code: 'unavailable', calls: 'all', retryAfterSeconds: 5 },
+  },
+  { line1: '2000 Sandbox Way', apn: MAGIC_APN.slow, outcome: { kind: 'delay', delayMs: 2000, calls: 'all' } },
+  {
+    line1: '422 Sandbox Way',
+    apn: MAGIC_APN.noData,
+    outcome: { kind: 'error', code: 'insufficient_data', calls: 'valuation' },
+  },
+  { line1: '207 Sandbox Way', apn: MAGIC_APN.layerAway, outcome: { kind: 'layer_unavailable', layer: 'permits' } },
+];
+
+const OUTCOME_OF_ID = new Map(MAGIC_LINES.map(({ apn, outcome }) => [idOf(apn), outcome]));
+const OUTCOME_OF_APN = new Map(MAGIC_LINES.map(({ apn, outcome }) => [`${WENDEMERE}:${apn}`, outcome]));
+const OUTCOME_OF_LINE = new Map(MAGIC_LINES.map(({ line1, outcome }) => [line1.toUpperCase(), outcome]));
+
+/** The outcome that an address, a property id or `fips:apn` of the sandbox decrees; undefined for all others. */
+export function findMagicOutcome(addressOrPropertyId: string): MagicOutcome | undefined {
+  const text = addressOrPropertyId.trim();
+  const byKey = OUTCOME_OF_ID.get(text) ?? OUTCOME_OF_APN.get(text);
+  if (byKey) return byKey;
+  const words = text
+    .slice(0, 200)
+    .toUpperCase()
+    .replace(/[.,#\s]+/g, ' ')
+    .trim();
+  const line = /^(\d+ SANDBOX WAY)(?: |$)/.exec(words);
+  return line ? OUTCOME_OF_LINE.get(line[1]) : undefined;
+}
+
+function failing(name: string, what: string, endpoint: string, request: Fixture['request'], code: ErrorCode): Fixture {
+  return { name, what, endpoint, request, expect: { status: ERRORS[code][0], code } };
+}
+
+function answering(name: string, what: string, endpoint: string, request: Fixture['request'], status = 200): Fixture {
+  return { name, what, endpoint, request, expect: { status, code: null } };
+}
+
+export const FIXTURES: readonly Fixture[] = [
+  answering('demo_home', 'A single-family home with sales, permits and comparables around it.', ESTIMATE, {
+    address: DEMO.address,
+  }),
+  failing(
+    'ambiguous_unit',
+    'A condo building asked for without a unit.',
+    LOOKUP,
+    { address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' },
+    'address_ambiguous',
+  ),
+  failing(
+    'ambiguous_direction',
+    'A street with a north and a south side, asked for without the direction.',
+    LOOKUP,
+    { address: `350 Lighthouse Ave, ${OLD_TOWN}` },
+    'address_ambiguous',
+  ),
+  failing(
+    'ambiguous_city',
+    'The same line in two towns, asked for without town and ZIP.',
+    LOOKUP,
+    { address: '77 Market St, ZZ' },
+    'address_ambiguous',
+  ),
+  answering('condo_unit', 'One unit of a condo building of five.', LOOKUP, {
+    address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102',
+  }),
+  failing(
+    'unknown_unit',
+    'A unit that the building does not have.',
+    LOOKUP,
+    { address: '20 Fogbell Ln Unit 909, Port Ellowby, ZZ 00102' },
+    'address_not_resolved',
+  ),
+  failing(
+    'not_resolved',
+    'A house number that does not exist.',
+    LOOKUP,
+    { address: `404 Sandbox Way, ${OLD_TOWN}` },
+    'address_not_resolved',
+  ),
+  failing(
+    'po_box',
+    'A post office box is no property.',
+    LOOKUP,
+    { address: `PO Box 123, ${OLD_TOWN}` },
+    'address_not_resolved',
+  ),
+  failing(
+    'other_country',
+    'An address outside the United States.',
+    LOOKUP,
+    { address: '12 Rue Imaginaire, 99999 Nulleville, France' },
+    'address_not_resolved',
+  ),
+  failing(
+    'no_data',
+    'A record too thin to value; it can be read all the same.',
+    ESTIMATE,
+    { address: `422 Sandbox Way, ${OLD_TOWN}` },
+    'insufficient_data',
+  ),
+  failing(
+    'unsupported_type',
+    'A commercial building is not valued.',
+    ESTIMATE,
+    { address: `600 Sandbox Way, ${OLD_TOWN}` },
+    'unsupported_property_type',
+  ),
+  failing(
+    'rate_limited',
+    'Always over the hourly limit, with Retry-After.',
+    ESTIMATE,
+    { address: `429 Sandbox Way, ${OLD_TOWN}` },
+    'rate_limited',
+  ),
+  failing(
+    'quota_exhausted',
+    'Always beyond the plan’s allowance.',
+    ESTIMATE,
+    { address: `402 Sandbox Way, ${OLD_TOWN}` },
+    'quota_exhausted',
+  ),
+  failing(
+    'server_error',
+    'Always an internal error.',
+    ESTIMATE,
+    { address: `500 Sandbox Way, ${OLD_TOWN}` },
+    'internal_error',
+  ),
+  failing(
+    'unavailable',
+    'Always temporarily unavailable, with Retry-After.',
+    ESTIMATE,
+    { address: `503 Sandbox Way, ${OLD_TOWN}` },
+    'unavailable',
+  ),
+  answering('slow_answer', 'Answers after two seconds.', ESTIMATE, { address: `2000 Sandbox Way, ${OLD_TOWN}` }),
+  answering('layer_unavailable', 'The permits layer is temporarily_unavailable, the others answer.', RISK, {
+    property_id: idOf(MAGIC_APN.layerAway),
+  }),
+  answering('layer_not_covered', 'Code violations are not_covered in this county.', RISK, {
+    property_id: idOf(MAGIC_APN.marketQuillmoor, QUILLMOOR),
+  }),
+  failing(
+    'superseded',
+    'A parcel that was split in two: successors are named.',
+    PROPERTY,
+    { property_id: idOf(MAGIC_APN.split) },
+    'property_superseded',
+  ),
+  answering(
+    'merged',
+    'A parcel that was merged into its neighbour: a redirect.',
+    PROPERTY,
+    { property_id: idOf(MAGIC_APN.merged) },
+    301,
+  ),
+  answering('sources_disagree', 'Two sources give different areas; provenance shows both.', PROPERTY, {
+    property_id: idOf(MAGIC_APN.disagreement),
+  }),
+  answering('owner_suppressed', 'The owner asked not to be shown.', PROPERTY, {
+    property_id: idOf(MAGIC_APN.ownerHidden),
+  }),
+];

@@ -1,0 +1,81 @@
+// The sandbox market: written once, in one transaction, by COPY. What test keys see, what a first start shows, what tests run on.
+import { copyRows } from '../db/copy.ts';
+import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
+import { COUNTIES, MARKET, STATE } from './geography.ts';
+import { generateMarket } from './market.ts';
+import { tableRows, type FindLoad } from './rows.ts';
+import { loadedAt, LOAD_DAYS, SOURCES } from './sources.ts';
+import {
+  analyzeTables,
+  deleteMarket,
+  findBuilt,
+  insertCounty,
+  insertLoad,
+  insertMarket,
+  insertSource,
+  lockBuild,
+} from './sql.ts';
+
+/** Raised whenever the generator writes something else, so that every installation rebuilds its sandbox. */
+export const SANDBOX_VERSION = 1;
+const DEFAULT_PROPERTIES = 20_000;
+const MIN_PROPERTIES = 1_000;
+
+export type SandboxOptions = {
+  properties?: number;
+  onProgress?: (done: number, total: number, what: string) => void;
+};
+
+/** Writes the sandbox unless it stands already in this version; an unfinished build leaves nothing behind. */
+export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Promise<void> {
+  const properties = Math.max(MIN_PROPERTIES, options.properties ?? DEFAULT_PROPERTIES);
+  if (await isSandboxReady(data, options.properties && properties)) return;
+  const progress = options.onProgress ?? (() => {});
+  progress(0, 1, 'inventing the market');
+  const market = generateMarket(properties);
+  await inTransaction(data, async (client) => {
+    await lockBuild(client);
+    if (await isSandboxReady(client, options.properties && properties)) return;
+    await deleteMarket(
+      client,
+      MARKET,
+      COUNTIES.map(({ fips }) => fips),
+    );
+    const tables = tableRows(market, await insertCatalog(client, properties));
+    for (const [index, { table, columns, rows }] of tables.entries()) {
+      progress(index + 1, tables.length + 1, `writing ${table.replaceAll('_', ' ')}`);
+      await copyRows(client, table, columns, rows);
+    }
+  });
+  await analyzeTables(data);
+  progress(1, 1, 'sandbox ready');
+}
+
+/** Whether a finished sandbox of this version stands; with `properties`, of that size. */
+export async function isSandboxReady(data: Queryable, properties?: number): Promise<boolean> {
+  const built = await findBuilt(data, MARKET);
+  return built?.version === SANDBOX_VERSION && (properties === undefined || built.properties === properties);
+}
+
+async function insertCatalog(client: Client, properties: number): Promise<FindLoad> {
+  await insertMarket(client, {
+    id: MARKET,
+    name: 'Sandbox Isle',
+    state: STATE,
+    description: 'Two invented counties on an invented island: every home, owner, sale and map line is synthetic.',
+  });
+  for (const { fips, name } of COUNTIES) await insertCounty(client, fips, name, STATE);
+  const loads = new Map<string, number>();
+  for (const { id, name, cadence } of SOURCES) {
+    await insertSource(client, id, name, cadence);
+    const days = cadence === 'weekly' ? LOAD_DAYS : LOAD_DAYS.slice(0, 1);
+    for (const day of days) {
+      const counts = id === 'sandbox_assessor' ? { version: SANDBOX_VERSION, properties } : {};
+      loads.set(
+        `${id} ${day}`,
+        await insertLoad(client, { sourceId: id, market: MARKET, at: loadedAt(day), publishedOn: day, counts }),
+      );
+    }
+  }
+  return (source, day) => loads.get(`${source} ${day}`) ?? loads.get(`${source} ${LOAD_DAYS[0]}`)!;
+}

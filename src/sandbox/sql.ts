@@ -1,0 +1,72 @@
+// The sandbox's few statements beside COPY: its catalogue, its loads, whether it stands, and taking an old one away.
+import type { Client, Queryable } from '../db/postgres.ts';
+
+const TABLES_OF_COUNTY =
+  `properties owners assessments taxes transactions flood_stamps tax_liens permits code_violations census_tracts opportunity_zones areas
+  lineage changes coverage property_counts owner_suppressions counties`.split(/\s+/);
+
+export type Built = { version: number; properties: number };
+
+/** What the last finished build wrote down about itself. */
+export async function findBuilt(queryable: Queryable, market: string): Promise<Built | undefined> {
+  const { rows } = await queryable.query<{ counts: Built }>(
+    `select counts from loads where market = $1 and state = 'completed' and counts ? 'version' order by id desc limit 1`,
+    [market],
+  );
+  return rows[0]?.counts;
+}
+
+/** Held to the end of the transaction: of two processes that start at once, one builds and the other finds it built. */
+export async function lockBuild(client: Client): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtext('platbook sandbox'))`);
+  await client.query('set local statement_timeout = 0');
+}
+
+export async function deleteMarket(client: Client, market: string, counties: readonly number[]): Promise<void> {
+  for (const table of TABLES_OF_COUNTY) await client.query(`delete from ${table} where fips = any($1)`, [counties]);
+  await client.query(`delete from sources where id in (select source_id from loads where market = $1)`, [market]);
+  await client.query(`delete from loads where market = $1`, [market]);
+  await client.query(`delete from markets where id = $1`, [market]);
+}
+
+export async function insertMarket(
+  client: Client,
+  market: { id: string; name: string; state: string; description: string },
+): Promise<void> {
+  await client.query(`insert into markets (id, name, state, sandbox, description) values ($1, $2, $3, true, $4)`, [
+    market.id,
+    market.name,
+    market.state,
+    market.description,
+  ]);
+}
+
+export async function insertCounty(client: Client, fips: number, name: string, state: string): Promise<void> {
+  await client.query(`insert into counties (fips, name, state) values ($1, $2, $3)`, [fips, name, state]);
+}
+
+export async function insertSource(client: Client, id: string, name: string, cadence: string): Promise<void> {
+  await client.query(
+    `insert into sources (id, name, publisher, url, licence, attribution, cadence) values ($1, $2, 'Platbook sandbox', null, 'CC0-1.0', $3, $4)`,
+    [id, name, `${name}, invented by Platbook, CC0`, cadence],
+  );
+}
+
+export async function insertLoad(
+  client: Client,
+  load: { sourceId: string; market: string; at: string; publishedOn: string; counts: object },
+): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `insert into loads (source_id, market, state, started_at, finished_at, published_on, counts)
+     values ($1, $2, 'completed', $3, $3::timestamptz + interval '4 minutes', $4, $5) returning id`,
+    [load.sourceId, load.market, load.at, load.publishedOn, load.counts],
+  );
+  return rows[0].id;
+}
+
+/** Fresh statistics and visibility at once: the first search should not wait for autovacuum. */
+export async function analyzeTables(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    `analyze properties, transactions, assessments, taxes, owners, permits, changes, flood_stamps, tax_liens, code_violations, areas`,
+  );
+}
