@@ -76,9 +76,12 @@ function corrupted(type: string, draw: () => Asked, expect: Expectation, count: 
     const exact = fitting.filter(({ number }) => number === stated.number);
     const rightful = exact.length > 0 ? exact : fitting;
     const properties = new Set(rightful.map((door) => door.propertyId));
-    // the one unit on file is not the only one of the house
-    const needsUnit = !stated.unit && rightful.length === 1 && rightful[0].unit !== '';
-    if (properties.size > 1 || needsUnit) return { kind: 'ambiguous', type, text: question.text };
+    if (properties.size > 1) return { kind: 'ambiguous', type, text: question.text };
+    // the one unit on file at this number is not the only one of the house
+    if (!stated.unit && rightful[0].unit !== '' && new Set(rightful.map(({ unit }) => unit)).size === 1) {
+      const isOnlyDoor = expect.countDoors(rightful[0].propertyId) === 1;
+      return isOnlyDoor ? { kind: 'ambiguous', type, text: question.text } : undefined;
+    }
     if (hasRival(question, parts, expect)) return { kind: 'negative', type: 'rival_spelling', text: question.text };
     return { kind: 'positive', type, text: question.text, propertyId: [...properties][0] };
   });

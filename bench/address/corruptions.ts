@@ -129,10 +129,10 @@ export const CORRUPTIONS: Record<string, Corruption> = {
   care_of: (parts) => same(parts, `c/o Acme Holdings LLC, ${titled(write(parts))}`),
   business_in_front: (parts) => same(parts, `Acme Holdings LLC ${titled(write(parts))}`),
   reversed: (parts) => same(parts, `${parts.zip ? `${parts.zip}, ` : ''}${parts.state}, ${titled(parts.city)}, ${titled(lineOf(parts))}${parts.unit ? `, Apt ${parts.unit}` : ''}`),
-  range_long: (parts) => {
-    const range = /^(\d+)-(\d+)$/.exec(parts.number);
-    return range && range[2].length === range[1].length && Number(range[2]) > Number(range[1])
-      ? same(parts, write({ ...parts, number: `${range[1]}-${range[2].slice(-2)}` }))
+  range_short: (parts) => {
+    const range = /^(\d+)(\d\d)-(\d+)(\d\d)$/.exec(parts.number);
+    return range && range[1] === range[3] && Number(range[4]) > Number(range[2])
+      ? same(parts, write({ ...parts, number: `${range[1]}${range[2]}-${range[4]}` }))
       : undefined;
   },
   range_first: (parts) => {

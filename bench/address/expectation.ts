@@ -23,14 +23,18 @@ export interface Expectation {
   hasName(name: string): boolean;
   /** Records of the street exactly as written, in the place. */
   countStreet(parts: Components): number;
+  /** Doors the property has in all records. */
+  countDoors(propertyId: string): number;
   countNumber(parts: Pick<Components, 'city' | 'name' | 'number'>): number;
 }
 
 export function expectFrom(all: readonly Situs[]): Expectation {
   const byName = new Map<string, { parts: Components; propertyId: string }[]>();
+  const doors = new Map<string, number>();
   const names = new Set<string>();
   const namesOfPlace = new Map<string, Set<string>>();
   for (const { parts, propertyId } of all) {
+    doors.set(propertyId, (doors.get(propertyId) ?? 0) + 1);
     if (!parts) continue;
     const plain = {
       ...parts,
@@ -68,6 +72,7 @@ export function expectFrom(all: readonly Situs[]): Expectation {
           parts.suffix === plainSuffix(asked.suffix) &&
           (asked.zip ? parts.zip === asked.zip : parts.city === asked.city),
       ).length,
+    countDoors: (propertyId) => doors.get(propertyId) ?? 0,
     countNumber: (asked) =>
       [...byName.entries()]
         .filter(([key]) => key.endsWith(`|${plainName(asked.name)}`))

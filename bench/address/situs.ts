@@ -149,7 +149,11 @@ async function lyme(dataDir: string): Promise<Situs[]> {
 type Placed = Pick<Situs, 'fips' | 'city' | 'state' | 'zip' | 'suffixes'>;
 
 function situsOf(propertyId: string, line1: string, unit: string, place: Placed): Situs {
-  return { propertyId, line1, unit, ...place, parts: splitLine(line1, unit, place) };
+  const line = line1
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^(\d+) ?[+&] ?(\d+)/, '$1-$2');
+  return { propertyId, line1: line, unit, ...place, parts: splitLine(line, unit, place) };
 }
 
 const cityOf = ({ city, state, zip }: Placed) => ({ city, state, zip });
@@ -165,7 +169,10 @@ function splitLine(line: string, unit: string, place: Placed): Components | unde
   const suffix = words.pop() ?? '';
   if (!/^\d+(-\d+)?$/.test(number) || !SUFFIX.test(suffix) || words.length === 0) return undefined;
   const pre = words.length > 1 && DIRECTION.test(words[0]) ? words.shift()! : '';
-  if (!/^[A-Z0-9' ]+$/.test(words.join(' ')) || words.some((word) => DIRECTION.test(word) || SUFFIX.test(word)))
+  if (
+    !/^[A-Z0-9' ]+$/.test(words.join(' ')) ||
+    words.some((word, index) => DIRECTION.test(word) || (SUFFIX.test(word) && !(index === 0 && word === 'ST')))
+  )
     return undefined;
   return { number, pre, name: words.join(' '), suffix: place.suffixes?.[suffix] ?? suffix, unit, ...cityOf(place) };
 }

@@ -29,7 +29,7 @@ export type Decision =
 export type MatchPolicy = 'standard' | 'strict';
 
 /** Answers closer than this are as good as each other. */
-const TIE = 0.6;
+export const TIE = 0.6;
 const MAX_WEIGHT = 6;
 const SCORE_PER_WEIGHT = 0.08;
 const MIN_SCORE = 0.5;

@@ -4,7 +4,7 @@ import { canonicalRecord } from './canonical.ts';
 import { formatLine } from './format.ts';
 import { type CityAlias, Gazetteer } from './gazetteer.ts';
 import { numbersOfRecord } from './numbers.ts';
-import { spellingKeys, tolerance } from './spelling.ts';
+import { filedSpellings } from './spelling.ts';
 import type { AddressStore, LocalStreet, Spot } from './store.ts';
 
 interface CountyStreet extends LocalStreet {
@@ -32,7 +32,7 @@ export function createMemoryStore(
   const byName = Map.groupBy(streets.values(), ({ name }) => name);
   const bySpelling = new Map<string, Set<string>>();
   for (const name of byName.keys()) {
-    for (const key of tolerance(name) > 0 ? spellingKeys(name, tolerance(name)) : []) {
+    for (const key of filedSpellings(name)) {
       const names = bySpelling.get(key);
       if (names) names.add(name);
       else bySpelling.set(key, new Set([name]));

@@ -1,5 +1,5 @@
 // A free-form address to one property, or the honest reason why not: read, look up, compare, ask about doubts, decide.
-import { type Comparison, type Doubt, type Place, compare } from './compare.ts';
+import { type Comparison, DOUBTS, type Doubt, type Place, compare } from './compare.ts';
 import type { AddressRecord } from './canonical.ts';
 import {
   type AmbiguousReason,
@@ -7,6 +7,7 @@ import {
   type MatchPolicy,
   type MatchQuality,
   type UnresolvedReason,
+  TIE,
   decide,
 } from './decide.ts';
 import { numbersToAsk } from './numbers.ts';
@@ -47,15 +48,33 @@ export async function resolve(
   if (isZipOfOtherState(read, store)) return unresolved('zip_state_conflict');
 
   const places = new Map(read.readings.map((reading) => [reading, placeOf(reading, store)]));
-  const spots = uniqueSpots(read.readings.flatMap((reading) => spotsOf(reading, places.get(reading)!, store)));
-  if (spots.length === 0) return unresolved('not_covered');
-
-  const records = await store.listAt(spots);
-  const comparisons = read.readings.flatMap((reading) =>
-    records.map((record) => compare(reading, record, places.get(reading)!)).filter((each) => each !== undefined),
+  const inZip = uniqueSpots(read.readings.flatMap((reading) => spotsInZip(reading, store)));
+  const elsewhere = uniqueSpots(
+    read.readings.flatMap((reading) => spotsElsewhere(reading, places.get(reading)!, store)),
   );
-  const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
-  return present(store, decide(comparisons, verdicts, policy));
+  if (inZip.length + elsewhere.length === 0) return unresolved('not_covered');
+
+  const decideAmong = async (spots: readonly Spot[]): Promise<Decision> => {
+    const records = await store.listAt(spots);
+    const comparisons = read.readings.flatMap((reading) =>
+      records.map((record) => compare(reading, record, places.get(reading)!)).filter((each) => each !== undefined),
+    );
+    const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
+    return decide(comparisons, verdicts, policy);
+  };
+  // the ZIP's few houses of that number answer most questions; the city's many are asked when they do not
+  const first = await decideAmong(inZip.length > 0 ? inZip : elsewhere);
+  const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
+  return present(store, isOver ? first : await decideAmong([...inZip, ...elsewhere]));
+}
+
+/** Nothing in another ZIP of the city could weigh less or as much. */
+function isSettled(decision: Decision): boolean {
+  if (decision.outcome === 'match') {
+    const { weight, doubts } = decision.comparison;
+    return weight + TIE < DOUBTS.zip_differs && !doubts.includes('city_differs');
+  }
+  return decision.outcome === 'ambiguous' || decision.reason === 'unit_not_found';
 }
 
 /** A clean comparison settles it, unless a doubtful one weighs about the same. */
@@ -80,11 +99,19 @@ function placeOf({ city, cityGuessed, state, zip }: Reading, { gazetteer }: Addr
   return { state: known, cities: similar ? [similar] : [], cityCorrected: similar !== undefined };
 }
 
-function spotsOf(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
+function spotsInZip({ number, zip }: Reading, { gazetteer }: AddressStore): Spot[] {
+  if (!gazetteer.isKnownZip(zip)) return [];
+  const fips = gazetteer.fipsOfZip(zip);
+  return numbersToAsk(number).map((house) => ({ by: 'zip', fips, number: house, zip }));
+}
+
+/** In the city, or, when neither ZIP nor city say where, wherever a street has the name. */
+function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
   const { zip, city, street } = reading;
   const states = (name: string): string[] => (place.state ? [place.state] : gazetteer.statesOfCity(name));
   return numbersToAsk(reading.number).flatMap((number): Spot[] => {
-    const spots: Spot[] = place.cities.flatMap((name) =>
+    if (!city && !gazetteer.isKnownZip(zip)) return [{ by: 'name', state: place.state, number, name: street.name }];
+    return place.cities.flatMap((name) =>
       states(name).map((state): Spot => ({
         by: 'city',
         fips: gazetteer.fipsOfCity(state, name),
@@ -93,9 +120,6 @@ function spotsOf(reading: Reading, place: Place, { gazetteer }: AddressStore): S
         city: name,
       })),
     );
-    if (gazetteer.isKnownZip(zip)) spots.push({ by: 'zip', fips: gazetteer.fipsOfZip(zip), number, zip });
-    else if (!city) spots.push({ by: 'name', state: place.state, number, name: street.name });
-    return spots;
   });
 }
 

@@ -3,11 +3,14 @@
 /** Only the head of a name is varied: a third of the keys, and what lies behind is checked by the distance itself. */
 const HEAD_LENGTH = 7;
 
+const MIN_FOR_ONE = 4;
+const MIN_FOR_TWO = 9;
+
 /** Edits we are ready to correct: none in short names and numbered streets, one from 4 letters, two from 9. */
 export function tolerance(name: string): number {
   if (!/^[A-Z]+$/.test(name)) return 0;
-  if (name.length >= 9) return 2;
-  return name.length >= 4 ? 1 : 0;
+  if (name.length >= MIN_FOR_TWO) return 2;
+  return name.length >= MIN_FOR_ONE ? 1 : 0;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, up to `max`; beyond it `max + 1`. */
@@ -47,13 +50,19 @@ export function spellingKeys(name: string, edits: number): string[] {
   return [...keys];
 }
 
+/** The keys a name is filed under. Short names too: HOE is a rival when HOEE was typed for HOME. */
+export function filedSpellings(name: string): string[] {
+  if (!/^[A-Z]{2,}$/.test(name)) return [];
+  return spellingKeys(name, name.length >= MIN_FOR_TWO - 2 ? 2 : 1);
+}
+
 /** Names found by their near spellings, in memory. */
 export class SpellingIndex {
   readonly #names = new Map<string, string[]>();
 
   constructor(names: Iterable<string>) {
     for (const name of names) {
-      for (const key of spellingKeys(name, tolerance(name))) {
+      for (const key of filedSpellings(name)) {
         const list = this.#names.get(key);
         if (list) list.push(name);
         else this.#names.set(key, [name]);

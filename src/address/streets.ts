@@ -20,10 +20,12 @@ export function readStreet(words: readonly string[]): Street {
   const street: Street = { pre: '', name: '', suffix: '', post: '' };
 
   if (isLetteredAvenue(rest)) return { ...street, name: avenueName(rest) };
-  if (rest.length === 3 && DIRECTIONS.has(rest[0]) && isLetteredAvenue(rest.slice(1))) {
+  if (rest.length === 3 && DIRECTIONS.has(rest[0]) && isLetteredAvenue(rest.slice(1)) && !DIRECTIONS.has(rest[2])) {
     return { ...street, pre: DIRECTIONS.get(rest[0])!, name: avenueName(rest.slice(1)) };
   }
-  if (rest.length > 1 && DIRECTIONS.has(rest[rest.length - 1])) {
+  // W NORTH is North Ave, west
+  const isDirectionAndName = rest.length === 2 && DIRECTIONS.has(rest[0]);
+  if (rest.length > 1 && !isDirectionAndName && DIRECTIONS.has(rest[rest.length - 1])) {
     street.post = DIRECTIONS.get(rest[rest.length - 1])!;
     rest = rest.slice(0, -1);
   }

@@ -25,6 +25,10 @@ export function unitKey(designator: string, id: string): string {
     .replace(/(?<!\d)-|-(?!\d)/g, '')
     .replace(/^(?:UNIT|APT|STE|NO)(?=\d|[A-Z]$)/, '')
     .replace(/^([A-Z]*)0+(?=\d)/, '$1');
+  // APT LOWER, 8 FL
+  const ownMeaning = UNIT_DESIGNATORS.get(value) ?? '';
+  if (UNITS_WITH_MEANING.has(ownMeaning)) value = ownMeaning;
+  value = value.replace(/^(\d+)(?:FL|FLR|FLOOR)$/, 'FL$1');
   if (UNITS_WITH_MEANING.has(standard) && !value.startsWith(standard)) value = standard + value;
   return value;
 }
@@ -70,10 +74,10 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
     return { key: unitKey('FL', before), start: index - 1, end: index + 1 };
   }
   let idAt = index + 1;
-  while (idAt < words.length && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
-  const id = words[idAt];
-  if (id !== undefined && isUnitId(word, id, words[idAt + 1]) && !startsStreet(words, index, idAt)) {
-    const end = idAt + (isContinued(words, index, idAt) ? 2 : 1);
+  while (idAt + 1 < words.length && words[idAt + 1] !== ',' && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
+  const idLength = idWords(words, index, idAt);
+  if (idLength > 0 && !startsStreet(words, index, idAt)) {
+    const end = idAt + idLength;
     return { key: unitKey(word, words.slice(idAt, end).join('')), start: index, end };
   }
   const endsPart = words[index + 1] === undefined || words[index + 1] === ',';
@@ -87,27 +91,26 @@ function isBetweenDesignatorAndId(word: string, standard: string): boolean {
   return NUMBER_WORD.has(word) || (other !== undefined && other !== standard && !UNITS_ALONE.has(other));
 }
 
-/** `APT 3 B`, `# PS 16`. */
-function isContinued(words: readonly string[], index: number, idAt: number): boolean {
-  const [id, next, afterNext] = words.slice(idAt, idAt + 3);
-  if (index <= 2 || next === undefined || next === ',') return false;
-  if (/^[A-Z0-9]$/.test(next) && !DIRECTIONS.has(next)) return true;
-  return (
-    SURE.has(words[index]) && /^[A-Z]+$/.test(id) && hasDigit(next) && (afterNext === undefined || afterNext === ',')
-  );
-}
-
-function isUnitId(designator: string, id: string, next: string | undefined): boolean {
-  if (id === ',' || (isFraction(id) && !SURE.has(designator))) return false;
-  if (designator === 'NO') return hasDigit(id) && !isOrdinal(id);
-  const isLastOfPart =
-    next === undefined || next === ',' || (/^[A-Z]+$/.test(id) && hasDigit(next) && next.length <= 3);
-  return hasDigit(id) || /^[A-Z]{1,2}$/.test(id) || (SURE.has(designator) && id.length <= 4 && isLastOfPart);
+/** How many words the unit's id has: `APT 3 B` two, `# PS 16` two, `APT 3 MILWAUKEE` one, `FRONT ST` none. */
+function idWords(words: readonly string[], index: number, idAt: number): number {
+  const designator = words[index];
+  const [id, next] = words.slice(idAt, idAt + 2);
+  if (id === undefined || id === ',') return 0;
+  if (designator === 'NO') return hasDigit(id) && !isOrdinal(id) ? 1 : 0;
+  if (SURE.has(designator) && index > 1) {
+    const comma = words.indexOf(',', idAt);
+    const left = (comma < 0 ? words.length : comma) - idAt;
+    if (left === 1 && id.length <= 6) return 1;
+    if (left === 2 && id.length + next.length <= 6) return 2;
+  }
+  if (isFraction(id) || !(hasDigit(id) || /^[A-Z]{1,2}$/.test(id))) return 0;
+  return index > 2 && next !== undefined && /^[A-Z0-9]$/.test(next) && !DIRECTIONS.has(next) ? 2 : 1;
 }
 
 /** 12 FRONT ST, 12 KEY 5 RD, 12 UPPER B RD: the word belongs to the street. */
 function startsStreet(words: readonly string[], index: number, idAt: number): boolean {
-  if (words[index] === '#') return false;
+  const endsPart = words[idAt + 1] === undefined || words[idAt + 1] === ',';
+  if (words[index] === '#' || (SURE.has(words[index]) && endsPart)) return false;
   if (index >= 1 && SUFFIXES.has(words[idAt]) && !hasDigit(words[idAt])) return true;
   const followsNumber = index === 1 && readNumber(words[0]).length > 0;
   return followsNumber && !SURE.has(words[index]) && words.length > idAt + 1;
