@@ -14,9 +14,10 @@ export const SETTINGS = {
     '',
     'Master secret (>= 32 characters) that keys, cursors and stored secrets derive from; default a file in PLATBOOK_HOME.',
   ],
-  LOG_LEVEL: ['info', 'trace, debug, info, warn, error or silent.'],
+  LOG_LEVEL: ['warn', 'trace, debug, info, warn, error or silent.'],
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is cancelled and answered with 504.'],
+  METRICS_TOKEN: ['', 'Bearer token for /metrics; without one only this machine may read them.'],
   TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
@@ -35,6 +36,7 @@ export interface Config {
   logLevel: string;
   poolSize: number;
   statementTimeoutMs: number;
+  metricsToken: string | undefined;
   trustProxy: boolean;
   recordsFolder: string;
 }
@@ -68,7 +70,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   return Object.freeze({
     port,
     host: text('HOST'),
-    baseUrl: text('BASE_URL').replace(/\/$/, ''),
+    baseUrl:
+      text('BASE_URL').replace(/\/$/, '') ||
+      `http://${text('HOST') === '0.0.0.0' ? 'localhost' : text('HOST')}:${port}`,
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
@@ -77,6 +81,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: oneOf('LOG_LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'silent'),
     poolSize: whole('POOL_SIZE', 1, 200),
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
+    metricsToken: optional('METRICS_TOKEN'),
     trustProxy: oneOf('TRUST_PROXY', 'true', 'false') === 'true',
     recordsFolder: resolve(text('PLATBOOK_DATA')),
   });

@@ -1,2 +1,43 @@
-export const x: number = 1;
-console.log(process.version, process.argv.slice(2));
+// Every command of the program.
+import { ConfigError, readConfig, type Config } from './config.ts';
+
+type Command = (config: Config, args: string[]) => Promise<void>;
+
+// Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
+const COMMANDS: Record<string, [what: string, run: Command]> = {
+  start: [
+    'serve on the embedded database, with the sandbox and a demo account',
+    async (config) => (await import('./start.ts')).start(config),
+  ],
+  migrate: [
+    'bring the database to the newest schema',
+    async (config) => (await import('./operate.ts')).migrateOnly(config),
+  ],
+  openapi: ['write openapi.json', async (config) => (await import('./operate.ts')).writeOpenApi(config)],
+  schema: ['write db/schema.sql', async (config) => (await import('./operate.ts')).writeSchema(config)],
+  test: ['run every test', async (_config, args) => (await import('../test/run.ts')).runTests(args)],
+  check: ['format, lint and types', async () => (await import('../test/check.ts')).runChecks()],
+  bench: [
+    'measure speed, memory and accuracy',
+    async (config, args) => (await import('../bench/bench.ts')).runBench(config, args),
+  ],
+};
+
+async function main(): Promise<void> {
+  const [name = 'start', ...args] = process.argv.slice(2);
+  const command = COMMANDS[name];
+  if (!command) {
+    const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
+    console.error(`There is no command \`${name}\`. There are:\n${list.join('\n')}`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await command[1](readConfig(), args);
+  } catch (error) {
+    console.error(error instanceof ConfigError ? `Wrong setting: ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+await main();

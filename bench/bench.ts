@@ -1,0 +1,16 @@
+// `npm run bench [-- name …]`: every measurement, each beside its baseline in the same run.
+import type { Config } from '../src/config.ts';
+
+const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
+  address: () => import('./address.ts'),
+};
+
+export async function runBench(config: Config, args: string[]): Promise<void> {
+  const names = Object.keys(BENCHES);
+  const chosen = args[0] && !args[0].startsWith('--') ? [args[0]] : names;
+  for (const name of chosen) {
+    const load = BENCHES[name];
+    if (!load) throw new Error(`There is no bench \`${name}\`. There are: ${names.join(', ')}.`);
+    await (await load()).run(args.slice(1), config);
+  }
+}

@@ -1,0 +1,158 @@
+// Accounts and their API keys: made, listed, changed, rotated with an overlap, revoked, and checked on every request.
+import { inTransaction, type Queryable } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
+import { generateKey, type KeyMode } from './key-format.ts';
+import type { PlanId } from './plans.ts';
+import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
+import * as sql from './sql.ts';
+
+export type { AccountRow, KeyRow } from './sql.ts';
+
+type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
+
+export interface KeyOptions {
+  name: string;
+  mode: KeyMode;
+  scopes?: Scope[];
+  allowed_ips?: string[];
+  expires_at?: Date | null;
+  rate_limit_per_hour?: number | null;
+  spend_cap_cents?: number | null;
+}
+
+export async function createAccount(db: Queryable, now: Date, name: string, plan: PlanId): Promise<sql.AccountRow> {
+  const account: sql.AccountRow = { id: randomId('acct'), name, plan, status: 'active', created_at: now };
+  await sql.insertAccount(db, account);
+  return account;
+}
+
+export async function getAccount(deps: Pick<Deps, 'control'>, id: string): Promise<sql.AccountRow> {
+  return (await sql.findAccount(deps.control, id)) ?? fail('resource_not_found', 'There is no such account.');
+}
+
+/** The secret is in the answer of this call and nowhere afterwards. */
+export async function createKey(
+  deps: KeyDeps,
+  accountId: string,
+  options: KeyOptions,
+  db: Queryable = deps.control,
+): Promise<{ key: sql.KeyRow; secret: string }> {
+  const secret = generateKey(options.mode);
+  const key: sql.KeyRow = {
+    id: randomId('key'),
+    account_id: accountId,
+    mode: options.mode,
+    prefix: secret.slice(0, 'sk_live_pb_'.length + 4),
+    last_four: secret.slice(-4),
+    name: options.name,
+    scopes: options.scopes ?? DEFAULT_SCOPES,
+    allowed_ips: options.allowed_ips ?? [],
+    rate_limit_per_hour: options.rate_limit_per_hour ?? null,
+    spend_cap_cents: options.spend_cap_cents ?? null,
+    created_at: deps.clock(),
+    expires_at: options.expires_at ?? null,
+    revoked_at: null,
+    replaced_by: null,
+    last_used_at: null,
+  };
+  await sql.insertKey(db, key, digestOfKey(deps.secrets, secret));
+  return { key, secret };
+}
+
+export function digestOfKey(secrets: Secrets, secret: string): Buffer {
+  return secrets.sign('api-keys', secret);
+}
+
+export async function getKey(deps: Pick<Deps, 'control'>, accountId: string, id: string): Promise<sql.KeyRow> {
+  return (await sql.findKey(deps.control, accountId, id)) ?? noSuchKey(id);
+}
+
+export async function listKeys(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  after: [string, string] | undefined,
+  limit: number,
+) {
+  return sql.listKeys(deps.control, accountId, after, limit);
+}
+
+export type KeyChanges = Partial<Omit<KeyOptions, 'mode'>>;
+
+export async function changeKey(
+  deps: KeyDeps,
+  accountId: string,
+  id: string,
+  changes: KeyChanges,
+): Promise<sql.KeyRow> {
+  return inTransaction(deps.control, async (client) => {
+    const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    refuseRevoked(key);
+    const changed = { ...key, ...changes };
+    await sql.updateKey(client, changed);
+    return changed;
+  });
+}
+
+/** A new id and secret with the same rights; the old key works until the overlap ends, never past its own expiry. */
+export async function rotateKey(
+  deps: KeyDeps,
+  accountId: string,
+  id: string,
+  overlapHours: number,
+): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> {
+  return inTransaction(deps.control, async (client) => {
+    const old = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    refuseRevoked(old);
+    const now = deps.clock();
+    if (old.expires_at && old.expires_at <= now)
+      fail('invalid_state', 'An expired key cannot be rotated; create a new one.');
+    if (old.replaced_by) fail('invalid_state', `This key was already rotated; its successor is ${old.replaced_by}.`);
+    const { key, secret } = await createKey(deps, accountId, { ...old, scopes: old.scopes }, client);
+    const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
+    const expires_at = old.expires_at && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
+    const previous = { ...old, expires_at, replaced_by: key.id };
+    await sql.updateKey(client, previous);
+    return { key, secret, previous };
+  });
+}
+
+/** At once here, and in every other process as soon as it hears of it; the caches forget within 10 s even if it does not. */
+export async function revokeKey(deps: KeyDeps, accountId: string, id: string): Promise<sql.KeyRow> {
+  return inTransaction(deps.control, async (client) => {
+    const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    if (key.revoked_at) return key;
+    const now = deps.clock();
+    if (
+      key.mode === 'live' &&
+      (await sql.countUsableKeys(client, accountId, 'live', now)) <= 1 &&
+      !isExpired(key, now)
+    ) {
+      fail('invalid_state', 'This is the last working live key of the account. Create or rotate to another one first.');
+    }
+    const revoked = { ...key, revoked_at: now };
+    await sql.updateKey(client, revoked);
+    return revoked;
+  });
+}
+
+export function isExpired(key: sql.KeyRow, now: Date): boolean {
+  return key.expires_at !== null && key.expires_at <= now;
+}
+
+export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
+  return sql.findKeyByDigest(deps.control, digest);
+}
+
+export const recordKeyUse = sql.touchKeys;
+export const KEY_CHANNEL = sql.KEY_CHANNEL;
+
+function refuseRevoked(key: sql.KeyRow): void {
+  if (key.revoked_at) fail('invalid_state', 'This key was revoked; it cannot be changed any more.');
+}
+
+function noSuchKey(id: string): never {
+  return fail('resource_not_found', `There is no key ${id}.`);
+}

@@ -1,0 +1,102 @@
+// The plans, exactly as published: one table that limits, metering, invoices, docs and the dashboard read.
+
+export type PlanId = 'trial' | 'builder' | 'pro' | 'scale' | 'enterprise';
+
+export interface Plan {
+  id: PlanId;
+  name: string;
+  /** null: by contract. */
+  priceCentsPerMonth: number | null;
+  /** null: unlimited. */
+  includedCalls: number | null;
+  includedAvmCalls: number | null;
+  rateLimitPerHour: number;
+  /** null: no overage, the allowance is a hard cap (trial) or has no end (enterprise). */
+  overageCentsPerCall: number | null;
+  overageCentsPerAvmCall: number | null;
+  batchAddresses: number;
+  webhooks: number;
+  uptimePercent: number | null;
+  support: string;
+  trialDays: number | null;
+  /** Change feed and delivery to object storage. */
+  delivery: boolean;
+}
+
+export const ANNUAL_DISCOUNT_PERCENT = 20;
+
+const plan = (id: PlanId, name: string, rest: Omit<Plan, 'id' | 'name'>): Plan => ({ id, name, ...rest });
+
+/** The published table says "n/a" for a trial's batches and webhooks, yet "all endpoints": decided as 10 and 1. */
+export const PLANS: Record<PlanId, Plan> = {
+  trial: plan('trial', 'Trial', {
+    priceCentsPerMonth: 0,
+    includedCalls: 1_000,
+    includedAvmCalls: 25,
+    rateLimitPerHour: 50,
+    overageCentsPerCall: null,
+    overageCentsPerAvmCall: null,
+    batchAddresses: 10,
+    webhooks: 1,
+    uptimePercent: null,
+    support: 'email',
+    trialDays: 14,
+    delivery: false,
+  }),
+  builder: plan('builder', 'Builder', {
+    priceCentsPerMonth: 29_900,
+    includedCalls: 10_000,
+    includedAvmCalls: 500,
+    rateLimitPerHour: 200,
+    overageCentsPerCall: 5,
+    overageCentsPerAvmCall: 15,
+    batchAddresses: 100,
+    webhooks: 5,
+    uptimePercent: 99.5,
+    support: 'email',
+    trialDays: null,
+    delivery: false,
+  }),
+  pro: plan('pro', 'Pro', {
+    priceCentsPerMonth: 79_900,
+    includedCalls: 100_000,
+    includedAvmCalls: 5_000,
+    rateLimitPerHour: 1_000,
+    overageCentsPerCall: 3,
+    overageCentsPerAvmCall: 10,
+    batchAddresses: 1_000,
+    webhooks: 25,
+    uptimePercent: 99.9,
+    support: 'priority, 4-hour target',
+    trialDays: null,
+    delivery: false,
+  }),
+  scale: plan('scale', 'Scale', {
+    priceCentsPerMonth: 149_900,
+    includedCalls: 500_000,
+    includedAvmCalls: 25_000,
+    rateLimitPerHour: 3_000,
+    overageCentsPerCall: 2,
+    overageCentsPerAvmCall: 8,
+    batchAddresses: 1_000,
+    webhooks: 100,
+    uptimePercent: 99.95,
+    support: 'dedicated',
+    trialDays: null,
+    delivery: false,
+  }),
+  enterprise: plan('enterprise', 'Enterprise', {
+    priceCentsPerMonth: null,
+    includedCalls: null,
+    includedAvmCalls: null,
+    rateLimitPerHour: 10_000,
+    overageCentsPerCall: null,
+    overageCentsPerAvmCall: null,
+    batchAddresses: 10_000,
+    webhooks: 500,
+    uptimePercent: 99.95,
+    support: 'by contract',
+    trialDays: null,
+    delivery: true,
+  }),
+};

@@ -1,0 +1,161 @@
+// Every query of accounts and keys.
+import type { Queryable } from '../db/postgres.ts';
+import type { KeyMode } from './key-format.ts';
+import type { PlanId } from './plans.ts';
+import type { Scope } from './scopes.ts';
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  plan: PlanId;
+  status: 'active' | 'suspended' | 'closed';
+  created_at: Date;
+}
+
+export interface KeyRow {
+  id: string;
+  account_id: string;
+  mode: KeyMode;
+  prefix: string;
+  last_four: string;
+  name: string;
+  scopes: Scope[];
+  allowed_ips: string[];
+  rate_limit_per_hour: number | null;
+  spend_cap_cents: number | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  replaced_by: string | null;
+  last_used_at: Date | null;
+}
+
+const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
+  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, last_used_at`;
+
+/** Every process listens here: a changed key leaves each cache at once. */
+export const KEY_CHANNEL = 'api_keys';
+
+export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
+  await db.query('insert into accounts (id, name, plan, status, created_at) values ($1, $2, $3, $4, $5)', [
+    account.id,
+    account.name,
+    account.plan,
+    account.status,
+    account.created_at,
+  ]);
+}
+
+export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
+  const { rows } = await db.query<AccountRow>('select id, name, plan, status, created_at from accounts where id = $1', [
+    id,
+  ]);
+  return rows[0];
+}
+
+export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
+  await db.query(
+    `insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
+       rate_limit_per_hour, spend_cap_cents, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      key.id,
+      key.account_id,
+      key.mode,
+      digest,
+      key.prefix,
+      key.last_four,
+      key.name,
+      key.scopes,
+      key.allowed_ips,
+      key.rate_limit_per_hour,
+      key.spend_cap_cents,
+      key.created_at,
+      key.expires_at,
+    ],
+  );
+}
+
+/** The key and its account in one round trip: what a request needs to be let in. */
+export async function findKeyByDigest(
+  db: Queryable,
+  digest: Buffer,
+): Promise<{ key: KeyRow; account: AccountRow } | undefined> {
+  const { rows } = await db.query({
+    name: 'find_key_by_digest',
+    text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at
+           from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
+    values: [digest],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  const { account_name, plan, status, account_created_at, ...key } = row;
+  return { key, account: { id: key.account_id, name: account_name, plan, status, created_at: account_created_at } };
+}
+
+export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>(`select ${KEY_COLUMNS} from api_keys where id = $1 and account_id = $2`, [
+    id,
+    accountId,
+  ]);
+  return rows[0];
+}
+
+export async function lockKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys where id = $1 and account_id = $2 for update`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
+export async function listKeys(
+  db: Queryable,
+  accountId: string,
+  after: [string, string] | undefined,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys
+     where account_id = $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3))
+     order by created_at, id limit $4`,
+    [accountId, after?.[0] ?? null, after?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
+  await db.query(
+    `update api_keys set name = $2, scopes = $3, allowed_ips = $4, rate_limit_per_hour = $5, spend_cap_cents = $6,
+       expires_at = $7, revoked_at = $8, replaced_by = $9 where id = $1`,
+    [
+      key.id,
+      key.name,
+      key.scopes,
+      key.allowed_ips,
+      key.rate_limit_per_hour,
+      key.spend_cap_cents,
+      key.expires_at,
+      key.revoked_at,
+      key.replaced_by,
+    ],
+  );
+  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, key.id]);
+}
+
+export async function countUsableKeys(db: Queryable, accountId: string, mode: KeyMode, now: Date): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*)::int as n from api_keys
+     where account_id = $1 and mode = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+    [accountId, mode, now],
+  );
+  return rows[0].n;
+}
+
+export async function touchKeys(db: Queryable, uses: { id: string; usedAt: Date }[]): Promise<void> {
+  await db.query(
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
+     from unnest($1::text[], $2::timestamptz[]) as u (id, used_at) where k.id = u.id`,
+    [uses.map((use) => use.id), uses.map((use) => use.usedAt)],
+  );
+}

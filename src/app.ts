@@ -1,0 +1,70 @@
+// Every route, grouped by who calls it, with the hooks in the order a request meets them.
+import Fastify from 'fastify';
+import { keyRoutes } from './accounts/routes.ts';
+import type { Deps } from './deps.ts';
+import { createAuthenticator, requireKey } from './http/auth.ts';
+import { docsRoutes } from './http/docs.ts';
+import { registerErrors } from './http/errors.ts';
+import { registerHeaders, requestId } from './http/headers.ts';
+import { healthRoutes, registerMetrics } from './http/health.ts';
+import { buildOpenApi, collectRoutes } from './http/openapi.ts';
+import type { App } from './http/types.ts';
+import { registerValidation } from './http/validation.ts';
+import { marketRoutes, propertyRoutes } from './properties/routes.ts';
+import { tileRoutes } from './properties/tile-routes.ts';
+import { readRiskReports } from './risk/risk.ts';
+import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
+import { LAYERS } from './risk/schema.ts';
+import { VERSION } from './version.ts';
+
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+export interface RunningApp {
+  app: App;
+  openApi: () => object;
+}
+
+export async function buildApp(deps: Deps): Promise<RunningApp> {
+  const app: App = Fastify({
+    loggerInstance: deps.log,
+    genReqId: requestId,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: deps.config.trustProxy,
+    requestTimeout: 60_000,
+    return503OnClosing: true,
+    disableRequestLogging: true,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+  }).withTypeProvider();
+
+  registerErrors(app);
+  registerHeaders(app);
+  registerValidation(app);
+  const registry = registerMetrics(app);
+  const collected = collectRoutes(app);
+  let document: object | undefined;
+  const openApi = () => (document ??= buildOpenApi(collected, VERSION));
+
+  // For anyone.
+  healthRoutes(app, deps, registry);
+  docsRoutes(app, openApi);
+
+  // For callers with a key.
+  const authenticator = createAuthenticator(deps);
+  const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers);
+  await app.register(
+    async (scope) => {
+      const keyed = scope as App;
+      requireKey(keyed, authenticator);
+      propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
+      riskRoutes(keyed, deps, readReports);
+      marketRoutes(keyed, deps);
+      tileRoutes(keyed, deps);
+      keyRoutes(keyed, deps);
+    },
+    { prefix: '/api/v1' },
+  );
+
+  app.addHook('onReady', () => authenticator.start());
+  app.addHook('onClose', () => authenticator.stop());
+  return { app, openApi };
+}

@@ -1,0 +1,17 @@
+// One serving instance per data directory: a lock held by a connection, so that a killed process cannot leave it behind.
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+const LOCK = 7_526_002;
+
+/** Nothing if another instance holds it. With a server of the operator's own, any number of instances may serve. */
+export async function takeInstanceLock(database: Database): Promise<{ release(): Promise<void> } | undefined> {
+  if (!database.isEmbedded) return { release: async () => {} };
+  const client = new pg.Client({ connectionString: database.controlUrl, application_name: 'platbook-instance' });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
+  if (rows[0].locked) return { release: () => client.end() };
+  await client.end();
+  return undefined;
+}

@@ -1,0 +1,181 @@
+// The one place where an error becomes a response: RFC 9457 members, our stable `code`, and the request id.
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import Type from 'typebox';
+import { isDatabaseAway, isStatementTimeout } from '../db/postgres.ts';
+import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
+import { oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { nearestWord } from '../lib/suggest.ts';
+import type { App } from './types.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+export const ErrorBody = Type.Object(
+  {
+    object: oneOf(['error']),
+    type: text(300, { format: 'uri-reference', description: 'The page about this error.' }),
+    title: text(200),
+    status: wholeNumber({ minimum: 400, maximum: 599 }),
+    code: oneOf(Object.keys(ERRORS), { description: 'Stable: branch on this.' }),
+    detail: text(2_000, { description: 'What happened and what to do next.' }),
+    instance: text(2_000, { format: 'uri-reference' }),
+    request_id: text(64),
+    retryable: Type.Boolean(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: text(500), code: text(64), detail: text(1_000) }), { maxItems: 100 }),
+    ),
+    candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    reason: Type.Optional(text(100)),
+    required_scope: Type.Optional(text(40)),
+    limit: Type.Optional(wholeNumber()),
+  },
+  { title: 'Error' },
+);
+
+export function registerErrors(app: App): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(request, reply, translate(error, request)));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(app, request);
+    if (allowed.length > 0) {
+      reply.header('allow', allowed.join(', '));
+      const detail = `${request.method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`;
+      return sendError(request, reply, new ApiError('method_not_allowed', detail));
+    }
+    return sendError(
+      request,
+      reply,
+      new ApiError('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.'),
+    );
+  });
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
+  const { retryAfterSeconds, ...members } = error.members;
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="platbook"');
+  if (error.status === 429 || error.status === 503) {
+    reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
+  }
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+  return reply
+    .code(error.status)
+    .type('application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(bodyOf(error.code, error.message, members, request.url, request.id));
+}
+
+export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, instance: string, requestId: string) {
+  const [status, title] = ERRORS[code];
+  return {
+    object: 'error',
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    detail,
+    instance: instance.split('?')[0],
+    request_id: requestId,
+    retryable: isRetryable(code),
+    ...members,
+  };
+}
+
+/** Whatever was thrown, as one of ours. What we do not know is a 500 whose cause only the log sees. */
+export function translate(error: FastifyError | Error, request?: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if ('validation' in error && error.validation) return translateValidation(error as FastifyError, request);
+  const cause = { cause: error };
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new ApiError(
+        'invalid_json',
+        'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).',
+        {},
+        cause,
+      );
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(
+        'payload_too_large',
+        'Send a smaller body, or split the work into several requests.',
+        {},
+        cause,
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('unsupported_media_type', 'Send the body as application/json.', {}, cause);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('invalid_request', 'The body is not as long as Content-Length says.', {}, cause);
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('invalid_request', 'The path is not valid percent-encoded UTF-8.', {}, cause);
+  }
+  if (error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400) {
+    return new ApiError('invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity).', {}, cause);
+  }
+  if (isStatementTimeout(error))
+    return new ApiError('timeout', 'The query took too long. Narrow the filters.', {}, cause);
+  if (isDatabaseAway(error))
+    return new ApiError('unavailable', 'The database is away for a moment. Try again.', {}, cause);
+  const status = (error as FastifyError).statusCode;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ApiError('invalid_request', 'The request could not be read.', {}, cause);
+  }
+  return new ApiError(
+    'internal_error',
+    'Something failed on our side. It was logged under this request id.',
+    {},
+    cause,
+  );
+}
+
+function translateValidation(error: FastifyError, request?: FastifyRequest): ApiError {
+  const place = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
+  const problems = error.validation ?? [];
+  const unknown = problems.find((problem) => problem.keyword === 'additionalProperties');
+  if (unknown) {
+    const name = String(unknown.params.additionalProperty);
+    const known = knownNames(request, error.validationContext, unknown);
+    const near = nearestWord(name, known);
+    const detail = `\`${name}\` is not known here.${near ? ` Did you mean \`${near}\`?` : ''}`;
+    return new ApiError('unknown_parameter', detail, {
+      errors: [{ pointer: `/${place}${unknown.instancePath}/${name}`, code: 'unknown', detail }],
+    });
+  }
+  const errors = problems.slice(0, 20).map((problem) => ({
+    pointer: `/${place}${problem.instancePath}${problem.keyword === 'required' ? `/${problem.params.missingProperty}` : ''}`,
+    code: problem.keyword,
+    detail: describeProblem(problem),
+  }));
+  const first = errors[0];
+  return new ApiError('invalid_request', `${first.pointer.slice(1).replaceAll('/', '.')} ${first.detail}.`, { errors });
+}
+
+function describeProblem(problem: FastifySchemaValidationError): string {
+  if (problem.keyword === 'enum')
+    return `must be one of ${(problem.params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`;
+  if (problem.keyword === 'required') return 'is required';
+  return problem.message ?? 'is not valid';
+}
+
+function knownNames(
+  request: FastifyRequest | undefined,
+  context: string | undefined,
+  problem: FastifySchemaValidationError,
+): string[] {
+  let shape = (request?.routeOptions.schema as Record<string, unknown> | undefined)?.[context ?? 'body'] as
+    | Record<string, unknown>
+    | undefined;
+  for (const step of problem.instancePath.split('/').slice(1)) {
+    shape = (shape?.properties as Record<string, Record<string, unknown>> | undefined)?.[step];
+  }
+  return Object.keys((shape?.properties as object | undefined) ?? {});
+}
+
+function allowedMethods(app: App, request: FastifyRequest): string[] {
+  const path = request.url.split('?')[0];
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+  try {
+    return methods.filter((method) => method !== request.method && app.findRoute({ method, url: path }) !== null);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+// What every answer carries: request id, meter and units, an ETag on single resources, and the safe defaults.
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { App } from './types.ts';
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** The caller's own id is kept where it is harmless, so that both sides can find the same line in their logs. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomBytes(10).toString('hex')}`;
+}
+
+export function registerHeaders(app: App): void {
+  app.decorateRequest('usageUnits', 1);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'cache-control': 'no-store',
+    });
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const meter = request.routeOptions.config?.meter;
+    if (meter !== undefined) {
+      const isCharged = meter !== 'none' && reply.statusCode < 300 && request.caller?.key.mode === 'live';
+      reply.header('x-usage-meter', isCharged ? meter : 'none');
+      reply.header('x-usage-units', isCharged ? request.usageUnits : 0);
+    }
+    if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+    const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    if (request.headers['if-none-match'] !== etag) return payload;
+    reply.code(304).removeHeader('content-length');
+    return '';
+  });
+}

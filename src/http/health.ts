@@ -1,0 +1,65 @@
+// For operators: alive, ready, and Prometheus metrics.
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { oneOf } from '../lib/schema.ts';
+import type { App } from './types.ts';
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+export function registerMetrics(app: App): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  return registry;
+}
+
+export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
+  const tags = ['health'];
+  const Health = Type.Object({ object: oneOf(['health']), status: oneOf(['ok']) }, { title: 'Health' });
+  const ok = { object: 'health' as const, status: 'ok' as const };
+
+  app.get(
+    '/livez',
+    {
+      schema: { operationId: 'check_alive', summary: 'The process is running', tags, response: { 200: Health } },
+    },
+    async () => ok,
+  );
+
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'check_ready',
+        summary: 'The process can answer requests',
+        tags,
+        response: { 200: Health },
+      },
+    },
+    async () => {
+      await Promise.all([deps.control.query('select 1'), deps.data.query('select 1')]);
+      return ok;
+    },
+  );
+
+  app.get('/metrics', { config: { isHidden: true } }, async (request, reply) => {
+    const { metricsToken } = deps.config;
+    const isAllowed = metricsToken
+      ? request.headers.authorization === `Bearer ${metricsToken}`
+      : LOOPBACK.has(request.ip);
+    if (!isAllowed) fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}

@@ -1,0 +1,315 @@
+// The OpenAPI 3.1 document, made from the routes themselves: the shapes that validate are the shapes documented.
+// A shape with a `title` becomes a component; the errors a route declares become its responses.
+import type { RouteOptions } from 'fastify';
+import { ERRORS, type ErrorCode } from '../lib/errors.ts';
+import { ErrorBody } from './errors.ts';
+import type { App } from './types.ts';
+
+type Json = Record<string, unknown>;
+
+/** What any route can answer, and what any keyed route can. */
+const ERRORS_OF_ALL: ErrorCode[] = [
+  'invalid_request',
+  'unknown_parameter',
+  'method_not_allowed',
+  'internal_error',
+  'unavailable',
+  'overloaded',
+  'timeout',
+];
+const ERRORS_OF_KEYED: ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'payment_required',
+  'ip_not_allowed',
+  'insufficient_scope',
+  'rate_limited',
+];
+const ERRORS_OF_METERED: ErrorCode[] = ['quota_exhausted', 'trial_expired', 'spend_cap_reached'];
+const ERRORS_OF_BODIES: ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
+const ERRORS_OF_IDS: ErrorCode[] = ['resource_not_found'];
+
+const header = (description: string, schema: Json) => ({ description, schema });
+
+const HEADERS: Record<string, Json> = {
+  RequestId: header('Names this request in our logs; equal to `request_id` of an error.', {
+    type: 'string',
+    maxLength: 64,
+  }),
+  RateLimitPolicy: header('The limits that apply, as in the IETF draft.', {
+    type: 'string',
+    maxLength: 500,
+    examples: ['"hourly";q=1000;w=3600'],
+  }),
+  RateLimit: header('What is left of them.', { type: 'string', maxLength: 500, examples: ['"hourly";r=998;t=3600'] }),
+  LimitTotal: header('Requests allowed in an hour.', {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: 1000000000,
+  }),
+  LimitRemaining: header('Requests left.', { type: 'integer', format: 'int64', minimum: 0, maximum: 1000000000 }),
+  LimitReset: header('Seconds until the next request leaves the window.', {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: 3600,
+  }),
+  UsageMeter: header('The meter this answer was counted on.', { type: 'string', enum: ['avm', 'standard', 'none'] }),
+  UsageUnits: header('How many calls were counted.', {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: 1000000,
+  }),
+  ETag: header('Send it back as If-None-Match to get a 304 while nothing has changed.', {
+    type: 'string',
+    maxLength: 80,
+  }),
+  RetryAfter: header('Seconds to wait before trying again.', {
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    maximum: 86400,
+  }),
+  Challenge: header('How to authenticate.', { type: 'string', maxLength: 100 }),
+};
+
+const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
+const LIMIT_HEADERS = {
+  'RateLimit-Policy': 'RateLimitPolicy',
+  RateLimit: 'RateLimit',
+  'x-ratelimit-limit': 'LimitTotal',
+  'x-ratelimit-remaining': 'LimitRemaining',
+  'x-ratelimit-reset': 'LimitReset',
+  'x-usage-meter': 'UsageMeter',
+  'x-usage-units': 'UsageUnits',
+};
+
+export interface Collected {
+  route: RouteOptions;
+  isKeyed: boolean;
+}
+
+/** Remembers every route as it is registered; must run before them. */
+export function collectRoutes(app: App): Collected[] {
+  const collected: Collected[] = [];
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'HEAD' || route.config?.isHidden || !route.schema) return;
+    collected.push({ route, isKeyed: route.config?.scope !== undefined || route.config?.meter !== undefined });
+  });
+  return collected;
+}
+
+const DESCRIPTION = `Property intelligence for the United States: valuations with a confidence interval and comparable sales;
+property, ownership, assessment and transaction records; six risk and enrichment layers.
+
+Every request carries \`x-api-key\`. Keys that begin with \`sk_test_\` see the sandbox market only, are never billed, and give the
+same answer every time. Only successful answers (2xx) are counted.`;
+
+export function buildOpenApi(collected: Collected[], version: string): Json {
+  const components: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const { route, isKeyed } of collected) {
+    const path = route.url.replace(/\([^)]*\)/g, '').replace(/:(\w+)/g, '{$1}');
+    const operation = describeOperation(route, isKeyed, components);
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operation };
+  }
+  const tags = [...new Set(collected.flatMap(({ route }) => tagsOf(route)))].sort();
+  hoist(ErrorBody as unknown as Json, components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Platbook',
+      version,
+      description: DESCRIPTION,
+      contact: { name: 'Platbook', url: 'https://platbook.example/docs', email: 'support@platbook.example' },
+      license: { name: 'Proprietary', url: 'https://platbook.example/terms' },
+    },
+    servers: [{ url: 'https://api.platbook.example', description: 'Production', 'x-internal': false }],
+    tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: HEADERS,
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A key of the form `sk_live_…` or `sk_test_…`.',
+        },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'sk_…',
+          description: 'The same key as a bearer token (RFC 6750).',
+        },
+      },
+    },
+  };
+}
+
+const TAGS: Record<string, string> = {
+  properties: 'Look up and search property records.',
+  risk: 'The six risk and enrichment layers.',
+  valuations: 'Automated valuations, comparables, receipts, accuracy.',
+  markets: 'What is loaded, how fresh, from where.',
+  keys: 'API keys: scopes, rotation, revocation.',
+  tiles: 'Vector tiles for maps.',
+  sandbox: 'The sandbox and its magic inputs.',
+  usage: 'Plans, usage, invoices and the request log.',
+  batches: 'Many addresses at once.',
+  webhooks: 'Events by HTTP, watchlists.',
+  changes: 'The change feed.',
+  exports: 'Delivery to object storage.',
+  health: 'For operators.',
+};
+
+function tagsOf(route: RouteOptions): string[] {
+  return (route.schema as { tags?: string[] }).tags ?? [];
+}
+
+function describeOperation(route: RouteOptions, isKeyed: boolean, components: Json): Json {
+  const schema = route.schema as Json & { response?: Record<string, Json> };
+  const { scope, errors = [], etag } = route.config ?? {};
+  const parameters = [
+    ...describeParameters(schema.params as Json | undefined, 'path', components),
+    ...describeParameters(schema.querystring as Json | undefined, 'query', components),
+    ...describeParameters(schema.headers as Json | undefined, 'header', components),
+  ];
+  const body = schema.body as Json | undefined;
+  const description = [schema.description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
+  return {
+    operationId: schema.operationId,
+    summary: schema.summary,
+    ...(description && { description }),
+    tags: tagsOf(route),
+    ...(isKeyed ? { security: [{ ApiKey: [] }, { Bearer: [] }] } : { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: describeBody(body, components) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(schema.response ?? {}).map(([status, response]) => [
+          status,
+          describeResponse(response, isKeyed, etag === true, components),
+        ]),
+      ),
+      ...describeErrors(
+        allErrors(errors, isKeyed, route.config?.meter, body !== undefined, schema.params !== undefined),
+        isKeyed,
+        components,
+      ),
+    },
+  };
+}
+
+function allErrors(
+  own: readonly ErrorCode[],
+  isKeyed: boolean,
+  meter: string | undefined,
+  hasBody: boolean,
+  hasPath: boolean,
+): ErrorCode[] {
+  const codes = [...ERRORS_OF_ALL, ...own];
+  if (isKeyed) codes.push(...ERRORS_OF_KEYED);
+  if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF_METERED);
+  if (hasBody) codes.push(...ERRORS_OF_BODIES);
+  if (hasPath && !own.includes('property_not_found')) codes.push(...ERRORS_OF_IDS);
+  return [...new Set(codes)];
+}
+
+function describeParameters(shape: Json | undefined, where: string, components: Json): Json[] {
+  if (!shape) return [];
+  const required = (shape.required as string[] | undefined) ?? [];
+  return Object.entries(shape.properties as Record<string, Json>).map(([name, schema]) => {
+    const { description, examples: _examples, ...rest } = schema;
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: hoist({ ...rest, ...(schema.examples !== undefined && { examples: schema.examples }) }, components),
+    };
+  });
+}
+
+function describeBody(body: Json, components: Json): Json {
+  const content = (body.content as Record<string, { schema: Json }> | undefined) ?? {
+    'application/json': { schema: body },
+  };
+  return {
+    required: true,
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, { schema }]) => [type, { schema: hoist(schema, components) }]),
+    ),
+  };
+}
+
+function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, components: Json): Json {
+  const {
+    content,
+    description,
+    headers: _headers,
+    ...schema
+  } = response as Json & { content?: Record<string, { schema: Json }> };
+  const headers = { ...COMMON_HEADERS, ...(isKeyed && LIMIT_HEADERS), ...(hasEtag && { ETag: 'ETag' }) };
+  const isEmpty = !content && schema.type === 'null';
+  const media = content ?? { 'application/json': { schema } };
+  return {
+    description: description ?? 'Success.',
+    headers: refHeaders(headers),
+    ...(!isEmpty && {
+      content: Object.fromEntries(
+        Object.entries(media).map(([type, item]) => [type, { schema: hoist(item.schema, components) }]),
+      ),
+    }),
+  };
+}
+
+function describeErrors(codes: ErrorCode[], isKeyed: boolean, components: Json): Json {
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        String(status),
+        {
+          description: list.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),
+          headers: refHeaders({
+            ...COMMON_HEADERS,
+            ...(isKeyed && LIMIT_HEADERS),
+            ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
+            ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
+          }),
+          content: { 'application/problem+json': { schema: hoist(ErrorBody as unknown as Json, components) } },
+        },
+      ]),
+  );
+}
+
+function refHeaders(headers: Record<string, string>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
+}
+
+/** A copy of a shape in which every titled object is a reference to its component. */
+function hoist(value: unknown, components: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoist(item, components));
+  if (value === null || typeof value !== 'object') return value;
+  const members = Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, hoist(member, components)]),
+  );
+  const title = (value as Json).title;
+  if (typeof title !== 'string') return members;
+  const isNullable = Array.isArray(members.type);
+  const { title: _title, ...body } = members;
+  components[title] ??= isNullable ? { ...body, type: (members.type as string[])[0] } : body;
+  const reference = { $ref: `#/components/schemas/${title}` };
+  return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
+}

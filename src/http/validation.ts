@@ -1,0 +1,28 @@
+// Requests are checked against their shapes before any room sees them: text of a query is read as numbers and flags,
+// a body must already have the right types, and nothing unknown is let through.
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { fail } from '../lib/errors.ts';
+import type { App } from './types.ts';
+
+const OPTIONS = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
+
+export function registerValidation(app: App): void {
+  const reader = new Ajv({ ...OPTIONS, coerceTypes: true });
+  const strict = new Ajv({ ...OPTIONS, coerceTypes: false });
+  for (const ajv of [reader, strict]) formats.default(ajv);
+  app.setValidatorCompiler(({ schema, httpPart }): ValidateFunction =>
+    (httpPart === 'body' ? strict : reader).compile(schema as object),
+  );
+  // PostgreSQL stores no NUL, and no field of ours has a use for one.
+  app.addHook('preValidation', async (request) => {
+    if (request.url.includes('%00') || holdsNul(request.body))
+      fail('invalid_request', 'The request contains a NUL character.');
+  });
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false;
+  return Object.entries(value).some(([name, member]) => name.includes('\0') || holdsNul(member));
+}

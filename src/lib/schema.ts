@@ -1,0 +1,74 @@
+// Small pieces that every room's shapes are made of. A shape is at once type, validation, serialiser and OpenAPI;
+// one with a `title` becomes a named component of the OpenAPI document.
+import Type, { type Static, type TInteger, type TNumber, type TSchema, type TString, type TUnsafe } from 'typebox';
+
+/** `null` is unknown. Written as a list of types, which both validator and serialiser read without branching. */
+export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
+  const { type } = shape as { type?: string };
+  if (!type) return Type.Unsafe<Static<Shape> | null>({ anyOf: [shape, { type: 'null' }] });
+  const members = shape as { enum?: unknown[] };
+  const widened = members.enum ? { enum: [...members.enum, null] } : {};
+  return Type.Unsafe<Static<Shape> | null>({ ...shape, ...widened, type: [type, 'null'] });
+}
+
+/** One of a closed list of words. */
+export function oneOf<const Words extends readonly string[]>(
+  words: Words,
+  options: object = {},
+): TUnsafe<Words[number]> {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
+}
+
+// Every string has an upper bound and every number a range: a validator that lets anything through protects nothing.
+export const text = (maxLength = 200, options: object = {}): TString => Type.String({ maxLength, ...options });
+export const wholeNumber = (options: object = {}): TInteger =>
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', ...options });
+export const decimal = (options: object = {}): TNumber => Type.Number({ ...options });
+export const isoDay = (options: object = {}): TString =>
+  Type.String({ format: 'date', pattern: '^[12][0-9]{3}-', maxLength: 10, examples: ['2026-03-31'], ...options });
+export const instant = (options: object = {}): TString =>
+  Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-03-31T12:00:00.000Z'], ...options });
+export const list = <Shape extends TSchema>(items: Shape, options: object = {}) =>
+  Type.Array(items, { maxItems: 10_000, ...options });
+
+export const latitude = (options: object = {}) => Type.Number({ minimum: -90, maximum: 90, ...options });
+export const longitude = (options: object = {}) => Type.Number({ minimum: -180, maximum: 180, ...options });
+
+/** The answer of every list endpoint. */
+export function page<Shape extends TSchema>(title: string, items: Shape) {
+  return Type.Object(
+    {
+      object: oneOf(['list']),
+      data: list(items),
+      pagination: Pagination,
+    },
+    { title },
+  );
+}
+
+export const Pagination = Type.Object(
+  {
+    limit: wholeNumber({ minimum: 1, maximum: 500 }),
+    has_more: Type.Boolean(),
+    next_cursor: nullable(text(2_000, { description: 'Pass as `cursor` for the next page.' })),
+    total: nullable(wholeNumber({ minimum: 0, description: 'Only with `include_total`.' })),
+  },
+  { title: 'Pagination' },
+);
+
+export function pageOf<Item>(data: Item[], limit: number, nextCursor: string | null, total: number | null = null) {
+  return {
+    object: 'list' as const,
+    data,
+    pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor, total },
+  };
+}
+
+export const cursorParameter = Type.Optional(
+  text(2_000, {
+    minLength: 1,
+    description: 'Where to go on: `next_cursor` of the previous page, with the same filters.',
+  }),
+);
+export const limitParameter = (fallback = 50, maximum = 500) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));

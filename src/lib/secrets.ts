@@ -1,0 +1,43 @@
+// Keys for separate purposes, all derived from one master secret, so that there is one thing to keep and to rotate.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions';
+
+export interface Secrets {
+  /** HMAC-SHA-256 under the key of a purpose. */
+  sign(purpose: Purpose, message: string): Buffer;
+  /** AES-256-GCM; the result carries its nonce and tag. */
+  encrypt(purpose: Purpose, plaintext: string): Buffer;
+  decrypt(purpose: Purpose, ciphertext: Buffer): string;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function deriveSecrets(master: string): Secrets {
+  const keys = new Map<Purpose, Buffer>();
+  const keyFor = (purpose: Purpose) => {
+    let key = keys.get(purpose);
+    if (!key) keys.set(purpose, (key = Buffer.from(hkdfSync('sha256', master, 'platbook', purpose, 32))));
+    return key;
+  };
+  return {
+    sign: (purpose, message) => createHmac('sha256', keyFor(purpose)).update(message).digest(),
+    encrypt: (purpose, plaintext) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+    },
+    decrypt: (purpose, ciphertext) => {
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), ciphertext.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(ciphertext.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const body = ciphertext.subarray(NONCE_BYTES + TAG_BYTES);
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+export function isSameBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

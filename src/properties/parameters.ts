@@ -1,0 +1,41 @@
+// Reading the parameters that shape an answer: `fields`, `include`, `sort`.
+import Type from 'typebox';
+import { fail } from '../lib/errors.ts';
+import { text } from '../lib/schema.ts';
+import { nearestWord } from '../lib/suggest.ts';
+import { INCLUDES, PropertyFields, type Include, type Property } from './schema.ts';
+
+export const fieldsParameter = Type.Optional(
+  text(500, {
+    description: 'Members to return, separated by commas; `object` and `id` always come.',
+    examples: ['address,sqft,valuation'],
+  }),
+);
+export const includeParameter = Type.Optional(
+  text(200, {
+    description: `Also return ${INCLUDES.join(', ')}; separated by commas. \`owner\` needs the scope \`owners:read\`.`,
+    examples: ['owner,transactions'],
+  }),
+);
+
+export function readFields(value: string | undefined): (keyof Property)[] | undefined {
+  return value === undefined ? undefined : readWords('fields', value, PropertyFields);
+}
+
+export function readIncludes(value: string | undefined): Include[] {
+  return value === undefined ? [] : readWords('include', value, INCLUDES);
+}
+
+export function readWords<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
+  const words = value
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  for (const word of words) {
+    if (known.includes(word as Word)) continue;
+    const near = nearestWord(word, known);
+    const detail = `\`${word}\` is not one of ${known.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
+    fail('invalid_request', `${name}: ${detail}.`, { errors: [{ pointer: `/query/${name}`, code: 'enum', detail }] });
+  }
+  return [...new Set(words as Word[])];
+}

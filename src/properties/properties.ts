@@ -1,0 +1,168 @@
+// Property records: one by its reference, many by a search, each with what was asked for beside it.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
+import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
+import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
+import type { Include, Property } from './schema.ts';
+import * as sql from './sql.ts';
+
+export type { PropertyRow, TransactionRow } from './sql.ts';
+
+type ReadDeps = Pick<Deps, 'data' | 'secrets'>;
+
+/** What a caller may see: sandbox or live records, and whether names of people are among them. */
+export interface View {
+  mode: KeyMode;
+  mayReadOwners: boolean;
+}
+
+/** Layers live upstairs; whoever registers the routes passes the reader in. */
+export type RiskReader = (rows: sql.PropertyRow[]) => Promise<unknown[]>;
+
+export interface Shape {
+  includes: readonly Include[];
+  fields: readonly (keyof Property)[] | undefined;
+}
+
+/**
+ * The property behind `prop_…` or `fips:apn`. A property that was merged answers with its successor under
+ * `movedTo`; one that was split is gone, and the error names what it became.
+ */
+export async function getProperty(
+  deps: Pick<Deps, 'data'>,
+  mode: KeyMode,
+  reference: string,
+): Promise<{ row: sql.PropertyRow; movedTo?: string }> {
+  const catalog = await getCatalog(deps.data);
+  const row = await findByReference(deps, reference);
+  if (!row || !isVisibleMarket(catalog, row.market, mode)) noSuchProperty(reference);
+  if (row.status === 'active') return { row };
+  const successors = await sql.listSuccessors(deps.data, row.fips, row.id);
+  if (successors.length === 1 && successors[0].kind !== 'split') return { row, movedTo: successors[0].successor_id };
+  if (successors.length > 0) {
+    fail('property_superseded', 'This property was split. Read its successors instead.', {
+      successors: successors.map((successor) => successor.successor_id),
+    });
+  }
+  return { row };
+}
+
+async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Promise<sql.PropertyRow | undefined> {
+  if (isPropertyId(reference)) return sql.findProperty(deps.data, fipsOfPropertyId(reference), reference);
+  const parcel = /^(\d{5}):(.{1,80})$/.exec(reference);
+  if (!parcel) return undefined;
+  const apn = normalizeApn(parcel[2]);
+  if (apn === '') return undefined;
+  const rows = await sql.listByApn(deps.data, Number(parcel[1]), apn);
+  if (rows.length > 1 && !rows.some((row) => row.unit_key === '')) {
+    fail('address_ambiguous', 'Several units share this parcel number; use the id of one of them.', {
+      candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, unit: row.address_unit })),
+    });
+  }
+  return rows.find((row) => row.unit_key === '') ?? rows[0];
+}
+
+export async function presentProperties(
+  deps: ReadDeps,
+  view: View,
+  rows: sql.PropertyRow[],
+  shape: Shape,
+  readRisk: RiskReader,
+): Promise<Property[]> {
+  const catalog = await getCatalog(deps.data);
+  const attached = await attach(deps, view, rows, shape.includes, readRisk);
+  return rows.map((row, i) => pickFields(presentProperty(row, catalog, attached[i]), shape.fields, shape.includes));
+}
+
+async function attach(
+  deps: ReadDeps,
+  view: View,
+  rows: sql.PropertyRow[],
+  includes: readonly Include[],
+  readRisk: RiskReader,
+): Promise<Attached[]> {
+  if (includes.length === 0 || rows.length === 0) return rows.map(() => ({}));
+  const wants = (include: Include) => includes.includes(include);
+  if (wants('owner') && !view.mayReadOwners) {
+    fail('insufficient_scope', 'include=owner needs the scope `owners:read`.', { required_scope: 'owners:read' });
+  }
+  const showsPeople = wants('owner') || wants('transactions');
+  const [owners, suppressed, assessments, taxes, transactions, risks] = await Promise.all([
+    wants('owner') ? sql.listOwners(deps.data, rows) : [],
+    showsPeople ? sql.listSuppressed(deps.data, rows) : [],
+    wants('assessments') ? sql.listAssessments(deps.data, rows) : [],
+    wants('taxes') ? sql.listTaxes(deps.data, rows) : [],
+    wants('transactions') ? sql.listTransactions(deps.data, rows) : [],
+    wants('risk') ? readRisk(rows) : [],
+  ]);
+  const hidden = new Set(suppressed);
+  const of = <Row extends { property_id: string }>(list: Row[], row: sql.PropertyRow) =>
+    list.filter((item) => item.property_id === row.id);
+  return rows.map((row, i): Attached => {
+    const owner = of(owners, row)[0];
+    return {
+      ...(wants('owner') && { owner: owner ? presentOwner(owner, hidden.has(row.id)) : null }),
+      ...(wants('assessments') && { assessments: of(assessments, row) }),
+      ...(wants('taxes') && { taxes: of(taxes, row) }),
+      ...(wants('transactions') && {
+        transactions: of(transactions, row).map((item) =>
+          presentTransaction(item, partiesFor(view, hidden.has(row.id))),
+        ),
+      }),
+      ...(wants('risk') && { risk: risks[i] }),
+      ...(wants('provenance') && { provenance: true }),
+    };
+  });
+}
+
+function partiesFor(view: View, isSuppressed: boolean): 'shown' | 'suppressed' | 'absent' {
+  if (!view.mayReadOwners) return 'absent';
+  return isSuppressed ? 'suppressed' : 'shown';
+}
+
+export async function listTransactions(
+  deps: ReadDeps,
+  view: View,
+  row: sql.PropertyRow,
+  query: { type?: string; limit: number; cursor?: string },
+) {
+  const identity = ['transactions', row.id, query.type ?? null];
+  const position = query.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, query.cursor);
+  const [rows, suppressed] = await Promise.all([
+    sql.listTransactionPage(deps.data, row, query.type, position as [string, string] | undefined, query.limit + 1),
+    sql.listSuppressed(deps.data, [row]),
+  ]);
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  const next =
+    rows.length > query.limit && last
+      ? encodeCursor(deps.secrets, identity, [last.sale_date ?? last.recording_date ?? last.known_on, last.id])
+      : null;
+  const parties = partiesFor(view, suppressed.length > 0);
+  return { data: shown.map((item) => presentTransaction(item, parties)), next };
+}
+
+export async function listAssessments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> {
+  return sql.listAssessments(deps.data, [row]);
+}
+
+export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: { limit: number; cursor?: string }) {
+  const identity = ['changes', row.id];
+  const position = query.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, query.cursor);
+  const rows = await sql.listChanges(deps.data, row, position ? Number(position[0]) : undefined, query.limit + 1);
+  const shown = rows.slice(0, query.limit);
+  return {
+    rows: shown,
+    next: rows.length > query.limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.seq]) : null,
+  };
+}
+
+/** Another key's records answer exactly like missing ones. */
+export function noSuchProperty(reference: string): never {
+  return fail('property_not_found', `There is no property \`${reference.slice(0, 100)}\` that this key can see.`);
+}
+
+export type { Catalog };

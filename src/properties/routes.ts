@@ -1,0 +1,342 @@
+// HTTP in and out for property records: search, count, single records and what hangs on them, markets and coverage.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, text, wholeNumber } from '../lib/schema.ts';
+import { FilterBody, FilterParameters, readFilter, type FilterInput } from './filter.ts';
+import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
+import { describeCoverage, getMarket, listMarkets } from './markets.ts';
+import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
+import {
+  getProperty,
+  listAssessments,
+  listChanges,
+  listTransactions,
+  presentProperties,
+  type PropertyRow,
+  type RiskReader,
+  type View,
+} from './properties.ts';
+import { presentAssessment, presentChange } from './record.ts';
+import {
+  AssessmentPage,
+  ChangePage,
+  Coverage,
+  Market,
+  MarketPage,
+  Property,
+  PropertyPage,
+  TransactionPage,
+} from './schema.ts';
+import { countProperties, searchProperties, SORTS } from './search.ts';
+
+const TAG = ['properties'];
+const STRICT = { additionalProperties: false };
+
+export const PropertyParams = Type.Object({
+  id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
+});
+
+const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
+const paging = {
+  sort: Type.Optional(
+    oneOf(sortWords, {
+      description: 'Order; `-` for descending. Properties without the value come last. Default: by id.',
+    }),
+  ),
+  limit: limitParameter(),
+  cursor: cursorParameter,
+  include_total: Type.Optional(Type.Boolean({ description: 'Also count all matches.', default: false })),
+};
+
+const SearchQuery = Type.Object(
+  {
+    ...FilterParameters,
+    ...paging,
+    fields: fieldsParameter,
+    include: includeParameter,
+    format: Type.Optional(oneOf(FORMATS, { description: 'Default json.', default: 'json' })),
+  },
+  STRICT,
+);
+const SearchBody = Type.Object(
+  {
+    ...FilterBody,
+    ...paging,
+    fields: fieldsParameter,
+    include: includeParameter,
+    format: Type.Optional(oneOf(FORMATS, { default: 'json' })),
+  },
+  { ...STRICT, title: 'PropertySearch' },
+);
+
+const GeoJson = Type.Object(
+  {},
+  { title: 'PropertyFeatureCollection', additionalProperties: true, description: 'A GeoJSON FeatureCollection.' },
+);
+const searchResponse = {
+  200: {
+    description: 'The matching properties; an empty list where nothing matches.',
+    content: {
+      'application/json': { schema: PropertyPage },
+      'application/geo+json': { schema: GeoJson },
+      'application/x-ndjson': { schema: Type.String({ maxLength: 50_000_000 }) },
+      'text/csv': { schema: Type.String({ maxLength: 50_000_000 }) },
+    },
+  },
+};
+
+export function viewOf(request: FastifyRequest): View {
+  const { key } = request.caller;
+  return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
+}
+
+/** The row behind `:id`; a merged property redirects to its successor, and then there is nothing left to answer. */
+export async function propertyOfRequest(
+  deps: Deps,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<PropertyRow | undefined> {
+  const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
+  if (movedTo === undefined) return row;
+  void reply.redirect(
+    request.url.replace(encodeURIComponent(request.params.id), movedTo).replace(request.params.id, movedTo),
+    301,
+  );
+  return undefined;
+}
+
+export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
+  const config = { scope: 'properties:read', meter: 'standard' } as const;
+  const searchErrors = {
+    errors: ['invalid_cursor', 'cursor_mismatch', 'geometry_invalid', 'geometry_too_large'],
+  } as const;
+
+  async function search(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: Static<typeof SearchQuery> | Static<typeof SearchBody>,
+  ) {
+    const filter = readFilter(query as FilterInput);
+    const shape = { includes: readIncludes(query.include), fields: readFields(query.fields) };
+    const limit = query.limit ?? 50;
+    const view = viewOf(request);
+    const found = await searchProperties(deps, view.mode, { filter, sort: query.sort, limit, cursor: query.cursor });
+    const properties = await presentProperties(deps, view, found.rows, shape, readRisk);
+    const format = (query.format ?? 'json') as Format;
+    void reply.type(CONTENT_TYPES[format]);
+    if (format === 'json') {
+      const total = query.include_total ? await countProperties(deps, view.mode, filter) : null;
+      return pageOf(properties, limit, found.nextCursor, total);
+    }
+    if (found.nextCursor !== null) void reply.header('x-next-cursor', found.nextCursor);
+    if (format === 'geojson') return toGeoJson(properties, found.nextCursor);
+    return format === 'csv' ? toCsv(properties) : toNdjson(properties);
+  }
+
+  app.get(
+    '/properties/search',
+    {
+      config: { ...config, ...searchErrors },
+      schema: {
+        operationId: 'search_properties',
+        summary: 'Search properties',
+        tags: TAG,
+        querystring: SearchQuery,
+        response: searchResponse,
+        description:
+          'Filters combine with AND. Pages are continued with `cursor`; the other formats carry it in the header `x-next-cursor`.',
+      },
+    },
+    (request, reply) => search(request, reply, request.query),
+  );
+
+  app.post(
+    '/properties/search',
+    {
+      config: { ...config, ...searchErrors },
+      schema: {
+        operationId: 'search_properties_by_body',
+        summary: 'Search properties, with a geometry',
+        tags: TAG,
+        body: SearchBody,
+        response: searchResponse,
+        description: 'The same grammar as JSON; lists may be arrays, and `geometry` takes a GeoJSON polygon.',
+      },
+    },
+    (request, reply) => search(request, reply, request.body),
+  );
+
+  app.get(
+    '/properties/count',
+    {
+      config: { scope: 'properties:read', meter: 'none' },
+      schema: {
+        operationId: 'count_properties',
+        summary: 'Count the properties a search would find',
+        tags: TAG,
+        querystring: Type.Object(FilterParameters, STRICT),
+        response: {
+          200: Type.Object(
+            { object: oneOf(['count']), count: wholeNumber({ minimum: 0 }) },
+            { title: 'PropertyCount' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const count = await countProperties(deps, request.caller.key.mode, readFilter(request.query as FilterInput));
+      return { object: 'count' as const, count };
+    },
+  );
+
+  const recordErrors = { errors: ['property_not_found', 'property_superseded', 'address_ambiguous'] } as const;
+  const moved = {
+    301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see Location.' }),
+  };
+
+  app.get(
+    '/properties/:id',
+    {
+      config: { ...config, ...recordErrors, etag: true },
+      schema: {
+        operationId: 'get_property',
+        summary: 'One property',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
+        response: { 200: Property, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const fields = readFields(request.query.fields);
+      const includes = [...readIncludes(request.query.include), ...(fields ? [] : (['provenance'] as const))];
+      const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields }, readRisk);
+      return property;
+    },
+  );
+
+  app.get(
+    '/properties/:id/transactions',
+    {
+      config: { ...recordErrors, scope: 'transactions:read', meter: 'standard' },
+      schema: {
+        operationId: 'list_transactions',
+        summary: 'Deeds, mortgages and releases, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object(
+          {
+            type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: TransactionPage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const limit = request.query.limit ?? 50;
+      const { data, next } = await listTransactions(deps, viewOf(request), row, { ...request.query, limit });
+      return pageOf(data, limit, next);
+    },
+  );
+
+  app.get(
+    '/properties/:id/assessments',
+    {
+      config: { ...config, ...recordErrors },
+      schema: {
+        operationId: 'list_assessments',
+        summary: 'Assessments by year, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: AssessmentPage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      return pageOf((await listAssessments(deps, row)).map(presentAssessment), 500, null);
+    },
+  );
+
+  app.get(
+    '/properties/:id/changes',
+    {
+      config: { ...config, ...recordErrors },
+      schema: {
+        operationId: 'list_property_changes',
+        summary: 'What changed in a record, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
+        response: { 200: ChangePage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const limit = request.query.limit ?? 50;
+      const { rows, next } = await listChanges(deps, row, { ...request.query, limit });
+      return pageOf(rows.map(presentChange), limit, next);
+    },
+  );
+}
+
+export function marketRoutes(app: App, deps: Deps): void {
+  const config = { scope: 'properties:read', meter: 'none' } as const;
+  const tags = ['markets'];
+
+  app.get(
+    '/markets',
+    {
+      config,
+      schema: {
+        operationId: 'list_markets',
+        summary: 'The markets this key can see',
+        tags,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: MarketPage },
+      },
+    },
+    async (request) => pageOf(await listMarkets(deps, request.caller.key.mode), 500, null),
+  );
+
+  app.get(
+    '/markets/:id',
+    {
+      config: { ...config, etag: true },
+      schema: {
+        operationId: 'get_market',
+        summary: 'One market',
+        tags,
+        params: Type.Object({ id: text(60, { examples: ['sandbox'] }) }),
+        response: { 200: Market },
+      },
+    },
+    (request) => getMarket(deps, request.caller.key.mode, request.params.id),
+  );
+
+  app.get(
+    '/coverage',
+    {
+      config,
+      schema: {
+        operationId: 'describe_coverage',
+        summary: 'What is loaded: layers, places, periods, sources, licences',
+        tags,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: Coverage },
+      },
+    },
+    (request) => describeCoverage(deps, request.caller.key.mode),
+  );
+}

@@ -1,0 +1,310 @@
+// The shapes of a property and of the records that hang on it.
+import Type, { type Static } from 'typebox';
+import {
+  decimal,
+  instant,
+  isoDay,
+  latitude,
+  list,
+  longitude,
+  nullable,
+  oneOf,
+  page,
+  text,
+  wholeNumber,
+} from '../lib/schema.ts';
+
+export const PROPERTY_TYPES = [
+  'single_family',
+  'condo',
+  'townhouse',
+  'multi_family',
+  'apartment',
+  'manufactured',
+  'land',
+  'commercial',
+  'other',
+] as const;
+export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
+export const INCLUDES = ['owner', 'assessments', 'taxes', 'transactions', 'risk', 'provenance'] as const;
+export type Include = (typeof INCLUDES)[number];
+
+const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
+const words = (maxLength = 200) => nullable(text(maxLength));
+
+export const Identifiers = Type.Object(
+  {
+    apn: text(80, { description: 'Parcel number as the county writes it.' }),
+    apn_unformatted: text(80),
+    fips: text(5, { description: 'County FIPS code.' }),
+    county: words(),
+    state: text(2),
+    market: text(60),
+  },
+  { title: 'Identifiers' },
+);
+
+export const Address = Type.Object(
+  {
+    line1: words(),
+    unit: words(60),
+    city: words(),
+    state: text(2),
+    zip: words(5),
+    zip4: words(4),
+    formatted: words(400),
+  },
+  { title: 'Address' },
+);
+
+export const Owner = Type.Object(
+  {
+    names: list(text(300)),
+    type: nullable(oneOf(OWNER_TYPES)),
+    owner_occupied: nullable(Type.Boolean()),
+    mailing_address: words(400),
+    since: nullable(isoDay()),
+    suppressed: Type.Boolean({ description: 'The owner asked not to be shown.' }),
+  },
+  { title: 'Owner' },
+);
+
+export const Assessment = Type.Object(
+  {
+    year: wholeNumber(),
+    land: whole(),
+    improvements: whole(),
+    total: whole(),
+    market_total: whole(),
+    source: text(80),
+  },
+  { title: 'Assessment' },
+);
+
+export const Tax = Type.Object(
+  {
+    year: wholeNumber(),
+    amount: nullable(decimal({ description: 'Dollars.' })),
+    exemptions: list(text(100)),
+    status: words(60),
+    source: text(80),
+  },
+  { title: 'Tax' },
+);
+
+export const Transaction = Type.Object(
+  {
+    object: oneOf(['transaction']),
+    id: text(40),
+    property_id: text(40),
+    type: oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other']),
+    document_type: words(),
+    document_number: words(80),
+    book: words(40),
+    page: words(40),
+    recording_date: nullable(isoDay()),
+    sale_date: nullable(isoDay()),
+    date_precision: oneOf(['day', 'month', 'year']),
+    price: whole(),
+    arms_length: nullable(Type.Boolean()),
+    arms_length_reason: words(),
+    buyers: Type.Optional(list(text(300))),
+    sellers: Type.Optional(list(text(300))),
+    lender: words(300),
+    loan_amount: whole(),
+    source: text(80),
+  },
+  { title: 'Transaction', description: '`buyers` and `sellers` need the scope `owners:read`.' },
+);
+
+export const Parcel = Type.Object(
+  {
+    lot_sqft: whole(),
+    lot_acres: nullable(decimal()),
+    zoning: words(),
+    land_use_code: words(80),
+    land_use: words(),
+    legal_description: words(2_000),
+    subdivision: words(),
+    neighborhood: words(),
+    census_tract: words(11),
+  },
+  { title: 'Parcel' },
+);
+
+export const Structure = Type.Object(
+  {
+    year_built: whole(),
+    effective_year_built: whole(),
+    stories: nullable(decimal()),
+    units: whole(),
+    rooms: whole(),
+    baths_full: whole(),
+    baths_half: whole(),
+    garage_spaces: whole(),
+    pool: nullable(Type.Boolean()),
+    heating: words(),
+    cooling: words(),
+    exterior: words(),
+    foundation: words(),
+    condition: words(),
+    quality: words(),
+    style: words(),
+  },
+  { title: 'Structure' },
+);
+
+export const LastSale = Type.Object(
+  { date: isoDay(), price: whole(), transaction_id: words(40) },
+  { title: 'LastSale' },
+);
+
+export const StoredValuation = Type.Object(
+  {
+    estimated_value: wholeNumber({ minimum: 0 }),
+    low: whole(),
+    high: whole(),
+    fsd: nullable(decimal()),
+    model_version: words(80),
+    valued_on: nullable(isoDay()),
+  },
+  { title: 'StoredValuation', description: 'The latest stored value; `POST /avm/estimate` makes a fresh one.' },
+);
+
+export const RiskSummary = Type.Object(
+  {
+    flood_zone: words(20),
+    flood_sfha: nullable(Type.Boolean()),
+    opportunity_zone: nullable(Type.Boolean()),
+    open_tax_liens: whole(),
+    open_violations: whole(),
+    permit_count: whole(),
+    last_permit_date: nullable(isoDay()),
+  },
+  {
+    title: 'RiskSummary',
+    description: '`null` where the layer is not covered; `0` or `false` where it is and there is none.',
+  },
+);
+
+export const FieldProvenance = Type.Object(
+  {
+    source: text(80),
+    known_on: nullable(isoDay()),
+    others: list(Type.Object({ source: text(80), value: Type.Unknown() }), { description: 'Values not chosen.' }),
+  },
+  { title: 'FieldProvenance' },
+);
+
+export const Provenance = Type.Object(
+  {
+    default_source: words(80),
+    loaded_at: instant(),
+    fields: Type.Record(Type.String({ maxLength: 60 }), FieldProvenance),
+    sources: Type.Record(
+      Type.String({ maxLength: 80 }),
+      Type.Object({ name: text(300), url: words(500), licence: text(300), attribution: text(500) }),
+    ),
+  },
+  { title: 'Provenance' },
+);
+
+export const Property = Type.Object(
+  {
+    object: oneOf(['property']),
+    id: text(40, { examples: ['prop_r5pv00000000000000000'] }),
+    identifiers: Type.Optional(Identifiers),
+    address: Type.Optional(Address),
+    latitude: Type.Optional(nullable(latitude())),
+    longitude: Type.Optional(nullable(longitude())),
+    geo_precision: Type.Optional(words(40)),
+    property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
+    sqft: Type.Optional(whole()),
+    bedrooms: Type.Optional(whole()),
+    bathrooms: Type.Optional(nullable(decimal({ minimum: 0 }))),
+    parcel: Type.Optional(Parcel),
+    structure: Type.Optional(Structure),
+    owner: Type.Optional(nullable(Owner)),
+    assessments: Type.Optional(list(Assessment)),
+    taxes: Type.Optional(list(Tax)),
+    transactions: Type.Optional(list(Transaction)),
+    last_sale: Type.Optional(nullable(LastSale)),
+    valuation: Type.Optional(nullable(StoredValuation)),
+    risk_summary: Type.Optional(RiskSummary),
+    risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
+    provenance: Type.Optional(Provenance),
+    distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
+    status: Type.Optional(oneOf(['active', 'retired'])),
+    updated_at: Type.Optional(instant()),
+  },
+  { title: 'Property' },
+);
+export type Property = Static<typeof Property>;
+
+export const PropertyFields = Object.keys(Property.properties) as (keyof Property)[];
+
+export const Change = Type.Object(
+  {
+    object: oneOf(['change']),
+    id: text(60),
+    property_id: text(40),
+    kind: text(60, { examples: ['property.updated'] }),
+    op: oneOf(['insert', 'update', 'retire']),
+    changed_fields: list(text(60)),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+    occurred_at: instant(),
+  },
+  { title: 'Change' },
+);
+
+export const PropertyPage = page('PropertyPage', Property);
+export const TransactionPage = page('TransactionPage', Transaction);
+export const AssessmentPage = page('AssessmentPage', Assessment);
+export const ChangePage = page('ChangePage', Change);
+
+export const Market = Type.Object(
+  {
+    object: oneOf(['market']),
+    id: text(60),
+    name: text(200),
+    state: text(2),
+    description: text(2_000),
+    counties: list(Type.Object({ fips: text(5), name: text(100) })),
+    property_count: wholeNumber({ minimum: 0 }),
+    counts_by_type: Type.Record(Type.String({ maxLength: 40 }), wholeNumber({ minimum: 0 })),
+    layers: list(text(40), { description: 'Layers with at least one source.' }),
+  },
+  { title: 'Market' },
+);
+export const MarketPage = page('MarketPage', Market);
+
+export const CoverageItem = Type.Object(
+  {
+    market: text(60),
+    fips: text(5),
+    layer: text(40),
+    record_count: wholeNumber({ minimum: 0 }),
+    covers_from: nullable(isoDay()),
+    covers_to: nullable(isoDay()),
+    published_on: nullable(isoDay()),
+    loaded_at: instant(),
+    source: Type.Object({
+      id: text(80),
+      name: text(300),
+      publisher: text(300),
+      url: words(500),
+      licence: text(300),
+      attribution: text(500),
+      cadence: words(100),
+    }),
+  },
+  { title: 'CoverageItem' },
+);
+
+export const Coverage = Type.Object(
+  { object: oneOf(['coverage']), property_count: wholeNumber({ minimum: 0 }), data: list(CoverageItem) },
+  { title: 'Coverage' },
+);

@@ -1,0 +1,369 @@
+// Every query on property records; the search query itself is built in search-sql.ts.
+import type { Queryable } from '../db/postgres.ts';
+
+export interface MarketRow {
+  id: string;
+  name: string;
+  state: string;
+  sandbox: boolean;
+  description: string;
+}
+
+export interface CountyRow {
+  fips: number;
+  name: string;
+  state: string;
+}
+
+export interface SourceRow {
+  id: string;
+  name: string;
+  publisher: string;
+  url: string | null;
+  licence: string;
+  attribution: string;
+  cadence: string | null;
+}
+
+export interface CountRow {
+  fips: number;
+  market: string;
+  property_type: string;
+  property_count: number;
+}
+
+export interface CoverageRow {
+  fips: number;
+  market: string;
+  layer: string;
+  source_id: string;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+  record_count: number;
+}
+
+export interface PropertyRow {
+  fips: number;
+  id: string;
+  market: string;
+  state: string;
+  status: 'active' | 'retired';
+  apn: string;
+  apn_normalized: string;
+  unit_key: string;
+  address_line1: string | null;
+  address_unit: string | null;
+  city: string | null;
+  zip: string | null;
+  zip4: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  geo_precision: string | null;
+  property_type: string;
+  sqft: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  lot_sqft: number | null;
+  zoning: string | null;
+  land_use_code: string | null;
+  land_use: string | null;
+  legal_description: string | null;
+  subdivision: string | null;
+  neighborhood: string | null;
+  census_tract: string | null;
+  census_tract_vintage: number | null;
+  census_tract_2010: string | null;
+  block_group: string | null;
+  year_built: number | null;
+  effective_year_built: number | null;
+  stories: number | null;
+  units: number | null;
+  rooms: number | null;
+  baths_full: number | null;
+  baths_half: number | null;
+  garage_spaces: number | null;
+  pool: boolean | null;
+  heating: string | null;
+  cooling: string | null;
+  exterior: string | null;
+  foundation: string | null;
+  condition: string | null;
+  quality: string | null;
+  style: string | null;
+  extras: Record<string, unknown>;
+  owner_type: string | null;
+  owner_occupied: boolean | null;
+  assessed_value: number | null;
+  assessed_year: number | null;
+  last_sale_date: string | null;
+  last_sale_price: number | null;
+  last_sale_id: string | null;
+  value: number | null;
+  value_low: number | null;
+  value_high: number | null;
+  value_fsd: number | null;
+  value_model: string | null;
+  valued_on: string | null;
+  flood_zone: string | null;
+  flood_sfha: boolean | null;
+  opportunity_zone: boolean | null;
+  open_tax_liens: number | null;
+  open_violations: number | null;
+  permit_count: number | null;
+  last_permit_date: string | null;
+  provenance: StoredProvenance;
+  load_id: number;
+  updated_at: Date;
+}
+
+/** `default` is the source of every field that is not named; `others` are the values that lost. */
+export interface StoredProvenance {
+  default?: string;
+  fields?: Record<string, { source: string; known_on?: string | null; others?: { source: string; value: unknown }[] }>;
+}
+
+export interface TransactionRow {
+  fips: number;
+  property_id: string;
+  id: string;
+  type: 'deed' | 'mortgage' | 'release' | 'foreclosure' | 'other';
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recording_date: string | null;
+  sale_date: string | null;
+  date_precision: 'day' | 'month' | 'year';
+  price: number | null;
+  arms_length: boolean | null;
+  arms_length_reason: string | null;
+  buyers: string[];
+  sellers: string[];
+  lender: string | null;
+  loan_amount: number | null;
+  known_on: string;
+  source_id: string;
+}
+
+export interface OwnerRow {
+  property_id: string;
+  names: string[];
+  type: string;
+  owner_occupied: boolean | null;
+  mailing_address: string | null;
+  owned_since: string | null;
+}
+
+export interface AssessmentRow {
+  property_id: string;
+  year: number;
+  land: number | null;
+  improvements: number | null;
+  total: number | null;
+  market_total: number | null;
+  source_id: string;
+}
+
+export interface TaxRow {
+  property_id: string;
+  year: number;
+  amount_cents: number | null;
+  exemptions: string[];
+  status: string | null;
+  source_id: string;
+}
+
+export interface ChangeRow {
+  fips: number;
+  seq: number;
+  property_id: string;
+  kind: string;
+  op: 'insert' | 'update' | 'retire';
+  changed_fields: string[];
+  before: unknown;
+  after: unknown;
+  occurred_at: Date;
+}
+
+export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
+  return (await db.query<MarketRow>('select id, name, state, sandbox, description from markets order by id')).rows;
+}
+
+export async function listCounties(db: Queryable): Promise<CountyRow[]> {
+  return (await db.query<CountyRow>('select fips, name, state from counties order by fips')).rows;
+}
+
+export async function listSources(db: Queryable): Promise<SourceRow[]> {
+  return (
+    await db.query<SourceRow>('select id, name, publisher, url, licence, attribution, cadence from sources order by id')
+  ).rows;
+}
+
+export async function listCounts(db: Queryable): Promise<CountRow[]> {
+  return (
+    await db.query<CountRow>(
+      'select fips, market, property_type, property_count from property_counts order by fips, market, property_type',
+    )
+  ).rows;
+}
+
+export async function listCoverage(db: Queryable): Promise<CoverageRow[]> {
+  return (
+    await db.query<CoverageRow>(
+      `select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
+     from coverage order by market, fips, layer, source_id`,
+    )
+  ).rows;
+}
+
+export async function findProperty(db: Queryable, fips: number, id: string): Promise<PropertyRow | undefined> {
+  const { rows } = await db.query<PropertyRow>({
+    name: 'find_property',
+    text: 'select * from properties where fips = $1 and id = $2',
+    values: [fips, id],
+  });
+  return rows[0];
+}
+
+export async function listByApn(db: Queryable, fips: number, apnNormalized: string): Promise<PropertyRow[]> {
+  const { rows } = await db.query<PropertyRow>({
+    name: 'list_by_apn',
+    text: 'select * from properties where fips = $1 and apn_normalized = $2 order by id limit 11',
+    values: [fips, apnNormalized],
+  });
+  return rows;
+}
+
+export async function listSuccessors(
+  db: Queryable,
+  fips: number,
+  id: string,
+): Promise<{ successor_id: string; kind: string }[]> {
+  return (
+    await db.query(
+      'select successor_id, kind from lineage where fips = $1 and property_id = $2 order by successor_id',
+      [fips, id],
+    )
+  ).rows;
+}
+
+/** The nearest properties come from these cells; the caller measures and sorts. */
+export async function listInCells(db: Queryable, cells: number[], limit: number): Promise<PropertyRow[]> {
+  const { rows } = await db.query<PropertyRow>(
+    `select * from properties where cell_fine = any($1) and status = 'active' limit $2`,
+    [cells, limit],
+  );
+  return rows;
+}
+
+/** Rows of a table for several properties at once: one round trip for a whole page. */
+const ofProperties = (columns: string, table: string, rest: string) =>
+  `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id ${rest}`;
+
+export interface PropertyKey {
+  fips: number;
+  id: string;
+}
+
+const keysOf = (properties: PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
+
+export async function listOwners(db: Queryable, properties: PropertyKey[]): Promise<OwnerRow[]> {
+  return (
+    await db.query<OwnerRow>(
+      ofProperties(
+        't.property_id, t.names, t.type, t.owner_occupied, t.mailing_address, t.owned_since',
+        'owners',
+        'where t.ended_on is null order by t.property_id, t.known_on desc',
+      ),
+      keysOf(properties),
+    )
+  ).rows;
+}
+
+export async function listSuppressed(db: Queryable, properties: PropertyKey[]): Promise<string[]> {
+  const { rows } = await db.query<{ property_id: string }>(
+    ofProperties('t.property_id', 'owner_suppressions', ''),
+    keysOf(properties),
+  );
+  return rows.map((row) => row.property_id);
+}
+
+export async function listAssessments(db: Queryable, properties: PropertyKey[]): Promise<AssessmentRow[]> {
+  return (
+    await db.query<AssessmentRow>(
+      ofProperties(
+        't.property_id, t.year, t.land, t.improvements, t.total, t.market_total, t.source_id',
+        'assessments',
+        'order by t.year desc',
+      ),
+      keysOf(properties),
+    )
+  ).rows;
+}
+
+export async function listTaxes(db: Queryable, properties: PropertyKey[]): Promise<TaxRow[]> {
+  return (
+    await db.query<TaxRow>(
+      ofProperties(
+        't.property_id, t.year, t.amount_cents, t.exemptions, t.status, t.source_id',
+        'taxes',
+        'order by t.year desc',
+      ),
+      keysOf(properties),
+    )
+  ).rows;
+}
+
+const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
+  t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
+  t.known_on, t.source_id`;
+
+export async function listTransactions(db: Queryable, properties: PropertyKey[]): Promise<TransactionRow[]> {
+  return (
+    await db.query<TransactionRow>(
+      ofProperties(
+        TRANSACTION_COLUMNS,
+        'transactions',
+        'where t.retired_at is null order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc',
+      ),
+      keysOf(properties),
+    )
+  ).rows;
+}
+
+/** Newest first; `after` is the (date, id) of the last row seen. */
+export async function listTransactionPage(
+  db: Queryable,
+  property: PropertyKey,
+  type: string | undefined,
+  after: [string, string] | undefined,
+  limit: number,
+): Promise<TransactionRow[]> {
+  return (
+    await db.query<TransactionRow>(
+      `select ${TRANSACTION_COLUMNS} from transactions t
+     where t.fips = $1 and t.property_id = $2 and t.retired_at is null and ($3::text is null or t.type = $3)
+       and ($4::date is null or (coalesce(t.sale_date, t.recording_date, t.known_on), t.id) < ($4, $5))
+     order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc limit $6`,
+      [property.fips, property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
+    )
+  ).rows;
+}
+
+export async function listChanges(
+  db: Queryable,
+  property: PropertyKey,
+  before: number | undefined,
+  limit: number,
+): Promise<ChangeRow[]> {
+  return (
+    await db.query<ChangeRow>(
+      `select fips, seq, property_id, kind, op, changed_fields, before, after, occurred_at from changes
+     where fips = $1 and property_id = $2 and ($3::bigint is null or seq < $3)
+     order by seq desc limit $4`,
+      [property.fips, property.id, before ?? null, limit],
+    )
+  ).rows;
+}

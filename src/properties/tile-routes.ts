@@ -1,0 +1,65 @@
+// HTTP in and out for vector tiles.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { fail } from '../lib/errors.ts';
+import { describeTiles, readTile } from './tiles.ts';
+import { MAX_ZOOM, TileJson } from './tiles-schema.ts';
+
+export function tileRoutes(app: App, deps: Deps): void {
+  const config = { scope: 'tiles:read', meter: 'none' } as const;
+  const tags = ['tiles'];
+  const coordinate = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** MAX_ZOOM, description });
+
+  app.get(
+    '/tiles',
+    {
+      config: { ...config, etag: true },
+      schema: {
+        operationId: 'describe_tiles',
+        summary: 'TileJSON of the vector tiles',
+        tags,
+        response: { 200: TileJson },
+      },
+    },
+    async () => describeTiles(deps.config.baseUrl),
+  );
+
+  app.get(
+    '/tiles/:z/:x/:y(^\\d+).mvt',
+    {
+      config,
+      schema: {
+        operationId: 'get_tile',
+        summary: 'One vector tile',
+        tags,
+        description: `Single properties from zoom 14 on; below that, counts and average values per grid cell.`,
+        params: Type.Object({
+          z: Type.Integer({ minimum: 0, maximum: MAX_ZOOM, description: 'Zoom.' }),
+          x: coordinate('Column.'),
+          y: coordinate('Row.'),
+        }),
+        response: {
+          200: {
+            description: 'A Mapbox vector tile.',
+            content: {
+              'application/vnd.mapbox-vector-tile': {
+                schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', maxLength: 50_000_000 }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { z, x, y } = request.params;
+      if (x >= 2 ** z || y >= 2 ** z)
+        fail(
+          'resource_not_found',
+          `There is no tile ${z}/${x}/${y}: at zoom ${z} columns and rows end at ${2 ** z - 1}.`,
+        );
+      const tile = await readTile(deps, request.caller.key.mode, z, x, y);
+      return reply.type('application/vnd.mapbox-vector-tile').header('cache-control', 'private, max-age=60').send(tile);
+    },
+  );
+}

@@ -1,0 +1,24 @@
+// The TileJSON that describes our vector tiles.
+import Type from 'typebox';
+import { list, oneOf, text, wholeNumber } from '../lib/schema.ts';
+
+export const MAX_ZOOM = 22;
+
+export const TileJson = Type.Object(
+  {
+    tilejson: oneOf(['3.0.0']),
+    name: text(100),
+    tiles: list(text(500)),
+    minzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
+    maxzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
+    vector_layers: list(
+      Type.Object({
+        id: text(40),
+        minzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
+        maxzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
+        fields: Type.Record(Type.String({ maxLength: 40 }), text(20)),
+      }),
+    ),
+  },
+  { title: 'TileJson' },
+);

@@ -1,0 +1,107 @@
+// Vector tiles: single properties when zoomed in, counts and average values per grid cell when zoomed out.
+import { LRUCache } from 'lru-cache';
+import type { Static } from 'typebox';
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
+import { getCatalog, visibleCounts } from './catalog.ts';
+import { boundsOfTile, encodeTile, type TilePoint } from './mvt.ts';
+import { MAX_ZOOM, type TileJson } from './tiles-schema.ts';
+import * as sql from './tiles-sql.ts';
+
+/** From here on a tile is about a mile wide and shows single properties. */
+export const PROPERTY_ZOOM = 14;
+const FINE_ZOOM = 10;
+const MAX_POINTS = 20_000;
+const MAX_CELLS = 100_000;
+
+const cache = new LRUCache<string, Buffer>({
+  max: 2_000,
+  maxSize: 64 * 1024 * 1024,
+  sizeCalculation: (tile) => tile.length + 1,
+  ttl: 60_000,
+});
+
+export async function readTile(
+  deps: Pick<Deps, 'dataReplica'>,
+  mode: KeyMode,
+  z: number,
+  x: number,
+  y: number,
+): Promise<Buffer> {
+  const name = `${mode}/${z}/${x}/${y}`;
+  const known = cache.get(name);
+  if (known) return known;
+  const tile = encodeTile(await readLayers(deps, mode, z, x, y), z, x, y);
+  cache.set(name, tile);
+  return tile;
+}
+
+async function readLayers(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode, z: number, x: number, y: number) {
+  const box = boundsOfTile(z, x, y);
+  const visible = visibleCounts(await getCatalog(deps.dataReplica), mode);
+  const markets = [...new Set(visible.map((row) => row.market))];
+  if (z >= PROPERTY_ZOOM) {
+    const rows = await sql.listTileProperties(
+      deps.dataReplica,
+      markets,
+      cellsOfBox(box, FINE_DEGREES),
+      box,
+      MAX_POINTS,
+    );
+    return [{ name: 'properties', points: rows.map(pointOf) }];
+  }
+  const [column, degrees] =
+    z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
+  // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
+  const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
+  const rows = await sql.listTileCells(deps.dataReplica, markets, column, cells, box);
+  return [{ name: 'cells', points: rows.map(cellPointOf) }];
+}
+
+function pointOf({ latitude, longitude, ...properties }: sql.TileRow): TilePoint {
+  return {
+    latitude,
+    longitude,
+    properties: {
+      ...properties,
+      has_open_lien: (properties.has_open_lien ?? 0) > 0,
+      has_open_violation: (properties.has_open_violation ?? 0) > 0,
+    },
+  };
+}
+
+function cellPointOf({ latitude, longitude, count, average_value }: sql.TileCellRow): TilePoint {
+  return {
+    latitude,
+    longitude,
+    properties: { count, average_value: average_value === null ? null : Math.round(average_value) },
+  };
+}
+
+export function describeTiles(baseUrl: string): Static<typeof TileJson> {
+  return {
+    tilejson: '3.0.0',
+    name: 'Platbook properties',
+    tiles: [`${baseUrl}/api/v1/tiles/{z}/{x}/{y}.mvt`],
+    minzoom: 0,
+    maxzoom: MAX_ZOOM,
+    vector_layers: [
+      {
+        id: 'properties',
+        minzoom: PROPERTY_ZOOM,
+        maxzoom: MAX_ZOOM,
+        fields: {
+          id: 'String',
+          property_type: 'String',
+          value: 'Number',
+          flood_sfha: 'Boolean',
+          opportunity_zone: 'Boolean',
+          has_open_lien: 'Boolean',
+          has_open_violation: 'Boolean',
+        },
+      },
+      { id: 'cells', minzoom: 0, maxzoom: PROPERTY_ZOOM - 1, fields: { count: 'Number', average_value: 'Number' } },
+    ],
+  };
+}

@@ -1,0 +1,52 @@
+// HTTP in and out for the risk report.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { text } from '../lib/schema.ts';
+import { readWords } from '../properties/parameters.ts';
+import type { PropertyRow } from '../properties/properties.ts';
+import { propertyOfRequest, PropertyParams } from '../properties/routes.ts';
+import { LAYERS, RiskReport, type LayerName } from './schema.ts';
+
+export type RiskReportReader = (rows: PropertyRow[], layers: readonly LayerName[]) => Promise<RiskReport[]>;
+
+export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
+  app.get(
+    '/properties/:id/risk',
+    {
+      config: {
+        scope: 'risk:read',
+        meter: 'standard',
+        etag: true,
+        errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      },
+      schema: {
+        operationId: 'get_risk',
+        summary: 'The six risk and enrichment layers of a property',
+        tags: ['risk'],
+        description:
+          'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is unavailable for the moment.',
+        params: PropertyParams,
+        querystring: Type.Object(
+          {
+            layers: Type.Optional(
+              text(200, { description: `Of ${LAYERS.join(', ')}; default all.`, examples: ['flood,census'] }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: RiskReport,
+          301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see Location.' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const layers = request.query.layers === undefined ? LAYERS : readWords('layers', request.query.layers, LAYERS);
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const [report] = await readReports([row], layers);
+      return report;
+    },
+  );
+}

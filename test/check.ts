@@ -1,0 +1,19 @@
+// `npm run check`: format, lint, types.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin'].filter((folder) => existsSync(`${ROOT}/${folder}`));
+
+export async function runChecks(): Promise<void> {
+  const steps: [string, string[]][] = [
+    ['oxfmt', ['--check', ...FOLDERS]],
+    ['oxlint', FOLDERS],
+    ['tsc', ['-p', '.']],
+  ];
+  for (const [tool, args] of steps) {
+    const { status } = spawnSync(`${ROOT}/node_modules/.bin/${tool}`, args, { cwd: ROOT, stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
+}

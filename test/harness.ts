@@ -1,0 +1,145 @@
+// What API tests stand on: a database cloned from the template, the real app, an account with keys, a clock to move.
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import { createAccount, createKey } from '../src/accounts/accounts.ts';
+import type { PlanId } from '../src/accounts/plans.ts';
+import { SCOPES, type Scope } from '../src/accounts/scopes.ts';
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { openPool } from '../src/db/postgres.ts';
+import type { Deps } from '../src/deps.ts';
+import type { App } from '../src/http/types.ts';
+import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createLog } from '../src/log.ts';
+import { urlOfDatabase, withServer } from './template.ts';
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh database with the sandbox market in it; dropped when the test file ends. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const { PLATBOOK_TEST_SERVER: server, PLATBOOK_TEST_TEMPLATE: template } = process.env;
+  if (!server || !template)
+    throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');
+  const name = `platbook_test_${randomBytes(6).toString('hex')}`;
+  await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  return {
+    url: urlOfDatabase(server, name),
+    drop: async () =>
+      void (await withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+export interface TestDeps extends Deps {
+  /** The clock of the app; move it with `travel`. */
+  travel(toIsoInstant: string): void;
+}
+
+export async function testDeps(settings: Record<string, string> = {}): Promise<TestDeps> {
+  const database = await cloneDatabase();
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs };
+  const data = openPool(database.url, 'data', options);
+  const control = openPool(database.url, 'control', options);
+  let now: Date | undefined;
+  after(async () => {
+    await Promise.all([data.end(), control.end()]);
+    await database.drop();
+  });
+  return {
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl: database.url,
+    clock: () => now ?? new Date(),
+    secrets: deriveSecrets(config.secret!),
+    log: createLog(config.logLevel),
+    travel: (instant) => {
+      now = new Date(instant);
+    },
+  };
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: any;
+  text: string;
+}
+
+export interface TestClient {
+  app: App;
+  deps: TestDeps;
+  openApi: () => object;
+  accountId: string;
+  testKey: string;
+  liveKey: string;
+  get(path: string, options?: CallOptions): Promise<TestAnswer>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+  call(method: string, path: string, options?: CallOptions & { body?: unknown }): Promise<TestAnswer>;
+  /** A key of the same account with these scopes only. */
+  keyWith(scopes: Scope[], mode?: 'test' | 'live'): Promise<string>;
+}
+
+export interface CallOptions {
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+/** Paths are relative to /api/v1 unless they begin with `//`. Calls go out with the sandbox key unless told otherwise. */
+export async function testClient(
+  options: { plan?: PlanId; settings?: Record<string, string> } = {},
+): Promise<TestClient> {
+  const deps = await testDeps(options.settings);
+  const { app, openApi } = await buildApp(deps);
+  await app.ready();
+  after(() => app.close());
+  const account = await createAccount(deps.control, deps.clock(), 'Test', options.plan ?? 'pro');
+  const make = async (mode: 'test' | 'live', scopes: Scope[]) =>
+    (await createKey(deps, account.id, { name: mode, mode, scopes })).secret;
+  const testKey = await make('test', [...SCOPES]);
+  const liveKey = await make('live', [...SCOPES]);
+
+  const call: TestClient['call'] = async (method, path, { key = testKey, headers = {}, body } = {}) => {
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
+      headers: {
+        ...(key !== null && { 'x-api-key': key }),
+        ...(isRaw && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: body as string }),
+    });
+    const isJson =
+      String(response.headers['content-type'] ?? '').includes('json') &&
+      !String(response.headers['content-type']).includes('ndjson');
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string | undefined>,
+      body: isJson && response.payload !== '' ? response.json() : undefined,
+      text: response.payload,
+    };
+  };
+  return {
+    app,
+    deps,
+    openApi,
+    accountId: account.id,
+    testKey,
+    liveKey,
+    call,
+    get: (path, callOptions) => call('GET', path, callOptions),
+    post: (path, body = {}, callOptions) => call('POST', path, { ...callOptions, body }),
+    keyWith: (scopes, mode = 'test') => make(mode, scopes),
+  };
+}

@@ -1,0 +1,65 @@
+// `npm test`: one PostgreSQL, one template database with the sandbox market, every test file in a process of its own
+// with databases cloned from the template; the last line counts what happened.
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { buildTemplate } from './template.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** `npm test -- search risk` runs the files whose path holds one of the words. */
+export async function runTests(words: string[]): Promise<void> {
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT })
+    .sort()
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const home = mkdtempSync(join(tmpdir(), 'platbook-test-'));
+  const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
+    process.env.PLATBOOK_TEST_SERVER = serverUrl;
+    process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl);
+    if (words.length === 0) runStaticChecks(counts);
+    await runFiles(files, counts);
+  } finally {
+    await server?.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
+}
+
+/** Format, lint and types count as one test: code that does not check does not pass. */
+function runStaticChecks(counts: { passed: number; failed: number }): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/main.ts'), 'check'], {
+    encoding: 'utf8',
+  });
+  if (status === 0) counts.passed++;
+  else {
+    counts.failed++;
+    process.stdout.write(`✖ npm run check\n${stdout}${stderr}\n`);
+  }
+}
+
+async function runFiles(files: string[], counts: { passed: number; failed: number; skipped: number }): Promise<void> {
+  const stream = run({ files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: 600_000 });
+  stream.on('test:pass', ({ skip, todo, details }) => {
+    if (details.type === 'suite') return;
+    if (skip !== undefined || todo !== undefined) counts.skipped++;
+    else counts.passed++;
+  });
+  stream.on('test:fail', ({ details, name, file }) => {
+    if (details.type === 'suite') return;
+    counts.failed++;
+    process.stdout.write(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);
+  });
+  const report = stream.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await new Promise((resolve, reject) => report.on('end', resolve).on('error', reject));
+}

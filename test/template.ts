@@ -1,0 +1,39 @@
+// The template database that every test file clones: both schemas and a small sandbox market.
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/postgres.ts';
+import { prepareSandbox } from '../src/prepare-sandbox.ts';
+
+export const TEST_PROPERTIES = 4_000;
+
+export function urlOfDatabase(serverUrl: string, name: string): string {
+  return serverUrl.replace(/\/[^/]*$/, `/${name}`);
+}
+
+export async function withServer<Result>(
+  serverUrl: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: urlOfDatabase(serverUrl, 'postgres') });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function buildTemplate(serverUrl: string): Promise<string> {
+  const name = `platbook_template_${createHash('sha256').update(`${process.pid}-${Date.now()}`).digest('hex').slice(0, 8)}`;
+  await withServer(serverUrl, (client) => client.query(`create database ${name}`));
+  const options = { size: 4, statementTimeoutMs: 120_000 };
+  const data = openPool(urlOfDatabase(serverUrl, name), 'data', options);
+  const control = openPool(urlOfDatabase(serverUrl, name), 'control', options);
+  await migrate(control, 'control');
+  await migrate(data, 'data');
+  await prepareSandbox({ data }, undefined, TEST_PROPERTIES);
+  await data.query('vacuum analyze');
+  await Promise.all([data.end(), control.end()]);
+  return name;
+}
