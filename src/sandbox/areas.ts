@@ -1,6 +1,7 @@
 // Polygons of the map: flood zones along river, lake and coast, census tracts of two vintages, neighbourhoods.
 import { boxHolds, boxOfPolygon, polygonsHold, type Box, type Point, type Ring } from '../lib/geo.ts';
 import { DISTRICTS } from './districts.ts';
+import { outlineOf } from './outlines.ts';
 import {
   bentRectangle,
   coastX,
@@ -17,13 +18,22 @@ import {
   type Place,
 } from './geography.ts';
 
+/** A flood zone carries the NFHL's own field names, as a load from the real layer would. */
+export type FloodAttributes = {
+  FLD_ZONE: string;
+  ZONE_SUBTY: string | null;
+  SFHA_TF: 'T' | 'F';
+  STATIC_BFE: number;
+  FIRM_PAN: string;
+  EFF_DATE: string;
+};
+
 export type Area = {
   fips: number;
   kind: 'flood' | 'census_tract' | 'neighborhood';
   id: string;
   vintage: number;
   name: string | null;
-  /** Flood zones carry the NFHL's own field names, as a load from the real layer would. */
   attributes: Record<string, unknown>;
   rings: Ring[];
   box: Box;
@@ -45,7 +55,8 @@ export function areasAt(areas: readonly Area[], point: Point): Area[] {
 
 type Zone = { zone: string; subtype: string | null; bfe?: number; rank: number };
 const SHADED_X = { zone: 'X', subtype: '0.2 PCT ANNUAL CHANCE FLOOD HAZARD', rank: 2 };
-const MINIMAL_X = { zone: 'X', subtype: 'AREA OF MINIMAL FLOOD HAZARD', rank: 1 };
+export const MINIMAL_RANK = 1;
+const MINIMAL_X = { zone: 'X', subtype: 'AREA OF MINIMAL FLOOD HAZARD', rank: MINIMAL_RANK };
 const FLOODWAY_KM = 0.13;
 const SHADED_KM = 0.26;
 
@@ -64,8 +75,8 @@ function floodZones(): Draft[] {
     const strip = (low: number, high: number) =>
       between(
         sample(from, to),
-        (x) => ({ x, y: riverY(x) + low }),
-        (x) => ({ x, y: riverY(x) + high }),
+        (x) => atMouth(x, riverY(x) + low),
+        (x) => atMouth(x, riverY(x) + high),
       );
     drafts.push(
       zone(fips, strip(-FLOODWAY_KM, FLOODWAY_KM), {
@@ -159,15 +170,20 @@ function tract(fips: number, code: number, vintage: number, outline: Place[]): D
 }
 
 function neighborhoods(): Draft[] {
-  return DISTRICTS.map(({ fips, key, name, city, x, y, width, height, turn }) => {
-    const radians = (turn * Math.PI) / 180;
-    const corner = (u: number, v: number) => ({
-      x: Math.min(coastX(y), x + u * width * Math.cos(radians) - v * height * Math.sin(radians)),
-      y: y + u * width * Math.sin(radians) + v * height * Math.cos(radians),
-    });
-    const outline = [corner(-0.52, -0.52), corner(0.52, -0.52), corner(0.52, 0.52), corner(-0.52, 0.52)];
-    return { fips, kind: 'neighborhood' as const, id: key, vintage: 2026, name, attributes: { city }, outline };
-  });
+  return DISTRICTS.map((district) => ({
+    fips: district.fips,
+    kind: 'neighborhood',
+    id: district.key,
+    vintage: 2026,
+    name: district.name,
+    attributes: { city: district.city },
+    outline: outlineOf(district),
+  }));
+}
+
+/** The river's banks end at the coast. */
+function atMouth(x: number, y: number): Place {
+  return { x: Math.min(x, coastX(y)), y };
 }
 
 function between(steps: number[], first: (at: number) => Place, second: (at: number) => Place): Place[] {

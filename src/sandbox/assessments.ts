@@ -1,9 +1,9 @@
 // What the assessor thinks: a market value that lags and chases sales, a capped assessment, and the tax bill with its exemptions.
-import { dayNumber } from '../lib/clock.ts';
+import { firstDayOf } from './dates.ts';
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 import { isResidential, type Home } from './homes.ts';
 import { valueUsd } from './market-prices.ts';
-import { randomFor } from './random.ts';
+import { randomFor, type Random } from './random.ts';
 import type { Life } from './sales.ts';
 
 export type Assessment = {
@@ -39,7 +39,7 @@ export function assess(home: Home, life: Life): { assessments: Assessment[]; tax
     const isReappraised = isCity || year % 2 === 1 || marketTotal === 0;
     const sale = life.transactions.find((deed) => deed.armsLength && deed.recordedOn.startsWith(String(year - 1)));
     if (isReappraised) {
-      const modelled = valueUsd(home, dayNumber(`${year - 1}-01-01`)) * opinion * Math.exp(random.normal(0, 0.025));
+      const modelled = valueUsd(home, firstDayOf(year - 1)) * opinion * Math.exp(random.normal(0, 0.025));
       marketTotal = Math.round((sale ? 0.35 * modelled + 0.65 * sale.priceUsd! * 0.95 : modelled) / 100) * 100;
     }
     const uncapped = marketTotal * level;
@@ -57,21 +57,21 @@ export function assess(home: Home, life: Life): { assessments: Assessment[]; tax
   }
   return {
     assessments,
-    taxes: assessments.filter(({ year }) => year <= 2025).map((assessment) => bill(home, life, assessment)),
+    taxes: assessments.filter(({ year }) => year <= 2025).map((assessment) => bill(home, life, assessment, random)),
   };
 }
 
-function bill(home: Home, life: Life, { year, total }: Assessment): Tax {
-  const random = randomFor('tax', home.id, year);
-  const fixed = randomFor('exemptions', home.id, ownerDuring(life, year)?.since ?? '');
+function bill(home: Home, life: Life, { year, total }: Assessment, random: Random): Tax {
   const owner = ownerDuring(life, year);
   const exemptions: string[] = [];
   let relief = 0;
   if (owner?.isOccupant) {
     exemptions.push('homestead');
     relief += 25_000;
-    if (fixed.chance(0.16)) exemptions.push('senior');
-    if (fixed.chance(0.05)) exemptions.push('veteran');
+    // The household stays what it is from year to year: the name decides, not the dice.
+    const household = owner.names[0].length * 7 + owner.names[0].charCodeAt(2);
+    if (household % 6 === 0) exemptions.push('senior');
+    if (household % 19 === 1) exemptions.push('veteran');
     relief += (exemptions.length - 1) * 15_000;
   }
   const isExempt = owner?.type === 'government' || owner?.type === 'nonprofit';
@@ -79,7 +79,7 @@ function bill(home: Home, life: Life, { year, total }: Assessment): Tax {
   const rate = TAX_RATE[home.fips];
   const amountCents = isExempt ? 0 : Math.round(Math.max(0, total - relief) * rate * (1 + 0.01 * (year - 2017)) * 100);
   const isLate =
-    amountCents > 0 && random.chance((year === 2025 ? 0.035 : 0.004) * (home.district.level < -0.2 ? 2 : 1));
+    amountCents > 0 && random.chance((year === 2025 ? 0.013 : 0.003) * (home.district.level < -0.2 ? 2 : 1));
   const isHalf = !isLate && year === 2025 && random.chance(0.12);
   return {
     year,

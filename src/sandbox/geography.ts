@@ -97,7 +97,7 @@ export function bend({ x, y }: Place): Place {
 
 /** A rectangle of the unbent map as a bent ring; its east side follows the coast where it reaches the sea. */
 export function bentRectangle(west: number, south: number, east: number, north: number): Place[] {
-  const steps = 10;
+  const steps = 24;
   const along = (from: Place, to: Place) =>
     Array.from({ length: steps }, (_, step) => ({
       x: from.x + ((to.x - from.x) * step) / steps,

@@ -119,7 +119,7 @@ export function furnish(district: District, building: Building, scale: number): 
 
 function build(home: Home, building: Building, random: Random): void {
   const { district, type } = home;
-  const yearBuilt = Math.min(2026, yearOf(district, type, random));
+  const yearBuilt = Math.min(2025, yearOf(district, type, random));
   const era = (yearBuilt - 1950) / 50;
   const size = random.normal(0, type === 'condo' ? 0.3 : 0.26);
   const bigger = home.waterfront ? 0.12 : 0;
@@ -174,7 +174,7 @@ function furnishRooms(home: Home, building: Building, random: Random): void {
   }
   const perHome = home.sqft! / home.units;
   const bedrooms = clamp(
-    Math.round(perHome / 560 + random.normal(type === 'condo' ? 0.1 : 0.35, 0.55)),
+    Math.round(perHome / 640 + random.normal(type === 'condo' ? 0.1 : 0.35, 0.55)),
     perHome < 520 ? 0 : 1,
     7,
   );
@@ -206,9 +206,9 @@ function yearOf(district: District, type: PropertyType, random: Random): number 
   const [first, middle, last] = district.years;
   if (type === 'manufactured') return random.whole(1968, 2018);
   // Some homes replaced older ones: infill of the last decades.
-  if (random.chance(0.035)) return random.whole(1998, 2026);
+  if (random.chance(0.035)) return random.whole(1998, 2025);
   const half = random.chance((middle - first) / (last - first)) ? first : last;
-  return Math.round(middle + (half - middle) * Math.min(1, Math.abs(random.normal(0, 0.42))));
+  return Math.round(middle + (half - middle) * (Math.abs(random.normal(0, 0.42)) % 1));
 }
 
 function setting(place: Place, district: District, random: Random): Pick<Home, 'waterfront' | 'view'> {

@@ -1,13 +1,13 @@
 // Risk and paper of a home: flood stamp, permits, tax liens and code violations.
-import { addDays } from '../lib/clock.ts';
+import { boxHolds, polygonsHold, type Point } from '../lib/geo.ts';
 import { recordId } from '../lib/ids.ts';
 import type { Tax } from './assessments.ts';
-import { areasAt, type Area } from './areas.ts';
+import { MINIMAL_RANK, type Area, type FloodAttributes } from './areas.ts';
+import { firstDayOf, isoOf, LAST_DAY } from './dates.ts';
 import { WENDEMERE } from './geography.ts';
 import type { Home } from './homes.ts';
 import { randomFor, type Random } from './random.ts';
 
-export const TODAY = '2026-06-30';
 /** From when each layer's publisher has records. */
 export const COVERS_FROM = { permits: '2012-01-01', tax_liens: '2015-01-01', code_violations: '2016-01-01' };
 
@@ -66,44 +66,49 @@ export function stampLayers(home: Home, floodAreas: readonly Area[], taxes: read
   };
 }
 
+const LOT_POINTS = [
+  [0, 0],
+  [1, 1],
+  [1, -1],
+  [-1, 1],
+  [-1, -1],
+];
+const FEET_PER_DEGREE = 365_000;
+const UNKNOWN_BFE = -9999;
+
 /** The zone is the gravest that the lot touches; five points of the lot give the shares. */
 function stampFlood(home: Home, areas: readonly Area[]): Flood {
-  const reach = Math.sqrt(Math.min(home.lotSqft ?? 900, 20_000)) / 2 / 365_000;
-  const touched = [
-    [0, 0],
-    [1, 1],
-    [1, -1],
-    [-1, 1],
-    [-1, -1],
-  ].map(([east, north]) => {
-    const point = { latitude: home.latitude + north * reach, longitude: home.longitude + east * reach };
-    return areasAt(areas, point).reduce<Area | undefined>(
-      (gravest, area) => (gravest && gravest.rank >= area.rank ? gravest : area),
-      undefined,
-    );
-  });
-  const found = touched.filter((area) => area !== undefined).sort((a, b) => b.rank - a.rank);
-  const kinds = [...new Set(found)];
-  const describe = ({ attributes }: Area) => ({
-    zone: attributes.FLD_ZONE as string,
-    zone_subtype: attributes.ZONE_SUBTY as string | null,
-    sfha: attributes.SFHA_TF === 'T',
-  });
-  const { attributes } = found[0];
-  const first = describe(found[0]);
-  const bfe = attributes.STATIC_BFE as number;
+  const reach = Math.sqrt(Math.min(home.lotSqft ?? 900, 20_000)) / 2 / FEET_PER_DEGREE;
+  const found = LOT_POINTS.map(([east, north]) =>
+    gravestAt(areas, home, { latitude: home.latitude + north * reach, longitude: home.longitude + east * reach }),
+  ).sort((a, b) => b.rank - a.rank);
+  const { FLD_ZONE, ZONE_SUBTY, SFHA_TF, STATIC_BFE, FIRM_PAN, EFF_DATE } = found[0].attributes as FloodAttributes;
+  const byZone = Map.groupBy(found, ({ attributes }) => `${attributes.FLD_ZONE} ${attributes.ZONE_SUBTY}`);
   return {
-    zone: first.zone,
-    subtype: first.zone_subtype,
-    sfha: first.sfha,
-    bfeFt: bfe === -9999 ? null : bfe,
-    panel: attributes.FIRM_PAN as string,
-    effectiveOn: attributes.EFF_DATE as string,
-    zones: kinds.map((area) => ({
-      ...describe(area),
-      share: found.filter((other) => other === area).length / found.length,
-    })),
+    zone: FLD_ZONE,
+    subtype: ZONE_SUBTY,
+    sfha: SFHA_TF === 'T',
+    bfeFt: STATIC_BFE === UNKNOWN_BFE ? null : STATIC_BFE,
+    panel: FIRM_PAN,
+    effectiveOn: EFF_DATE,
+    zones: [...byZone.values()].map((same) => {
+      const attributes = same[0].attributes as FloodAttributes;
+      const share = same.length / found.length;
+      return {
+        zone: attributes.FLD_ZONE,
+        zone_subtype: attributes.ZONE_SUBTY,
+        sfha: attributes.SFHA_TF === 'T',
+        share,
+      };
+    }),
   };
+}
+
+/** `areas` are sorted, gravest first; what lies in none of them is the county's area of minimal hazard. */
+function gravestAt(areas: readonly Area[], home: Home, point: Point): Area {
+  const isBase = (area: Area) => area.rank === MINIMAL_RANK;
+  const gravest = areas.find((area) => !isBase(area) && boxHolds(area.box, point) && polygonsHold([area.rings], point));
+  return gravest ?? areas.find((area) => isBase(area) && area.fips === home.fips)!;
 }
 
 const PERMIT_KINDS: [type: string, description: string, low: number, high: number][] = [
@@ -120,21 +125,22 @@ const PERMIT_KINDS: [type: string, description: string, low: number, high: numbe
 function permitsOf(home: Home): Permit[] {
   const random = randomFor('permits', home.id);
   const permits: Permit[] = [];
-  const add = (type: string, description: string, issuedOn: string, jobValueUsd: number) => {
-    if (issuedOn < COVERS_FROM.permits || issuedOn > TODAY) return;
-    const finalOn = addDays(issuedOn, random.whole(20, 320));
-    const isOver = random.chance(0.07);
-    const isFinal = finalOn <= TODAY && !isOver;
+  const add = (type: string, description: string, issuedDay: number, jobValueUsd: number) => {
+    const issuedOn = isoOf(issuedDay);
+    if (issuedOn < COVERS_FROM.permits || issuedDay > LAST_DAY) return;
+    const finalDay = issuedDay + random.whole(20, 320);
+    const isLapsed = random.chance(0.07);
+    const isFinal = finalDay <= LAST_DAY && !isLapsed;
     const number = `${home.fips === WENDEMERE ? 'BP' : 'Q'}${issuedOn.slice(2, 4)}-${String(random.whole(0, 99_999)).padStart(5, '0')}`;
     permits.push({
       id: recordId('permit', home.id, permits.length, number),
       number,
       type,
       description,
+      status: isFinal ? 'finaled' : isLapsed && finalDay <= LAST_DAY ? 'expired' : 'issued',
       issuedOn,
+      finalOn: isFinal ? isoOf(finalDay) : null,
       jobValueUsd,
-      status: isFinal ? 'finaled' : isOver && finalOn <= TODAY ? 'expired' : 'issued',
-      finalOn: isFinal ? finalOn : null,
     });
   };
   if (home.yearBuilt === null) return permits;
@@ -142,20 +148,20 @@ function permitsOf(home: Home): Permit[] {
     add(
       'new_construction',
       `New ${home.type.replace('_', ' ')}`,
-      dateIn(home.yearBuilt - 1, random),
+      dayIn(home.yearBuilt - 1, random),
       Math.round((home.sqft! * random.between(120, 190)) / 1000) * 1000,
     );
   if (home.remodelledIn)
     add(
       'remodel',
       random.pick(['Kitchen and bath remodel', 'Interior renovation', 'Addition and remodel']),
-      dateIn(home.remodelledIn, random),
+      dayIn(home.remodelledIn, random),
       Math.round((home.sqft! * random.between(22, 75)) / 500) * 500,
     );
   const rate = home.type === 'condo' ? 0.2 : 0.95;
   for (let count = poisson(rate * (2026 - home.yearBuilt > 12 ? 1 : 0.3), random); count > 0; count--) {
     const [type, description, low, high] = random.pick(PERMIT_KINDS);
-    add(type, description, dateIn(random.whole(2012, 2026), random), Math.round(random.between(low, high) / 100) * 100);
+    add(type, description, dayIn(random.whole(2012, 2026), random), Math.round(random.between(low, high) / 100) * 100);
   }
   return permits.sort((a, b) => (a.issuedOn < b.issuedOn ? -1 : 1));
 }
@@ -167,21 +173,21 @@ function liensOf(home: Home, taxes: readonly Tax[]): Lien[] {
   const risk = 0.0028 * (home.district.level < -0.2 ? 2.4 : 1) * (home.type === 'land' ? 2 : 1);
   for (const tax of taxes) {
     if (tax.amountCents === 0 || !(tax.status === 'delinquent' || random.chance(risk))) continue;
-    const filedOn = addDays(`${tax.year + 1}-05-01`, random.whole(0, 58));
-    if (filedOn > TODAY) continue;
+    const filedDay = firstDayOf(tax.year + 1) + random.whole(120, 178);
+    if (filedDay > LAST_DAY) continue;
     const status =
       tax.status === 'delinquent' ? 'open' : random.weighted({ released: 74, open: 16, sold: 10 } as const);
-    const endsOn = addDays(filedOn, random.whole(60, 720));
-    const isEnded = status !== 'open' && endsOn <= TODAY;
+    const endDay = filedDay + random.whole(60, 720);
+    const isEnded = status !== 'open' && endDay <= LAST_DAY;
     const documentNumber = `TL-${tax.year + 1}-${String(random.whole(0, 99_999)).padStart(5, '0')}`;
     liens.push({
       id: recordId('lien', home.id, tax.year),
       type: 'property_tax',
       amountUsd: Math.round((tax.amountCents * 1.12) / 100),
       taxYear: tax.year,
-      filedOn,
+      filedOn: isoOf(filedDay),
       status: isEnded ? status : 'open',
-      releasedOn: isEnded ? endsOn : null,
+      releasedOn: isEnded ? isoOf(endDay) : null,
       documentNumber,
     });
   }
@@ -202,12 +208,13 @@ function violationsOf(home: Home): Violation[] {
   const random = randomFor('violations', home.id);
   const worn = home.condition === null ? 1.4 : [4, 2, 1, 0.6, 0.4][home.condition];
   const violations: Violation[] = [];
-  for (let count = poisson(0.11 * worn * (home.district.level < -0.2 ? 1.8 : 1), random); count > 0; count--) {
+  for (let count = poisson(0.2 * worn * (home.district.level < -0.2 ? 1.8 : 1), random); count > 0; count--) {
     const [section, description] = random.pick(VIOLATION_KINDS);
-    const openedOn = dateIn(random.whole(2016, 2026), random);
-    if (openedOn > TODAY) continue;
-    const closedOn = addDays(openedOn, random.whole(14, 420));
-    const isClosed = closedOn <= TODAY && !random.chance(0.08);
+    const openedDay = dayIn(random.whole(2016, 2026), random);
+    if (openedDay > LAST_DAY) continue;
+    const openedOn = isoOf(openedDay);
+    const closedDay = openedDay + random.whole(14, 420);
+    const isClosed = closedDay <= LAST_DAY && !random.chance(0.08);
     const caseNumber = `CE-${openedOn.slice(0, 4)}-${String(random.whole(0, 99_999)).padStart(5, '0')}`;
     violations.push({
       id: recordId('viol', home.id, violations.length, caseNumber),
@@ -216,14 +223,14 @@ function violationsOf(home: Home): Violation[] {
       description,
       status: isClosed ? 'closed' : 'open',
       openedOn,
-      closedOn: isClosed ? closedOn : null,
+      closedOn: isClosed ? isoOf(closedDay) : null,
     });
   }
   return violations.sort((a, b) => (a.openedOn < b.openedOn ? -1 : 1));
 }
 
-function dateIn(year: number, random: Random): string {
-  return addDays(`${year}-01-01`, random.whole(0, 363));
+function dayIn(year: number, random: Random): number {
+  return firstDayOf(year) + random.whole(0, 363);
 }
 
 function poisson(mean: number, random: Random): number {

@@ -25,7 +25,7 @@ const onSandboxWay = (apn: string, number: number, rest: Partial<Plan> = {}): Pl
   line1: `${number} Sandbox Way`,
   district: 'old-town',
   x: 12.15 + (number % 1000) / 800,
-  y: 8.56 + (number % 2) * 0.03,
+  y: 8.86 + (number % 2) * 0.03,
   ...rest,
 });
 
@@ -87,7 +87,7 @@ const PLANS: readonly Plan[] = [
     line1: '20 Fogbell Ln',
     unit,
     district: 'quayside',
-    x: 14.66,
+    x: 14.6,
     y: 7.9,
     type: 'condo',
     floor: index < 2 ? 1 : index < 4 ? 2 : 3,

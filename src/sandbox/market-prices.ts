@@ -1,12 +1,12 @@
 // What buyers pay: place × size × quality × age × condition × time, with what the records do not show and the luck of a sale.
-import { dayNumber } from '../lib/clock.ts';
+import { yearOfDay } from './dates.ts';
 import type { PropertyType } from './districts.ts';
 import { distanceToCoast, distanceToLake, distanceToRiver } from './geography.ts';
 import type { Home } from './homes.ts';
 import type { Random } from './random.ts';
 
 /** Price of 1,800 square feet in an average home on an average street in July 2011. */
-const BASE_PRICE_USD = 262_000;
+const BASE_PRICE_USD = 205_000;
 
 /** The market's level in logs: a dip, a long rise, the boom of 2020 to 2022, a correction, a slow rise. */
 const INDEX: [year: number, level: number][] = [
@@ -52,10 +52,6 @@ const QUALITY_STEP = [-0.24, -0.11, 0, 0.11, 0.23, 0.37];
 const SALE_SIGMA = 0.085;
 const RARE_SALE_SIGMA = 0.24;
 const RARE_SHARE = 0.045;
-
-export function yearOfDay(day: number): number {
-  return 1970 + day / 365.2425;
-}
 
 export function marketIndex(day: number): number {
   const year = yearOfDay(day);
@@ -150,6 +146,3 @@ function ageLevel(age: number): number {
 function landLevel(home: Home): number {
   return -1.25 + 0.42 * Math.log(home.lotSqft! / 6000) + (home.waterfront ? 0.45 : 0);
 }
-
-export const FIRST_SALE_DAY = dayNumber('2011-07-01');
-export const LAST_DAY = dayNumber('2026-06-30');

@@ -45,7 +45,7 @@ const SUPERSEDED_ON = '2026-06-11';
 export function generateMarket(properties: number): Market {
   const scale = scaleFor(properties);
   const areas = drawAreas(scale);
-  const flood = areas.filter(({ kind }) => kind === 'flood');
+  const flood = areas.filter(({ kind }) => kind === 'flood').sort((a, b) => b.rank - a.rank);
   const tractAreas = areas.filter(({ kind }) => kind === 'census_tract');
   const magic = settleMagic(scale);
   const plain = settle(properties - MAGIC_COUNT).map((home) => ({ home, saleDays: undefined, isRetired: false }));

@@ -1,39 +1,51 @@
 // Seeded random numbers: a stream follows from the words it is asked for, so that one part can change without moving another.
 
-export type Random = {
-  /** Uniform in [0, 1). */
-  next(): number;
-  between(low: number, high: number): number;
-  /** A whole number from low to high, both included. */
-  whole(low: number, high: number): number;
-  normal(mean?: number, sigma?: number): number;
-  chance(probability: number): boolean;
-  pick<Item>(items: readonly Item[]): Item;
-  weighted<Key extends string>(weights: Partial<Record<Key, number>>): Key;
-};
-
 const SEED = 'platbook-sandbox-1';
 
 /** One stream per subject: `randomFor('home', id)` is the same on every machine and in every order of calls. */
 export function randomFor(...subject: (string | number)[]): Random {
-  let state = hashOf(`${SEED}|${subject.join('|')}`);
-  // mulberry32
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  return new Random(hashOf(`${SEED}|${subject.join('|')}`));
+}
+
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed;
+  }
+
+  /** Uniform in [0, 1), by mulberry32. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-  return {
-    next,
-    between: (low, high) => low + (high - low) * next(),
-    whole: (low, high) => low + Math.floor((high - low + 1) * next()),
-    normal: (mean = 0, sigma = 1) =>
-      mean + sigma * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
-    chance: (probability) => next() < probability,
-    pick: (items) => items[Math.floor(next() * items.length)],
-    weighted: (weights) => pickWeighted(weights, next()),
-  };
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next();
+  }
+
+  /** A whole number from low to high, both included. */
+  whole(low: number, high: number): number {
+    return low + Math.floor((high - low + 1) * this.next());
+  }
+
+  normal(mean = 0, sigma = 1): number {
+    return mean + sigma * Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.next() * items.length)];
+  }
+
+  weighted<Key extends string>(weights: Partial<Record<Key, number>>): Key {
+    return pickWeighted(weights, this.next());
+  }
 }
 
 export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {

@@ -1,10 +1,11 @@
 // Fifteen years in the life of a home: sales, mortgages, releases, foreclosures, gifts and bulk transfers, owner after owner.
 import { addDays, dayNumber } from '../lib/clock.ts';
 import { recordId } from '../lib/ids.ts';
+import { FIRST_SALE_DAY, isoOf, LAST_DAY, yearOfDay } from './dates.ts';
 import type { PropertyType } from './districts.ts';
 import { WENDEMERE } from './geography.ts';
 import { CONDITIONS, type Home } from './homes.ts';
-import { conditionOn, FIRST_SALE_DAY, LAST_DAY, salePriceUsd, valueUsd, yearOfDay } from './market-prices.ts';
+import { conditionOn, salePriceUsd, valueUsd } from './market-prices.ts';
 import { builder, lender } from './names.ts';
 import { chooseOwner, companyOwner, successor, type Owner } from './owners.ts';
 import { randomFor, type Random } from './random.ts';
@@ -298,10 +299,6 @@ function attributesAt(home: Home, day: number): Record<string, unknown> | null {
     year_built: home.yearBuilt,
     condition: condition === null ? null : CONDITIONS[condition],
   };
-}
-
-export function isoOf(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
 const roundLoan = (amount: number): number => Math.round(amount / 100) * 100;

@@ -1,6 +1,7 @@
 // Who publishes the sandbox: its sources, when each was loaded, and which layer it covers where.
+import { TODAY } from './dates.ts';
 import { COUNTIES, QUILLMOOR } from './geography.ts';
-import { COVERS_FROM, TODAY } from './layers.ts';
+import { COVERS_FROM } from './layers.ts';
 
 export type SourceId =
   `sandbox_${'assessor' | 'treasurer' | 'recorder' | 'survey' | 'flood' | 'permits' | 'code' | 'census' | 'zones'}`;

@@ -2,6 +2,7 @@
 import type { District } from './districts.ts';
 import { isInCounty, isWater, type Place } from './geography.ts';
 import { streetNames } from './names.ts';
+import { isInside, placeIn } from './outlines.ts';
 import { randomFor, type Random } from './random.ts';
 
 export type Lot = Place & {
@@ -26,8 +27,14 @@ const SUFFIXES = {
 };
 const SAINTS = ['Brannoc', 'Orla', 'Tamsel', 'Wendel', 'Ellow', 'Corvin', 'Perrin', 'Nerys', 'Osric', 'Kerens'];
 
-/** `wanted` lots or a few more, evenly along both sides of every street; fewer where there is water. */
+/** About `wanted` lots, evenly along both sides of every street. */
 export function layLots(district: District, scale: number, wanted: number): Lot[] {
+  const lots = layEvenly(district, scale, wanted);
+  // Water and the outline take some away: lay them closer so that enough are left.
+  return lots.length >= wanted ? lots : layEvenly(district, scale, (wanted * wanted) / lots.length);
+}
+
+function layEvenly(district: District, scale: number, wanted: number): Lot[] {
   const random = randomFor('streets', district.key);
   const widthM = district.width * scale * 1000;
   const heightM = district.height * scale * 1000;
@@ -63,7 +70,7 @@ function layLot(
   const u = at.along - 0.5;
   const v = (at.row + 0.5) * rowGap - 0.5 + (at.side === 0 ? -1 : 1) * rowGap * random.between(0.2, 0.3);
   const place = placeOf(district, scale, u, v);
-  if (isWater(place) || !isInCounty(district.fips, place)) return undefined;
+  if (!isInside(district, u, v, place) || isWater(place) || !isInCounty(district.fips, place)) return undefined;
 
   const position: Position = cross
     ? { row: at.row, column, cross, block: at.row, offset: at.side === 0 ? 0.25 : 0.75, u, v }
@@ -84,14 +91,10 @@ function layLot(
 }
 
 function placeOf(district: District, scale: number, u: number, v: number): Place {
-  const turn = (district.turn * Math.PI) / 180;
   const swing = district.curve / 1000 / scale;
-  const east = u * district.width + swing * 0.6 * Math.sin(v * 7 + 1);
-  const north = v * district.height + swing * Math.sin(u * 9 + v * 3);
-  return {
-    x: district.x + east * Math.cos(turn) - north * Math.sin(turn),
-    y: district.y + east * Math.sin(turn) + north * Math.cos(turn),
-  };
+  const east = (swing * 0.6 * Math.sin(v * 7 + 1)) / district.width;
+  const north = (swing * Math.sin(u * 9 + v * 3)) / district.height;
+  return placeIn(district, u + east, v + north);
 }
 
 function nameGrid(district: District, rows: number, columns: number, random: Random): Grid {

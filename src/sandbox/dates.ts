@@ -1,0 +1,22 @@
+// The sandbox's calendar: fifteen years up to a fixed last day, counted in whole days since 1970.
+import { dayNumber } from '../lib/clock.ts';
+
+/** Today, for ever: nothing in the sandbox is later. */
+export const TODAY = '2026-06-30';
+export const LAST_DAY = dayNumber(TODAY);
+export const FIRST_SALE_DAY = dayNumber('2011-07-01');
+const DAY_MS = 86_400_000;
+const isoDates: string[] = [];
+
+/** Kept once made: the same fifteen years of days are written half a million times. */
+export function isoOf(day: number): string {
+  return (isoDates[day] ??= new Date(day * DAY_MS).toISOString().slice(0, 10));
+}
+
+export function firstDayOf(year: number): number {
+  return Date.UTC(year, 0, 1) / DAY_MS;
+}
+
+export function yearOfDay(day: number): number {
+  return 1970 + day / 365.2425;
+}
