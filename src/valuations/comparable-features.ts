@@ -1,5 +1,5 @@
 // What the sales around a home say about it, as numbers for the second model: price levels, residuals, density, its own last sale.
-import { findNeighbors, type Neighbors, type SaleGrid, type Window } from './neighbors.ts';
+import type { Neighbors, SaleGrid, Window } from './neighbors.ts';
 
 /** Everything known about the sales of a market, one entry per sale, seen through one model. */
 export type Evidence = SaleGrid & {
@@ -23,18 +23,25 @@ export const comparableColumns = [
 ] as const;
 
 export const NEIGHBORS = 150;
+export const MIN_NEIGHBORS = 5;
 const RECENCY_DAYS = 500;
 /** Pulls a mean of residuals to 0 as if so much weight of perfect predictions were added. */
 const RESIDUAL_PRIOR = 10;
 const ALIKE_PRIOR = 0.4;
 
-export function compareToNeighbors(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, offset: number): Neighbors {
-  const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
+export function compareToNeighbors(
+  evidence: Evidence,
+  subject: Subject,
+  neighbors: Neighbors,
+  window: Window,
+  out: Float32Array,
+  offset: number,
+): void {
   out.fill(NaN, offset, offset + comparableColumns.length);
   writePriorSale(evidence, subject, window, out, offset + 13);
   const { sale, km } = neighbors;
   const m = sale.length;
-  if (m < 5) return neighbors;
+  if (m < MIN_NEIGHBORS) return;
   const { detrended, logSqft, residual } = evidence;
 
   const perSqft = (i: number): number => detrended[i] - logSqft[i];
@@ -78,10 +85,11 @@ export function compareToNeighbors(evidence: Evidence, subject: Subject, window:
     farWeight += like * Math.exp(-km[k] / 1.5);
     if (km[k] < 1) within++;
   }
-  out[offset] = meanOf(5, perSqft, 0);
-  out[offset + 1] = meanOf(15, perSqft, 0);
-  out[offset + 2] = meanOf(50, perSqft, 0);
-  out[offset + 3] = alike / alikeWeight;
+  // Price levels are carried to the home's own size, so that the trees read a log value and not a price per square foot.
+  out[offset] = meanOf(5, perSqft, 0) + subject.logSqft;
+  out[offset + 1] = meanOf(15, perSqft, 0) + subject.logSqft;
+  out[offset + 2] = meanOf(50, perSqft, 0) + subject.logSqft;
+  out[offset + 3] = alikeWeight > 1e-8 ? alike / alikeWeight + subject.logSqft : NaN;
   out[offset + 4] = near / nearWeight;
   out[offset + 5] = far / farWeight;
   out[offset + 6] = meanOf(15, residualOf, RESIDUAL_PRIOR);
@@ -91,7 +99,6 @@ export function compareToNeighbors(evidence: Evidence, subject: Subject, window:
   out[offset + 10] = km[Math.min(9, m - 1)];
   out[offset + 11] = Math.log(alikeWeight);
   out[offset + 12] = within;
-  return neighbors;
 }
 
 /** 1 for a twin, falling like a Gaussian with the differences; an attribute that one side lacks counts as one difference. */

@@ -11,7 +11,7 @@ export type FeatureSet = {
   categories: CategoryFeature[];
 };
 
-/** Mean log price of a category against the market, shrunk towards 0 where sales are few; unknown categories read 0. */
+/** Mean log price of a category against the market, shrunk towards 0 where sales are few; '' is "not recorded", and a category never seen reads 0. */
 export type Encoding = Record<string, number>;
 
 const KM_PER_DEGREE = 110.57;
@@ -117,7 +117,6 @@ export function writeRow(set: FeatureSet, encodings: Encoding[], a: Attributes, 
   writeNumbers(set, a, row, offset);
   let at = offset + countNumbers(set);
   set.categories.forEach((name, k) => {
-    const value = categoryReaders[name](a);
-    row[at++] = value === null ? NaN : (encodings[k][value] ?? 0);
+    row[at++] = encodings[k][categoryReaders[name](a) ?? ''] ?? 0;
   });
 }

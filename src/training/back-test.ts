@@ -1,0 +1,109 @@
+// Values every sale of a test period with what was known before its day, and keeps price and value side by side.
+import { appraise, readHome, type Reading } from '../valuations/appraise.ts';
+import type { Attributes, Sale } from '../valuations/attributes.ts';
+import { openBook, type Book } from '../valuations/evidence.ts';
+import { calibrate, labelOf, spreadOf, type Calibration, type Confidence } from '../valuations/interval.ts';
+import type { Model, Scores } from '../valuations/model.ts';
+
+export type TestedSale = {
+  sale: Sale;
+  value: number;
+  sigma: number;
+  fsd: number;
+  within10: number;
+  label: Confidence;
+  /** Log error in units of sigma. */
+  score: number;
+  /** Whether the price lay in the interval, by level. */
+  covered: Record<string, boolean>;
+  comparables: number;
+  /** The comparables' own opinion: price levels of alike neighbours carried to the home. */
+  comparablesValue: number;
+};
+
+export const LEVELS = [0.5, 0.8, 0.9, 0.95];
+
+/** Tests sales sold after `fromDay` and up to `toDay`, in order of their day; scores become calibration as they become known. */
+export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: number): { tested: TestedSale[]; book: Book } {
+  const book = openBook(model, sales);
+  const rolling = openScores(model.scores);
+  const tested: TestedSale[] = [];
+  let calibration: Calibration | undefined;
+  let day = -1;
+  for (const sale of sales) {
+    if (sale.soldDay <= fromDay || sale.soldDay > toDay) continue;
+    if (sale.soldDay !== day || calibration === undefined) {
+      day = sale.soldDay;
+      calibration = calibrate(rolling.knownBefore(day), day, model.calibration);
+    }
+    const result = testSale(model, book, sale, sale.attributes, calibration);
+    tested.push(result);
+    rolling.add(sale.knownDay, result.sigma, result.score);
+  }
+  return { tested, book };
+}
+
+export function testSale(model: Model, book: Book, sale: Sale, attributes: Attributes, calibration: Calibration): TestedSale {
+  const reading = readHome(model, book, { attributes, propertyId: sale.propertyId }, sale.soldDay);
+  const { logValue, sigma } = appraise(model, reading);
+  const error = Math.log(sale.priceUsd) - logValue;
+  const covered: Record<string, boolean> = {};
+  for (const level of LEVELS) {
+    const spread = spreadOf(calibration, sigma, level);
+    covered[level] = error >= spread.low && error <= spread.high;
+  }
+  const { fsd, within10 } = spreadOf(calibration, sigma, 0.8);
+  return {
+    sale,
+    value: Math.exp(logValue),
+    sigma,
+    fsd,
+    within10,
+    label: labelOf(fsd),
+    score: error / sigma,
+    covered,
+    comparables: reading.neighbors.sale.length,
+    comparablesValue: comparablesValue(model, reading, logValue),
+  };
+}
+
+function comparablesValue(model: Model, reading: Reading, fallback: number): number {
+  const alike = reading.row[reading.row.length - 13];
+  const near = reading.row[reading.row.length - 14];
+  const log = alike === alike ? alike : near;
+  return Math.exp(log === log ? log + reading.level + (fallback - fallback) + indexOn(model, reading.day) : fallback);
+}
+
+function indexOn(model: Model, day: number): number {
+  const { firstDay, stepDays, values } = model.index;
+  return values[Math.max(0, Math.min(values.length - 1, Math.round((day - firstDay) / stepDays)))];
+}
+
+/** Scores in order of the day they became known, growing as the test walks through time. */
+export function openScores(first: Scores) {
+  let { knownDay, sigma, score } = first;
+  let waiting: Array<[number, number, number]> = [];
+  return {
+    add: (known: number, newSigma: number, newScore: number): void => {
+      waiting.push([known, newSigma, newScore]);
+    },
+    knownBefore: (day: number): Scores => {
+      const ready = waiting.filter(([known]) => known < day).toSorted((a, b) => a[0] - b[0]);
+      if (ready.length > 0) {
+        waiting = waiting.filter(([known]) => known >= day);
+        knownDay = Int32Array.from([...knownDay, ...ready.map((each) => each[0])]);
+        sigma = Float64Array.from([...sigma, ...ready.map((each) => each[1])]);
+        score = Float64Array.from([...score, ...ready.map((each) => each[2])]);
+      }
+      return { knownDay, sigma, score };
+    },
+    all: (): Scores => {
+      const rest = waiting.toSorted((a, b) => a[0] - b[0]);
+      return {
+        knownDay: Int32Array.from([...knownDay, ...rest.map((each) => each[0])]),
+        sigma: Float64Array.from([...sigma, ...rest.map((each) => each[1])]),
+        score: Float64Array.from([...score, ...rest.map((each) => each[2])]),
+      };
+    },
+  };
+}

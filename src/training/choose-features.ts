@@ -1,0 +1,58 @@
+// Decides from a market's own sales which features its model reads, and which attributes it expects of a home.
+import type { Attributes, Sale } from '../valuations/attributes.ts';
+import { categoryFeatures, categoryReaders, numberFeatures, numberReaders, type FeatureSet } from '../valuations/features.ts';
+import { fillable } from '../valuations/fill.ts';
+
+/** A column known for fewer sales than this is left out. */
+const MIN_KNOWN = 0.05;
+/** A column that filled up (or ran dry) over the years by more than this tells the date, not the home. */
+const MAX_DRIFT = 0.4;
+const EXPECTED = 0.95;
+
+/** `sales` in order of their day. */
+export function chooseFeatures(sales: Sale[]): FeatureSet {
+  const located = sales.filter((sale) => sale.attributes.latitude !== null && sale.attributes.longitude !== null);
+  const origin = {
+    latitude: mean(located.map((sale) => sale.attributes.latitude!)),
+    longitude: mean(located.map((sale) => sale.attributes.longitude!)),
+  };
+  const extras = [...new Set(sales.flatMap((sale) => Object.keys(sale.attributes.extras)))].toSorted();
+  return {
+    origin,
+    numbers: numberFeatures.filter((name) => isUseful(sales.map((sale) => numberReaders[name](sale.attributes, origin)))),
+    extras: extras.filter((name) => isUseful(sales.map((sale) => sale.attributes.extras[name] ?? NaN))),
+    categories: categoryFeatures.filter((name) => hasCategories(sales.map((sale) => categoryReaders[name](sale.attributes)))),
+  };
+}
+
+function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function isUseful(values: number[]): boolean {
+  const known = values.filter((value) => value === value);
+  if (known.length < MIN_KNOWN * values.length || known.every((value) => value === known[0])) return false;
+  return Math.abs(shareKnown(values.slice(-Math.ceil(values.length / 5))) - shareKnown(values.slice(0, values.length >> 1))) < MAX_DRIFT;
+}
+
+function shareKnown(values: number[]): number {
+  return values.length === 0 ? 0 : values.filter((value) => value === value).length / values.length;
+}
+
+function hasCategories(values: (string | null)[]): boolean {
+  const known = values.filter((value) => value !== null);
+  return known.length >= MIN_KNOWN * values.length && new Set(known).size > 1;
+}
+
+/** By property type, the attributes that at least 95 % of its sales state. */
+export function chooseExpected(sales: Sale[], set: FeatureSet): Record<string, string[]> {
+  const names = [...fillable, ...set.extras.map((name) => `extras.${name}`)];
+  const isKnown = (a: Attributes, name: string): boolean =>
+    name.startsWith('extras.') ? a.extras[name.slice(7)] !== undefined : a[name as keyof Attributes] !== null;
+  const expected: Record<string, string[]> = {};
+  for (const type of new Set(sales.map((sale) => sale.attributes.propertyType ?? ''))) {
+    const own = sales.filter((sale) => (sale.attributes.propertyType ?? '') === type);
+    expected[type] = names.filter((name) => own.filter((sale) => isKnown(sale.attributes, name)).length >= EXPECTED * own.length);
+  }
+  return expected;
+}

@@ -1,0 +1,50 @@
+// Encodes categories (a neighbourhood, a style) by the mean of the target, each sale without its own fold's share of that mean.
+import type { Sale } from '../valuations/attributes.ts';
+import { categoryReaders, type CategoryFeature, type Encoding } from '../valuations/features.ts';
+import { foldOf } from './folds.ts';
+
+/** A category's mean is pulled to 0 as if it had this many more sales at 0. */
+const PRIOR = 15;
+const FOLDS = 5;
+const SALT = 7;
+
+type Sums = Map<string, { sum: Float64Array; count: Float64Array }>;
+
+export type FittedEncoding = {
+  /** For homes the model has not seen. */
+  encoding: Encoding;
+  /** For a sale it was fitted on: the mean over the other folds. */
+  unseen(sale: Sale): number;
+  /** For any other sale. */
+  valueOf(sale: Sale): number;
+};
+
+/** `target` is centred on 0; only the listed rows are learned from. */
+export function fitEncoding(sales: Sale[], category: CategoryFeature, target: ArrayLike<number>, rows: number[]): FittedEncoding {
+  const read = (sale: Sale): string => categoryReaders[category](sale.attributes) ?? '';
+  const sums: Sums = new Map();
+  for (const i of rows) {
+    const name = read(sales[i]);
+    let entry = sums.get(name);
+    if (entry === undefined) sums.set(name, (entry = { sum: new Float64Array(FOLDS), count: new Float64Array(FOLDS) }));
+    const fold = foldOf(sales[i].propertyId, FOLDS, SALT);
+    entry.sum[fold] += target[i];
+    entry.count[fold]++;
+  }
+  const meanWithout = (name: string, without: number): number => {
+    const entry = sums.get(name);
+    if (entry === undefined) return 0;
+    let [sum, count] = [0, PRIOR];
+    for (let fold = 0; fold < FOLDS; fold++) {
+      if (fold === without) continue;
+      sum += entry.sum[fold];
+      count += entry.count[fold];
+    }
+    return sum / count;
+  };
+  return {
+    encoding: Object.fromEntries([...sums.keys()].toSorted().map((name) => [name, meanWithout(name, -1)])),
+    unseen: (sale) => meanWithout(read(sale), foldOf(sale.propertyId, FOLDS, SALT)),
+    valueOf: (sale) => meanWithout(read(sale), -1),
+  };
+}

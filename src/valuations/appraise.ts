@@ -1,0 +1,90 @@
+// Values one home on one day from what was known before that day: the pure heart of serving, bulk valuation and back-test alike.
+import type { Attributes } from './attributes.ts';
+import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
+import type { Book } from './evidence.ts';
+import { toKilometers, writeRow } from './features.ts';
+import { fillMissing, findMissing } from './fill.ts';
+import { blend, marketTime, predictAll, stretched, type Model } from './model.ts';
+import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
+import { similarityDimensions, writeSimilarity } from './similarity.ts';
+import { predictTrees } from './trees.ts';
+
+/** Sales older than this are no comparables: about three years. */
+export const WINDOW_DAYS = 1100;
+
+/** Everything the models read about one home on one day: enough to value it again without any sale. */
+export type Reading = {
+  attributes: Attributes;
+  /** Expected attributes that were unknown and filled in. */
+  missing: string[];
+  day: number;
+  /** Base row, then the comparable features: what the second model reads. */
+  row: Float32Array;
+  level: number;
+  subject: Subject;
+  neighbors: Neighbors;
+};
+
+export type Appraisal = {
+  /** Log of the value on the day. */
+  logValue: number;
+  sigma: number;
+  base: number;
+  second: number;
+};
+
+export function readHome(model: Model, book: Book, home: { attributes: Attributes; propertyId: string | null }, day: number): Reading {
+  const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
+  const { x, y } = toKilometers(model.features.origin, home.attributes.latitude, home.attributes.longitude);
+  const window: Window = { from: day - WINDOW_DAYS, to: Infinity, knownBefore: day };
+  const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
+  const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
+  const attributes =
+    missing.length === 0
+      ? home.attributes
+      : fillMissing(home.attributes, missing, Array.from(neighbors.sale.subarray(0, 100), (i) => book.sales[i]));
+  const used = similarityDimensions(model.features);
+  const similarity = new Float32Array(used.length);
+  writeSimilarity(model.features, used, attributes, similarity, 0);
+  const subject: Subject = { x, y, property, day, similarity, logSqft: logSqftOf(model, attributes) };
+  const row = new Float32Array(book.columns + comparableColumns.length);
+  writeRow(model.features, model.encodings, attributes, row, 0);
+  compareToNeighbors(book.evidence, subject, neighbors, window, row, book.columns);
+  return { attributes, missing, day, row, level: book.level(day), subject, neighbors };
+}
+
+export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {
+  if (!model.features.numbers.includes('sqft')) return 0;
+  return a.sqft === null ? model.medianLogSqft : Math.log(a.sqft);
+}
+
+export function appraise(model: Model, reading: Pick<Reading, 'row' | 'day' | 'level' | 'missing'>): Appraisal {
+  const { row } = reading;
+  const columns = row.length - comparableColumns.length;
+  const base = predictAll(model.base, row);
+  const second = predictAll(model.second, row);
+  const blended = blend(model, base, row[columns + 4], second);
+  const sigma = Math.exp(predictTrees(model.spread, spreadRow(row, base, second)));
+  return {
+    logValue: stretched(model, blended) + marketTime(model, reading.day, reading.level),
+    sigma: sigma * missingFactor(model, reading.missing),
+    base,
+    second,
+  };
+}
+
+/** What the spread model reads: the second model's row, the value and how far the two models disagree. */
+export function spreadRow(row: Float32Array, base: number, second: number): Float32Array {
+  const out = new Float32Array(row.length + 2);
+  out.set(row);
+  out[row.length] = (base + second) / 2;
+  out[row.length + 1] = Math.abs(second - base);
+  return out;
+}
+
+/** Errors from unknown attributes add up like independent ones: by their squares. */
+export function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
+  let squares = 1;
+  for (const name of missing) squares += Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);
+  return Math.sqrt(squares);
+}

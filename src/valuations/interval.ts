@@ -1,0 +1,105 @@
+// From the errors of past valuations to the range of a new one: conformal quantiles among valuations of like difficulty.
+import type { Scores } from './model.ts';
+import { quantile } from './quantiles.ts';
+
+/** Sorted scores around a number of sigmas, from the surest valuations to the least sure. */
+export type Calibration = { knots: Array<{ logSigma: number; scores: Float64Array }> };
+
+export type Spread = {
+  /** Log offsets of the interval's ends from the estimate. */
+  low: number;
+  high: number;
+  /** Forecast standard deviation: half the central 68 % range, as a share of the estimate. */
+  fsd: number;
+  /** Share of like valuations that came within 10 % of the price. */
+  within10: number;
+};
+
+const KNOTS = 24;
+/** Below this many scores a normal distribution is assumed. */
+const MIN_SCORES = 60;
+const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
+
+/** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
+export function calibrate(scores: Scores, day: number, options: { sales: number; window: number }): Calibration {
+  const { knownDay, sigma, score } = scores;
+  let end = knownDay.length;
+  while (end > 0 && knownDay[end - 1] >= day) end--;
+  const start = Math.max(0, end - options.sales);
+  const count = end - start;
+  if (count < MIN_SCORES) return { knots: [{ logSigma: 0, scores: NORMAL }] };
+  const order = Int32Array.from({ length: count }, (_, k) => start + k).sort((a, b) => sigma[a] - sigma[b] || a - b);
+  const half = Math.floor(Math.min(options.window, count) / 2);
+  const knots: Calibration['knots'] = [];
+  for (let k = 0; k < KNOTS; k++) {
+    const at = Math.round(((count - 1) * (k + 0.5)) / KNOTS);
+    // At the ends the window shrinks towards the edge, so that the surest homes are not judged by the middling ones.
+    const reach = Math.max(Math.min(half, at, count - 1 - at), Math.min(Math.floor(half / 3), count >> 1));
+    const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
+    knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
+  }
+  return { knots };
+}
+
+export function spreadOf(calibration: Calibration, sigma: number, level: number): Spread {
+  const [a, b, share] = bracket(calibration, Math.log(sigma));
+  const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
+  const at = (probability: number): number => mix((scores) => conformalQuantile(scores, probability));
+  const fsd = (Math.exp(sigma * at(0.84)) - Math.exp(sigma * at(0.16))) / 2;
+  return {
+    low: Math.min(0, sigma * at((1 - level) / 2)),
+    high: Math.max(0, sigma * at((1 + level) / 2)),
+    fsd,
+    within10: mix((scores) => shareWithin10(scores, sigma)),
+  };
+}
+
+function bracket({ knots }: Calibration, logSigma: number): [Float64Array, Float64Array, number] {
+  let k = 0;
+  while (k < knots.length && knots[k].logSigma < logSigma) k++;
+  if (k === 0) return [knots[0].scores, knots[0].scores, 0];
+  if (k === knots.length) return [knots[k - 1].scores, knots[k - 1].scores, 0];
+  const width = knots[k].logSigma - knots[k - 1].logSigma;
+  return [knots[k - 1].scores, knots[k].scores, width > 0 ? (logSigma - knots[k - 1].logSigma) / width : 0];
+}
+
+/** With n scores the next one lies below the k-th smallest with probability k ÷ (n + 1). */
+function conformalQuantile(sorted: Float64Array, probability: number): number {
+  const n = sorted.length;
+  return quantile(sorted, Math.max(0, Math.min(1, (probability * (n + 1) - 1) / (n - 1))));
+}
+
+/** score = (log price − log estimate) ÷ sigma, so estimate ÷ price = exp(−score × sigma). */
+function shareWithin10(sorted: Float64Array, sigma: number): number {
+  const low = -Math.log(1.1) / sigma;
+  const high = -Math.log(0.9) / sigma;
+  return (countUpTo(sorted, high) - countUpTo(sorted, low)) / sorted.length;
+}
+
+function countUpTo(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Acklam's rational approximation would be overkill: Beasley–Springer in the middle, good to 1e-3 where it is used. */
+function normalQuantile(p: number): number {
+  const t = Math.sqrt(-2 * Math.log(Math.min(p, 1 - p)));
+  const z = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  return p < 0.5 ? -z : z;
+}
+
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** Labels by forecast standard deviation, the same in every market. */
+export const HIGH_FSD = 0.075;
+export const MEDIUM_FSD = 0.16;
+
+export function labelOf(fsd: number): Confidence {
+  return fsd <= HIGH_FSD ? 'high' : fsd <= MEDIUM_FSD ? 'medium' : 'low';
+}

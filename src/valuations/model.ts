@@ -1,0 +1,70 @@
+// A trained model of one market, and what it makes of a row of features: pure, no I/O, well under 0.2 ms.
+import type { Encoding, FeatureSet } from './features.ts';
+import { indexAt, type IndexCurve } from './index-curve.ts';
+import type { LevelOptions } from './level.ts';
+import { predictTrees, type Trees } from './trees.ts';
+
+/** One part of the additive model: trees that look at one group of columns only, so that parts add up to the whole. */
+export type AdditivePart = { name: string; columns: number[]; trees: Trees[] };
+
+/** How far past valuations were off, in units of the sigma expected: what intervals are calibrated on. */
+export type Scores = { knownDay: Int32Array; sigma: Float64Array; score: Float64Array };
+
+export type Model = {
+  market: string;
+  version: string;
+  /** Last day of the sales the trees learned from. */
+  trainedOn: number;
+  features: FeatureSet;
+  encodings: Encoding[];
+  /** By property type, the attributes that nearly every sale has; where one is missing it is filled in from the neighbours. */
+  expected: Record<string, string[]>;
+  index: IndexCurve;
+  level: LevelOptions;
+  base: Trees[];
+  second: Trees[];
+  spread: Trees;
+  additive: AdditivePart[];
+  secondShare: number;
+  /** Log values are stretched about the centre by this factor: trees pull towards the middle. */
+  stretch: { center: number; factor: number };
+  /** By which factor the error grows when an attribute is unknown, as measured. */
+  missing: Record<string, number>;
+  /** What the base model made of each sale it was trained on, by trees that had not seen the property. */
+  unseen: { saleIds: string[]; base: Float64Array };
+  scores: Scores;
+  calibration: { sales: number; window: number };
+  /** Training sales used comparables from both sides of their day (markets with less than two years of sales). */
+  around: boolean;
+  medianLogSqft: number;
+};
+
+export function predictAll(trees: Trees[], row: ArrayLike<number>, offset = 0): number {
+  let sum = 0;
+  for (const each of trees) sum += predictTrees(each, row, offset);
+  return sum / trees.length;
+}
+
+export function blend(model: Pick<Model, 'secondShare'>, base: number, alikeResidual: number, second: number): number {
+  const near = base + (alikeResidual === alikeResidual ? alikeResidual : 0);
+  return model.secondShare * second + (1 - model.secondShare) * near;
+}
+
+export function stretched(model: Pick<Model, 'stretch'>, value: number): number {
+  const { center, factor } = model.stretch;
+  return center + factor * (value - center);
+}
+
+export function marketTime(model: Pick<Model, 'index'>, day: number, level: number): number {
+  return indexAt(model.index, day) + level;
+}
+
+/** What each part of the additive model adds for this base row, in log price. */
+export function additiveParts(parts: AdditivePart[], row: Float32Array, offset = 0): Float64Array {
+  return Float64Array.from(parts, ({ columns, trees }) => {
+    const own = Float32Array.from(columns, (column) => row[offset + column]);
+    let sum = 0;
+    for (const each of trees) sum += predictTrees(each, own);
+    return sum;
+  });
+}

@@ -1,0 +1,33 @@
+// How unlike two homes are: each attribute divided by the difference that matters to a buyer.
+import { numberReaders, type FeatureSet } from './features.ts';
+import type { Attributes } from './attributes.ts';
+
+type Dimension = { name: string; scale: number; log?: boolean };
+
+/** Differences of one scale each halve the likeness, roughly: a quarter in size, a doubling of the lot, 25 years … */
+const dimensions: Dimension[] = [
+  { name: 'sqft', scale: 0.25, log: true },
+  { name: 'lot_sqft', scale: 0.7, log: true },
+  { name: 'year_built', scale: 25 },
+  { name: 'quality', scale: 1.2 },
+  { name: 'condition', scale: 2 },
+  { name: 'view', scale: 1.5 },
+  { name: 'waterfront', scale: 0.5 },
+  { name: 'units', scale: 0.5 },
+  { name: 'bedrooms', scale: 1.5 },
+  { name: 'stories', scale: 0.8 },
+  { name: 'is_condo', scale: 0.3 },
+  { name: 'is_townhouse', scale: 0.35 },
+];
+
+/** Only what the market records: an attribute nobody has says nothing. */
+export function similarityDimensions(set: FeatureSet): Dimension[] {
+  return dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
+}
+
+export function writeSimilarity(set: FeatureSet, used: Dimension[], a: Attributes, out: Float32Array, offset: number): void {
+  used.forEach(({ name, scale, log }, k) => {
+    const value = name in numberReaders ? numberReaders[name as keyof typeof numberReaders](a, set.origin) : (a.extras[name] ?? NaN);
+    out[offset + k] = (log ? Math.log(Math.max(1, value)) : value) / scale;
+  });
+}
