@@ -26,6 +26,7 @@ export interface AddressRecord {
   ordinal: number;
   number: HouseNumber;
   street: Street;
+  streetText: string;
   unit: string;
   unitInNumber: boolean;
   city: string;
@@ -50,6 +51,7 @@ export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): 
     ordinal: situs.ordinal ?? 0,
     number: reading.number,
     street: reading.street,
+    streetText: reading.streetText,
     unit,
     unitInNumber: reading.unitInNumber && ownUnit === '',
     city: cityKey(readWords(situs.city)),

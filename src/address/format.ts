@@ -3,11 +3,25 @@ import type { SitusAddress } from './canonical.ts';
 
 export function formatLine({ line1, unit, city, state, zip }: SitusAddress): string {
   const street = line1.trim().replace(/\s+/g, ' ');
-  const door = unit && !street.toUpperCase().endsWith(unit.toUpperCase()) ? `${street} ${unitText(unit)}` : street;
-  return [door, city, `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
+  const isNamed = unit && street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
+  const door = unit && !isNamed ? `${street} ${unitText(unit)}` : street;
+  return [tidy(door), tidy(city), `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
 }
+
+/** `N WATER ST` → `N Water St`; `5TH` → `5th`, `NW` stays. */
+export function titleCase(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/(^|[\s/-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase())
+    .replace(/\b(Ne|Nw|Se|Sw|Us|Po)\b/g, (word) => word.toUpperCase())
+    .replace(/\bMc([a-z])/g, (_, letter: string) => `Mc${letter.toUpperCase()}`);
+}
+
+/** Sources that write in capitals only are put into the usual case; others know better. */
+const tidy = (text: string): string =>
+  /[a-z]/.test(text) ? text : titleCase(text).replace(/\b\d+[a-z]\b/g, (unit) => unit.toUpperCase());
 
 /** `4B` → `Unit 4B`; `Apt 4B` stays. */
 function unitText(unit: string): string {
-  return /^[A-Za-z]{2,} |^#/.test(unit) ? unit : `Unit ${unit}`;
+  return /^[A-Za-z]{2,} |^#|^(REAR|BSMT|FRNT|UPPR|LOWR|PH)\b/i.test(unit) ? unit : `Unit ${unit}`;
 }

@@ -73,8 +73,8 @@ export class Gazetteer {
     return [...(this.#statesOfCity.get(city) ?? [])];
   }
 
-  fipsOfState(state: string): number[] {
-    return [...new Set([...(this.#citiesOfState.get(state) ?? [])].flatMap((city) => this.fipsOfCity(state, city)))];
+  allFips(): number[] {
+    return [...new Set([...this.#fipsOfCity.values()].flatMap((counties) => [...counties]))];
   }
 
   /** The names under which records of this city are kept: itself, and what it is an alias of. */

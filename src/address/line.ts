@@ -9,6 +9,8 @@ import { takeUnits, unitKey } from './units.ts';
 export interface LineReading {
   number: HouseNumber;
   street: Street;
+  /** The street as written, for people. */
+  streetText: string;
   unit: string;
   /** The unit was part of the number: 1342B. */
   unitInNumber: boolean;
@@ -81,11 +83,21 @@ function readStreetAndUnit(
   if (!unit && others.length === 1 && others[0].length === 1 && /^(?=.*\d)[A-Z0-9/-]{1,6}$/.test(others[0][0])) {
     unit = unitKey('APT', others[0][0]);
   }
-  const readings: LineReading[] = [{ number, street: readStreet(street), unit, unitInNumber, form }];
+  const readings: LineReading[] = [
+    { number, street: readStreet(street), streetText: street.join(' '), unit, unitInNumber, form },
+  ];
   if (!unit && endsWithUnit(street)) {
     const bare = unitKey('APT', street[street.length - 1]);
-    const shorter = readStreet(street.slice(0, -1));
-    readings.push({ number, street: shorter, unit: bare, unitInNumber: false, form: 'unit_after_street' });
+    const shorter = street.slice(0, -1);
+    const streetText = shorter.join(' ');
+    readings.push({
+      number,
+      street: readStreet(shorter),
+      streetText,
+      unit: bare,
+      unitInNumber: false,
+      form: 'unit_after_street',
+    });
   }
   return readings;
 }

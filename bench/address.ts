@@ -1,0 +1,69 @@
+// Address resolution on real situs addresses: accuracy beside three baselines, reading of labelled texts, cost at scale.
+import { resolve as resolvePath } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Config } from '../src/config.ts';
+import { createMemoryStore } from '../src/address/memory.ts';
+import { resolve } from '../src/address/resolve.ts';
+import { type Answerer, byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';
+import { type Case, buildCases, seeded } from './address/cases.ts';
+import { measureCost } from './address/cost.ts';
+import { expectFrom } from './address/expectation.ts';
+import { scoreLabelled } from './address/labelled.ts';
+import { describe, score } from './address/score.ts';
+import { loadSitus } from './address/situs.ts';
+
+/** `--per-type 200 --seed 1 --earlier <file> --failures 30`, or `--cost 1000000` for PostgreSQL at that many addresses. */
+export async function run(args: string[], config: Config): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      'per-type': { type: 'string', default: '100' },
+      seed: { type: 'string', default: '1' },
+      earlier: { type: 'string', default: '../shared/prototypes/address-matcher.ts' },
+      failures: { type: 'string', default: '0' },
+      cost: { type: 'string' },
+    },
+  });
+  if (values.cost) return measureCost(config, Number(values.cost));
+  const all = await loadSitus(config.recordsFolder);
+  if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}: nothing to measure.`);
+  const cases = buildCases(all, expectFrom(all), Number(values['per-type']), Number(values.seed));
+  console.log(`${all.length} situs addresses, ${cases.length} questions (seed ${values.seed})\n`);
+
+  const store = createMemoryStore(all);
+  const ours = async (policy: 'standard' | 'strict', asked: readonly Case[]) =>
+    score(asked, async (text) => {
+      const found = await resolve(store, text, policy);
+      return found.outcome === 'match'
+        ? { outcome: 'match', propertyId: found.property_id }
+        : { outcome: found.outcome };
+    });
+  await ours('standard', cases.slice(0, 1000));
+  const result = await ours('standard', cases);
+  console.log(describe('platbook', result));
+  console.log(describe('platbook, strict', await ours('strict', cases)));
+
+  const earlier = await earlierMatcher(resolvePath(values.earlier), config.recordsFolder, all);
+  if (earlier) console.log(describe('earlier experiment', await score(cases, earlier)));
+  console.log(describe('parse-address + exact key', await score(cases, parsedExactly(all))));
+  const sample = sampleOf(cases, 1500, Number(values.seed));
+  for (const threshold of [0.3, 0.7, 0.9]) {
+    const nearest: Answerer = byTrigrams(all, threshold);
+    console.log(describe(`trigram similarity ≥ ${threshold} (sample)`, await score(sample, nearest)));
+  }
+  console.log('\nkinds of question that were not all answered right:');
+  for (const [type, tally] of result.byType) {
+    if (tally.right < tally.asked) console.log(`  ${type.padEnd(30)} ${tally.right}/${tally.asked}`);
+  }
+  for (const failure of result.failures.slice(0, Number(values.failures))) {
+    console.log(
+      `  ${failure.case.kind} ${failure.case.type}: ${JSON.stringify(failure.case.text)} → ${failure.got}, not ${failure.case.propertyId ?? 'a match'}`,
+    );
+  }
+  scoreLabelled(config.recordsFolder);
+}
+
+function sampleOf(cases: readonly Case[], size: number, seed: number): Case[] {
+  const random = seeded(seed);
+  return cases.filter(() => random() < size / cases.length);
+}

@@ -1,0 +1,171 @@
+// The cost of resolving and of typing ahead on PostgreSQL with many invented addresses, beside one read by primary key.
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { autocomplete, indexAddresses, resolveAddress } from '../../src/address/address.ts';
+import type { SitusAddress } from '../../src/address/canonical.ts';
+import type { Config } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { type Pool, inTransaction } from '../../src/db/postgres.ts';
+import { propertyId } from '../../src/lib/ids.ts';
+import { seeded } from './cases.ts';
+import { pick, type Random } from './corruptions.ts';
+import { percentile } from './score.ts';
+
+const PER_COUNTY = 100_000;
+const STREETS_PER_ZIP = 250;
+const ZIPS_PER_COUNTY = 10;
+const STATES = ['WI', 'IL', 'OH', 'IA', 'MN'];
+const FIRST_ZIP: Record<string, number> = { WI: 53_000, IL: 60_000, OH: 43_000, IA: 50_000, MN: 55_000 };
+const QUESTIONS = 4000;
+
+export async function measureCost(config: Config, total: number): Promise<void> {
+  const home = join(tmpdir(), `platbook-bench-${total}`);
+  const database = await openDatabase({
+    ...config,
+    home,
+    databaseUrl: undefined,
+    dataDatabaseUrl: undefined,
+    statementTimeoutMs: 600_000,
+  });
+  try {
+    await fill(database.data, total);
+    await describeTables(database.data);
+    await measure(database.data, total);
+  } finally {
+    await database.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function fill(data: Pool, total: number): Promise<void> {
+  const start = performance.now();
+  for (let county = 0; county * PER_COUNTY < total; county++) {
+    const fips = fipsOf(county);
+    await inTransaction(data, (client) => indexAddresses(client, fips, addressesOf(county)));
+  }
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${total} addresses indexed in ${seconds.toFixed(0)} s (${Math.round(total / seconds)} a second)`);
+  await data.query('vacuum analyze');
+}
+
+const fipsOf = (county: number): number => 10_001 + county * 2;
+
+/** A county of ten ZIPs in five cities, streets of invented names, numbers as towns have them. */
+function* addressesOf(county: number): Generator<SitusAddress> {
+  const random = seeded(county + 1);
+  const state = STATES[county % STATES.length];
+  const names = Array.from({ length: 1200 }, () => inventName(random));
+  for (let zone = 0; zone < ZIPS_PER_COUNTY; zone++) {
+    const zip = String(FIRST_ZIP[state] + ((Math.floor(county / STATES.length) * ZIPS_PER_COUNTY + zone) % 1000));
+    const city = `${titled(names[zone % 5])} City`;
+    for (let street = 0; street < STREETS_PER_ZIP; street++) {
+      const text = `${pick(['', 'N ', 'S ', 'E ', 'W '], random)}${pick(names, random)} ${pick(['ST', 'AVE', 'DR', 'CT', 'LN', 'RD'], random)}`;
+      const first = 100 * (1 + Math.floor(random() * 60));
+      for (let house = 0; house < PER_COUNTY / ZIPS_PER_COUNTY / STREETS_PER_ZIP; house++) {
+        const number = first + house * 4;
+        const apn = `${zone}-${street}-${house}`;
+        yield {
+          fips: fipsOf(county),
+          propertyId: propertyId(fipsOf(county), apn),
+          line1: `${number} ${text}`,
+          city,
+          state,
+          zip,
+        };
+      }
+    }
+  }
+}
+
+const SYLLABLES = 'BA LO MI TER VAN SOL QUE RI DO ZEN MAR HOL WIN KES TAN BRI GAR PEN LA FOR'.split(' ');
+
+function inventName(random: Random): string {
+  const count = 2 + Math.floor(random() * 3);
+  const name = Array.from({ length: count }, () => pick(SYLLABLES, random)).join('');
+  return random() < 0.2
+    ? `${1 + Math.floor(random() * 120)}TH`
+    : random() < 0.15
+      ? `${name} ${pick(['PARK', 'HILL', 'CREEK'], random)}`
+      : name;
+}
+
+const titled = (text: string): string => text[0] + text.slice(1).toLowerCase();
+
+async function describeTables(data: Pool): Promise<void> {
+  const { rows } = await data.query(
+    `select relname as name, reltuples::bigint as rows, pg_table_size(oid) as heap, pg_indexes_size(oid) as indexes
+     from pg_class where relkind = 'r' and relname = any($1)`,
+    [['addresses', 'streets', 'street_spellings', 'street_words', 'localities']],
+  );
+  for (const { name, rows: count, heap, indexes } of rows) {
+    console.log(
+      `  ${name.padEnd(18)} ${String(count).padStart(10)} rows  ${megabytes(heap)} table  ${megabytes(indexes)} indexes`,
+    );
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function measure(data: Pool, total: number): Promise<void> {
+  const random = seeded(99);
+  const counties = Math.ceil(total / PER_COUNTY);
+  const sample: SitusAddress[] = [];
+  for (let county = 0; county < counties; county++) {
+    for (const situs of addressesOf(county)) if (random() < (QUESTIONS * 1.2) / total) sample.push(situs);
+  }
+  const heapBefore = memory();
+  await resolveAddress({ data }, sentenceOf(sample[0]), { mode: 'live' });
+  console.log(`  places in memory: ${megabytes(memory() - heapBefore)}\n`);
+
+  const readKey = ({ fips, propertyId }: SitusAddress) =>
+    data.query({
+      name: 'point',
+      text: 'select line from addresses where fips = $1 and property_id = $2',
+      values: [fips, propertyId],
+    });
+  const resolve = (write: (situs: SitusAddress) => string) => (situs: SitusAddress) =>
+    resolveAddress({ data }, write(situs), { mode: 'live' });
+  const type = (write: (situs: SitusAddress) => string) => (situs: SitusAddress) =>
+    autocomplete({ data }, write(situs), { mode: 'live' });
+  const kinds: [name: string, ask: (situs: SitusAddress) => Promise<unknown>][] = [
+    ['one read by primary key', readKey],
+    ['resolve: as published', resolve(sentenceOf)],
+    ['resolve: lower case, no commas', resolve((situs) => sentenceOf(situs).toLowerCase().replaceAll(',', ''))],
+    ['resolve: no ZIP', resolve(({ line1, city, state }) => `${line1}, ${city}, ${state}`)],
+    ['resolve: no suffix', resolve((situs) => sentenceOf({ ...situs, line1: situs.line1.replace(/ \w+$/, '') }))],
+    [
+      'resolve: misspelt',
+      resolve((situs) => sentenceOf({ ...situs, line1: situs.line1.replace(/([A-Z])([A-Z])([A-Z]+ \w+)$/, '$2$1$3') })),
+    ],
+    [
+      'resolve: absent number',
+      resolve((situs) => sentenceOf({ ...situs, line1: situs.line1.replace(/^\d+/, '99999') })),
+    ],
+    ['resolve: no ZIP, no city', resolve(({ line1, state }) => `${line1}, ${state}`)],
+    ['type: number and two letters', type(({ line1 }) => /^\d+ (?:[NSEW] )?\w\w/.exec(line1)?.[0] ?? line1)],
+    ['type: number and whole street', type(({ line1 }) => line1)],
+    ['type: words out of order', type(({ line1, city }) => `${city} ${line1.split(' ').reverse().join(' ')}`)],
+    ['type: street only', type(({ line1 }) => line1.replace(/^\d+ (?:[NSEW] )?/, '').slice(0, 5))],
+  ];
+  for (const [name, ask] of kinds) {
+    for (const situs of sample.slice(0, 200)) await ask(situs);
+    const times: number[] = [];
+    for (const situs of sample.slice(200, 200 + QUESTIONS)) {
+      const start = performance.now();
+      await ask(situs);
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    console.log(
+      `  ${name.padEnd(34)} p50 ${percentile(times, 0.5).toFixed(2)} ms  p99 ${percentile(times, 0.99).toFixed(2)} ms`,
+    );
+  }
+}
+
+const sentenceOf = ({ line1, city, state, zip }: SitusAddress): string => `${line1}, ${city}, ${state} ${zip}`;
+
+function memory(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

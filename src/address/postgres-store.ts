@@ -1,0 +1,115 @@
+// The records in PostgreSQL as resolving asks for them; places are kept in memory and re-read when a load moved them.
+import type { Pool } from '../db/postgres.ts';
+import type { AddressRecord } from './canonical.ts';
+import { Gazetteer } from './gazetteer.ts';
+import * as sql from './sql.ts';
+import type { AddressStore, Spot } from './store.ts';
+
+/** Test keys see the sandbox counties, live keys all others. */
+export type AddressMode = 'test' | 'live';
+
+const FIRST_SANDBOX_COUNTY = 99_000;
+const CHECK_EVERY_MS = 5000;
+const MAX_BY_NAME = 50;
+
+export function countyRange(mode: AddressMode): sql.CountyRange {
+  return mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
+}
+
+export async function openStore(data: Pool, mode: AddressMode): Promise<AddressStore> {
+  const range = countyRange(mode);
+  const gazetteer = await getGazetteer(data, mode);
+  return {
+    gazetteer,
+    listAt: async (spots) =>
+      (await Promise.all(groupSpots(spots).map((group) => listGroup(data, range, group)))).flat(),
+    listStreets: (fips, names) => sql.listStreets(data, fips, names),
+    listKnownNames: (names) => sql.listKnownNames(data, range, names),
+    listStreetsBySpelling: (fips, keys) => sql.listStreetsBySpelling(data, fips, keys),
+    listLines: async (records) => {
+      const lines = await sql.listLines(data, records);
+      const byDoor = new Map(lines.map((row) => [`${row.property_id}|${row.ordinal}`, row.line]));
+      return records.map(({ propertyId, ordinal }) => byDoor.get(`${propertyId}|${ordinal}`) ?? '');
+    },
+  };
+}
+
+interface SpotGroup {
+  spot: Spot;
+  numbers: string[];
+}
+
+/** Spots of one place differ in the number only and are one query. */
+function groupSpots(spots: readonly Spot[]): SpotGroup[] {
+  const groups = new Map<string, SpotGroup>();
+  for (const spot of spots) {
+    const key = JSON.stringify({ ...spot, number: '' });
+    const group = groups.get(key);
+    if (group) group.numbers.push(spot.number);
+    else groups.set(key, { spot, numbers: [spot.number] });
+  }
+  return [...groups.values()];
+}
+
+async function listGroup(data: Pool, range: sql.CountyRange, { spot, numbers }: SpotGroup): Promise<AddressRecord[]> {
+  if (spot.by === 'zip') return (await sql.listAddressesInZip(data, spot.fips, spot.zip, numbers)).map(recordOf);
+  if (spot.by === 'city') return (await sql.listAddressesInCity(data, spot.fips, spot.city, numbers)).map(recordOf);
+  const lists = await Promise.all(
+    numbers.map((number) => sql.listAddressesByName(data, range, spot.state, spot.name, number, MAX_BY_NAME)),
+  );
+  return lists.flat().map(recordOf);
+}
+
+function recordOf(row: sql.AddressRow): AddressRecord {
+  return {
+    fips: row.fips,
+    propertyId: row.property_id,
+    ordinal: row.ordinal,
+    number: { key: row.full_number, low: row.low, high: row.high },
+    street: { pre: row.pre, name: row.name, suffix: row.suffix, post: row.post },
+    streetText: '',
+    unit: row.unit,
+    unitInNumber: row.unit_in_number,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+  };
+}
+
+interface HeldGazetteer {
+  version: number;
+  checkedAt: number;
+  gazetteer: Gazetteer;
+}
+
+const held = new WeakMap<Pool, Map<AddressMode, Promise<HeldGazetteer>>>();
+
+/** Forget the places, after a load in this process. */
+export function forgetPlaces(data: Pool): void {
+  held.delete(data);
+}
+
+async function getGazetteer(data: Pool, mode: AddressMode): Promise<Gazetteer> {
+  let modes = held.get(data);
+  if (!modes) held.set(data, (modes = new Map()));
+  const known = await modes.get(mode);
+  if (known && performance.now() - known.checkedAt < CHECK_EVERY_MS) return known.gazetteer;
+  if (known) known.checkedAt = performance.now();
+  const fresh = readGazetteer(data, mode, known);
+  if (!known) {
+    // those who come meanwhile wait for the same reading; a failed one is not remembered
+    modes.set(mode, fresh);
+    fresh.catch(() => modes.delete(mode));
+    return (await fresh).gazetteer;
+  }
+  modes.set(mode, Promise.resolve(await fresh));
+  return (await fresh).gazetteer;
+}
+
+async function readGazetteer(data: Pool, mode: AddressMode, known: HeldGazetteer | undefined): Promise<HeldGazetteer> {
+  const version = await sql.readVersion(data);
+  if (known?.version === version) return { ...known, checkedAt: performance.now() };
+  const range = countyRange(mode);
+  const [localities, aliases] = await Promise.all([sql.listLocalities(data, range), sql.listCityAliases(data, range)]);
+  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, aliases) };
+}

@@ -1,0 +1,411 @@
+// Every query on addresses, streets and localities.
+import { type CopyValue, copyRows } from '../db/copy.ts';
+import type { Client, Queryable } from '../db/postgres.ts';
+import type { AddressRecord } from './canonical.ts';
+import type { CityAlias, Locality } from './gazetteer.ts';
+import type { LocalStreet } from './store.ts';
+
+/** The counties a caller may see, as a range: the sandbox has numbers of its own. */
+export interface CountyRange {
+  from: number;
+  to: number;
+}
+
+export interface AddressRow {
+  fips: number;
+  property_id: string;
+  ordinal: number;
+  full_number: string;
+  low: number | null;
+  high: number | null;
+  pre: string;
+  name: string;
+  suffix: string;
+  post: string;
+  unit: string;
+  unit_in_number: boolean;
+  city: string;
+  state: string;
+  zip: string;
+}
+
+const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
+
+export async function listAddressesInZip(
+  db: Queryable,
+  fips: readonly number[],
+  zip: string,
+  numbers: readonly string[],
+): Promise<AddressRow[]> {
+  const { rows } = await db.query<AddressRow>({
+    name: 'addresses-in-zip',
+    text: `select ${COLUMNS} from addresses where fips = any($1) and zip = $2 and number = any($3)`,
+    values: [fips, zip, numbers],
+  });
+  return rows;
+}
+
+export async function listAddressesInCity(
+  db: Queryable,
+  fips: readonly number[],
+  city: string,
+  numbers: readonly string[],
+): Promise<AddressRow[]> {
+  const { rows } = await db.query<AddressRow>({
+    name: 'addresses-in-city',
+    text: `select ${COLUMNS} from addresses where fips = any($1) and city = $2 and number = any($3)`,
+    values: [fips, city, numbers],
+  });
+  return rows;
+}
+
+export async function listAddressesByName(
+  db: Queryable,
+  range: CountyRange,
+  state: string,
+  name: string,
+  number: string,
+  limit: number,
+): Promise<AddressRow[]> {
+  const { rows } = await db.query<AddressRow>({
+    name: 'addresses-by-name',
+    text: `select ${COLUMNS} from addresses
+      where number = $1 and name = $2 and fips between $3 and $4 and ($5 = '' or state = $5)
+      limit $6`,
+    values: [number, name, range.from, range.to, state, limit],
+  });
+  return rows;
+}
+
+export async function listLines(
+  db: Queryable,
+  records: readonly Pick<AddressRecord, 'fips' | 'propertyId' | 'ordinal'>[],
+): Promise<{ property_id: string; ordinal: number; line: string }[]> {
+  const { rows } = await db.query({
+    name: 'address-lines',
+    text: `select a.property_id, a.ordinal, a.line
+      from unnest($1::integer[], $2::text[], $3::smallint[]) as asked (fips, property_id, ordinal)
+      cross join lateral (
+        select property_id, ordinal, line from addresses
+        where fips = asked.fips and property_id = asked.property_id and ordinal = asked.ordinal
+        limit 1
+      ) a`,
+    values: [
+      records.map(({ fips }) => fips),
+      records.map(({ propertyId }) => propertyId),
+      records.map(({ ordinal }) => ordinal),
+    ],
+  });
+  return rows;
+}
+
+const STREET_COLUMNS = `name, zip, state, city, pre, suffix, post, address_count as records`;
+
+export async function listStreets(
+  db: Queryable,
+  fips: readonly number[],
+  names: readonly string[],
+): Promise<LocalStreet[]> {
+  const { rows } = await db.query<LocalStreet>({
+    name: 'streets-by-name',
+    text: `select ${STREET_COLUMNS} from streets where fips = any($1) and name = any($2)`,
+    values: [fips, names],
+  });
+  return rows;
+}
+
+/** One row per name is enough: the question is only whether there is such a street. */
+export async function listKnownNames(db: Queryable, range: CountyRange, names: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>({
+    name: 'street-names-known',
+    text: `select asked.name from unnest($1::text[]) as asked (name)
+      where exists (select 1 from streets where streets.name = asked.name and fips between $2 and $3)`,
+    values: [names, range.from, range.to],
+  });
+  return rows.map(({ name }) => name);
+}
+
+export async function listStreetsBySpelling(
+  db: Queryable,
+  fips: readonly number[],
+  keys: readonly string[],
+): Promise<LocalStreet[]> {
+  const { rows } = await db.query<LocalStreet>({
+    name: 'streets-by-spelling',
+    text: `select ${STREET_COLUMNS.replace('name', 'streets.name')}
+      from (select distinct fips, name from street_spellings where fips = any($1) and key = any($2)) near
+      join streets on streets.fips = near.fips and streets.name = near.name`,
+    values: [fips, keys],
+  });
+  return rows;
+}
+
+export async function listLocalities(db: Queryable, range: CountyRange): Promise<Locality[]> {
+  const { rows } = await db.query<Locality>(
+    `select fips, state, city, zip from localities where fips between $1 and $2 and address_count > 0`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+export async function listCityAliases(db: Queryable, range: CountyRange): Promise<CityAlias[]> {
+  const { rows } = await db.query<CityAlias>(
+    `select distinct state, alias, city from city_aliases where fips between $1 and $2`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+/** Moves whenever a county is indexed. */
+export async function readVersion(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ version: number }>(
+    `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
+  );
+  return rows[0].version;
+}
+
+export interface TypedAddress {
+  property_id: string;
+  line: string;
+  name: string;
+}
+
+/** Addresses with this number whose street name begins so. */
+export async function listTypedAddresses(
+  db: Queryable,
+  range: CountyRange,
+  number: string,
+  prefix: string,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5
+     order by name limit $6`,
+    [number, prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+/** Addresses with this number whose street name has a later word that begins so. */
+export async function listTypedAddressesByWord(
+  db: Queryable,
+  range: CountyRange,
+  fips: readonly number[],
+  number: string,
+  prefix: string,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select a.property_id, a.line, a.name
+     from (select distinct name from street_words where fips = any($1) and word >= $2 and word < $3 limit 500) w
+     cross join lateral (
+       select property_id, line, name from addresses
+       where number = $4 and name = w.name and fips between $5 and $6 limit 20
+     ) a
+     limit $7`,
+    [fips, prefix, afterPrefix(prefix), number, range.from, range.to, limit],
+  );
+  return rows;
+}
+
+export interface TypedStreet {
+  label: string;
+  city_label: string;
+  state: string;
+  zip: string;
+  address_count: number;
+}
+
+export async function listTypedStreets(
+  db: Queryable,
+  range: CountyRange,
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select label, city_label, state, zip, address_count from streets
+     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0
+     order by name limit $5`,
+    [prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+export async function listTypedStreetsByWord(
+  db: Queryable,
+  fips: readonly number[],
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select label, city_label, state, zip, address_count
+     from (select fips, name from street_words where fips = any($1) and word >= $2 and word < $3 limit $4) w
+     join streets using (fips, name)
+     where address_count > 0
+     limit $4`,
+    [fips, prefix, afterPrefix(prefix), limit],
+  );
+  return rows;
+}
+
+/** The first text that no longer begins with the prefix, in byte order. */
+function afterPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}
+
+export interface CountedStreet extends LocalStreet {
+  fips: number;
+  label: string;
+  cityLabel: string;
+}
+
+/** The streets lost with the addresses of these properties: to be subtracted before the new ones are counted. */
+export async function deleteAddresses(
+  client: Client,
+  fips: number,
+  propertyIds: readonly string[],
+): Promise<Omit<CountedStreet, 'label' | 'cityLabel'>[]> {
+  const { rows } = await client.query(
+    `with gone as (delete from addresses where fips = $1 and property_id = any($2) returning *)
+     select fips, name, zip, state, city, pre, suffix, post, -count(*)::integer as records
+     from (select distinct fips, property_id, ordinal, name, zip, state, city, pre, suffix, post from gone) door
+     group by fips, name, zip, state, city, pre, suffix, post`,
+    [fips, propertyIds],
+  );
+  return rows;
+}
+
+export async function copyAddresses(client: Client, rows: Iterable<CopyValue[]>): Promise<number> {
+  const columns = [
+    'fips',
+    'property_id',
+    'ordinal',
+    'number',
+    'full_number',
+    'low',
+    'high',
+    'pre',
+    'name',
+    'suffix',
+    'post',
+  ];
+  return copyRows(client, 'addresses', [...columns, 'unit', 'unit_in_number', 'city', 'state', 'zip', 'line'], rows);
+}
+
+/** Sorted by the caller, so that two loads lock the rows in the same order. */
+export async function addToStreets(client: Client, streets: readonly CountedStreet[]): Promise<void> {
+  const column = <K extends keyof CountedStreet>(key: K) => streets.map((street) => street[key]);
+  await client.query(
+    `insert into streets (fips, name, zip, state, city, pre, suffix, post, label, city_label, address_count)
+     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+       $10::text[], $11::integer[])
+     on conflict (fips, name, zip, state, city, pre, suffix, post)
+     do update set address_count = streets.address_count + excluded.address_count`,
+    [
+      column('fips'),
+      column('name'),
+      column('zip'),
+      column('state'),
+      column('city'),
+      column('pre'),
+      column('suffix'),
+      column('post'),
+      column('label'),
+      column('cityLabel'),
+      column('records'),
+    ],
+  );
+}
+
+export interface CountedLocality extends Locality {
+  records: number;
+}
+
+export async function addToLocalities(client: Client, localities: readonly CountedLocality[]): Promise<void> {
+  const column = <K extends keyof CountedLocality>(key: K) => localities.map((locality) => locality[key]);
+  await client.query(
+    `insert into localities (fips, state, city, zip, address_count)
+     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::integer[])
+     on conflict (fips, state, city, zip) do update set address_count = localities.address_count + excluded.address_count`,
+    [column('fips'), column('state'), column('city'), column('zip'), column('records')],
+  );
+}
+
+export async function insertSpellings(
+  client: Client,
+  fips: number,
+  keys: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  await client.query(
+    `insert into street_spellings (fips, key, name)
+     select $1, key, name from unnest($2::text[], $3::text[]) as filed (key, name) on conflict do nothing`,
+    [fips, keys, names],
+  );
+}
+
+export async function insertWords(
+  client: Client,
+  fips: number,
+  words: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  await client.query(
+    `insert into street_words (fips, word, name)
+     select $1, word, name from unnest($2::text[], $3::text[]) as filed (word, name) on conflict do nothing`,
+    [fips, words, names],
+  );
+}
+
+export async function listNamesFiled(client: Client, fips: number, names: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name from streets where fips = $1 and name = any($2)`,
+    [fips, names],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function insertCityAliases(
+  client: Client,
+  aliases: readonly (CityAlias & { fips: number })[],
+): Promise<void> {
+  await client.query(
+    `insert into city_aliases (fips, state, alias, city)
+     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[]) on conflict do nothing`,
+    [
+      aliases.map(({ fips }) => fips),
+      aliases.map(({ state }) => state),
+      aliases.map(({ alias }) => alias),
+      aliases.map(({ city }) => city),
+    ],
+  );
+}
+
+export async function markIndexed(client: Client, fips: number): Promise<void> {
+  await client.query(
+    `insert into address_loads (fips, runs) values ($1, 1)
+     on conflict (fips) do update set runs = address_loads.runs + 1`,
+    [fips],
+  );
+}
+
+export interface SitusRow {
+  id: string;
+  address_line1: string | null;
+  address_unit: string | null;
+  city: string | null;
+  state: string;
+  zip: string | null;
+  status: string;
+}
+
+/** The situs addresses of a county's properties, a page at a time. */
+export async function listSitus(db: Queryable, fips: number, afterId: string, limit: number): Promise<SitusRow[]> {
+  const { rows } = await db.query<SitusRow>(
+    `select id, address_line1, address_unit, city, state, zip, status from properties
+     where fips = $1 and id > $2 order by id limit $3`,
+    [fips, afterId, limit],
+  );
+  return rows;
+}
