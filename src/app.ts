@@ -1,5 +1,5 @@
 // Every route, grouped by who calls it, with the hooks in the order a request meets them.
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import type { Deps } from './deps.ts';
 import { createAuthenticator, requireKey } from './http/auth.ts';
@@ -7,6 +7,7 @@ import { docsRoutes } from './http/docs.ts';
 import { registerErrors } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
+import { registerMagic } from './http/magic.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import type { App } from './http/types.ts';
 import { registerValidation } from './http/validation.ts';
@@ -15,6 +16,8 @@ import { tileRoutes } from './properties/tile-routes.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
 import { LAYERS } from './risk/schema.ts';
+import { findMagicOutcome } from './sandbox/fixtures.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import { VERSION } from './version.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -32,7 +35,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     trustProxy: deps.config.trustProxy,
     requestTimeout: 60_000,
     return503OnClosing: true,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
   }).withTypeProvider();
 
@@ -50,16 +53,18 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   // For callers with a key.
   const authenticator = createAuthenticator(deps);
-  const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers);
+  const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {
       const keyed = scope as App;
       requireKey(keyed, authenticator);
+      registerMagic(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
       marketRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
+      sandboxRoutes(keyed);
     },
     { prefix: '/api/v1' },
   );
@@ -67,4 +72,10 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   app.addHook('onReady', () => authenticator.start());
   app.addHook('onClose', () => authenticator.stop());
   return { app, openApi };
+}
+
+/** One property of the sandbox has a layer that is never there, so that callers can see what that looks like. */
+function isLayerAway(propertyId: string, layer: string): boolean {
+  const outcome = findMagicOutcome(propertyId);
+  return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;
 }
