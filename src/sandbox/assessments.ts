@@ -16,6 +16,8 @@ export type Assessment = {
 };
 export type Tax = { year: number; amountCents: number; exemptions: string[]; status: string; knownOn: string };
 
+/** Bills are kept for six years, assessments for ten. */
+const BILLED_YEARS = { first: 2020, last: 2025 };
 export const ASSESSMENT_YEARS = Array.from({ length: 10 }, (_, index) => 2017 + index);
 const LEVEL: Record<number, number> = { [WENDEMERE]: 0.85, [QUILLMOOR]: 0.7 };
 const TAX_RATE: Record<number, number> = { [WENDEMERE]: 0.0142, [QUILLMOOR]: 0.0171 };
@@ -57,7 +59,9 @@ export function assess(home: Home, life: Life): { assessments: Assessment[]; tax
   }
   return {
     assessments,
-    taxes: assessments.filter(({ year }) => year <= 2025).map((assessment) => bill(home, life, assessment, random)),
+    taxes: assessments
+      .filter(({ year }) => year >= BILLED_YEARS.first && year <= BILLED_YEARS.last)
+      .map((assessment) => bill(home, life, assessment, random)),
   };
 }
 

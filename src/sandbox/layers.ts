@@ -1,5 +1,5 @@
 // Risk and paper of a home: flood stamp, permits, tax liens and code violations.
-import { boxHolds, polygonsHold, type Point } from '../lib/geo.ts';
+import { ringHolds } from '../lib/geo.ts';
 import { recordId } from '../lib/ids.ts';
 import type { Tax } from './assessments.ts';
 import { MINIMAL_RANK, type Area, type FloodAttributes } from './areas.ts';
@@ -9,7 +9,7 @@ import type { Home } from './homes.ts';
 import { randomFor, type Random } from './random.ts';
 
 /** From when each layer's publisher has records. */
-export const COVERS_FROM = { permits: '2012-01-01', tax_liens: '2015-01-01', code_violations: '2016-01-01' };
+export const COVERS_FROM = { permits: '2012-01-01', tax_liens: '2021-01-01', code_violations: '2016-01-01' };
 
 export type Flood = {
   zone: string;
@@ -79,9 +79,11 @@ const UNKNOWN_BFE = -9999;
 /** The zone is the gravest that the lot touches; five points of the lot give the shares. */
 function stampFlood(home: Home, areas: readonly Area[]): Flood {
   const reach = Math.sqrt(Math.min(home.lotSqft ?? 900, 20_000)) / 2 / FEET_PER_DEGREE;
-  const found = LOT_POINTS.map(([east, north]) =>
-    gravestAt(areas, home, { latitude: home.latitude + north * reach, longitude: home.longitude + east * reach }),
-  ).sort((a, b) => b.rank - a.rank);
+  const near = areas.filter((area) => isNear(area, home, reach));
+  const found = LOT_POINTS.map(([east, north]) => {
+    const point = { latitude: home.latitude + north * reach, longitude: home.longitude + east * reach };
+    return near.find((area) => area.rank === MINIMAL_RANK || ringHolds(area.rings[0], point))!;
+  }).sort((a, b) => b.rank - a.rank);
   const { FLD_ZONE, ZONE_SUBTY, SFHA_TF, STATIC_BFE, FIRM_PAN, EFF_DATE } = found[0].attributes as FloodAttributes;
   const byZone = Map.groupBy(found, ({ attributes }) => `${attributes.FLD_ZONE} ${attributes.ZONE_SUBTY}`);
   return {
@@ -104,11 +106,15 @@ function stampFlood(home: Home, areas: readonly Area[]): Flood {
   };
 }
 
-/** `areas` are sorted, gravest first; what lies in none of them is the county's area of minimal hazard. */
-function gravestAt(areas: readonly Area[], home: Home, point: Point): Area {
-  const isBase = (area: Area) => area.rank === MINIMAL_RANK;
-  const gravest = areas.find((area) => !isBase(area) && boxHolds(area.box, point) && polygonsHold([area.rings], point));
-  return gravest ?? areas.find((area) => isBase(area) && area.fips === home.fips)!;
+/** Areas come gravest first; what lies in none is the county's area of minimal hazard, the last. */
+function isNear({ box, fips, rank }: Area, home: Home, reach: number): boolean {
+  if (rank === MINIMAL_RANK) return fips === home.fips;
+  return (
+    home.longitude >= box.minLongitude - reach &&
+    home.longitude <= box.maxLongitude + reach &&
+    home.latitude >= box.minLatitude - reach &&
+    home.latitude <= box.maxLatitude + reach
+  );
 }
 
 const PERMIT_KINDS: [type: string, description: string, low: number, high: number][] = [

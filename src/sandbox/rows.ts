@@ -18,11 +18,7 @@ export function tableRows(market: Market, findLoad: FindLoad): TableRows[] {
     columns: columns.trim().split(/[,\s]+/),
     rows: flatten(estates, rowsOf),
   });
-  /** Source, load and moment of loading: the last three columns of every fact. */
-  const origin = (source: SourceId, knownOn: string): [string, number, string] => {
-    const day = loadDayOf(knownOn);
-    return [source, findLoad(source, day), loadedAt(day)];
-  };
+  const origin = originBy(findLoad);
   return [
     {
       table: 'properties',
@@ -187,12 +183,22 @@ export function tableRows(market: Market, findLoad: FindLoad): TableRows[] {
   ];
 }
 
+type Origin = [source: string, loadId: number, loadedAt: string];
+
+/** Source, load and moment of loading: the last three columns of every fact. */
+function originBy(findLoad: FindLoad): (source: SourceId, knownOn: string) => Origin {
+  const first = new Map<SourceId, Origin>();
+  return (source, knownOn) => {
+    if (knownOn > FIRST_LOAD) return [source, findLoad(source, loadDayOf(knownOn)), loadedAt(loadDayOf(knownOn))];
+    let found = first.get(source);
+    if (!found) first.set(source, (found = [source, findLoad(source, FIRST_LOAD), loadedAt(FIRST_LOAD)]));
+    return found;
+  };
+}
+
 function placeRows({ areas, tracts, zones, lineage }: Market, findLoad: FindLoad): TableRows[] {
-  const first = (source: SourceId): [string, number, string] => [
-    source,
-    findLoad(source, FIRST_LOAD),
-    loadedAt(FIRST_LOAD),
-  ];
+  const origin = originBy(findLoad);
+  const first = (source: SourceId): Origin => origin(source, FIRST_LOAD);
   const areaSource = {
     flood: 'sandbox_flood',
     census_tract: 'sandbox_census',

@@ -43,7 +43,7 @@ export const COVERAGE: readonly Coverage[] = COUNTIES.flatMap(({ fips }) => {
     ['properties', 'sandbox_assessor', null, TODAY],
     ['owners', 'sandbox_recorder', null, TODAY],
     ['assessments', 'sandbox_assessor', '2017-01-01', TODAY],
-    ['taxes', 'sandbox_treasurer', '2017-01-01', '2025-12-31'],
+    ['taxes', 'sandbox_treasurer', '2020-01-01', '2025-12-31'],
     ['transactions', 'sandbox_recorder', '2011-07-01', TODAY],
     ['flood', 'sandbox_flood', '2021-09-24', null],
     ['tax_liens', 'sandbox_treasurer', COVERS_FROM.tax_liens, TODAY],
