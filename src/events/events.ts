@@ -1,0 +1,52 @@
+// Events of an account: recorded in the transaction of the fact, read back by API, and delivered by webhooks/.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { randomId } from '../lib/ids.ts';
+import type { EventKind } from './kinds.ts';
+import * as sql from './sql.ts';
+
+export type { EventRow } from './sql.ts';
+export { findEvent, listEvents, deleteEventsBefore } from './sql.ts';
+
+/** Workers listen here; the payload names what there is to do. */
+export const WORK_CHANNEL = 'platbook_work';
+
+export interface NewEvent {
+  accountId: string;
+  mode: KeyMode;
+  type: EventKind;
+  data: Record<string, unknown>;
+  /** What the event was made from: a second event of the same account and source is not recorded. */
+  sourceKey?: string;
+  occurredAt?: Date;
+}
+
+/** Call with the client of the transaction that makes it true: both are committed, or neither. */
+export async function recordEvent(client: Queryable, event: NewEvent): Promise<string | undefined> {
+  return (await recordEvents(client, [event]))[0];
+}
+
+export async function recordEvents(client: Queryable, events: NewEvent[]): Promise<string[]> {
+  const rows = events.map((event) => ({
+    id: randomId('evt'),
+    account_id: event.accountId,
+    mode: event.mode,
+    type: event.type,
+    data: event.data,
+    source_key: event.sourceKey ?? null,
+    occurred_at: event.occurredAt ?? null,
+  }));
+  return sql.insertEvents(client, rows, WORK_CHANNEL);
+}
+
+export function presentEvent(event: sql.EventRow) {
+  return {
+    object: 'event' as const,
+    id: event.id,
+    type: event.type,
+    timestamp: event.occurred_at.toISOString(),
+    sequence: event.sequence,
+    mode: event.mode,
+    data: event.data,
+  };
+}

@@ -1,0 +1,82 @@
+// Every query of the outbox.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Queryable } from '../db/postgres.ts';
+
+export interface EventRow {
+  id: string;
+  sequence: number;
+  account_id: string;
+  mode: KeyMode;
+  type: string;
+  data: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+const COLUMNS = 'id, sequence, account_id, mode, type, data, occurred_at';
+
+export interface NewEventRow {
+  id: string;
+  account_id: string;
+  mode: KeyMode;
+  type: string;
+  data: Record<string, unknown>;
+  source_key: string | null;
+  occurred_at: Date | null;
+}
+
+/** Returns the ids that were new; an event of a known source is left as it is. */
+export async function insertEvents(db: Queryable, events: NewEventRow[], channel: string): Promise<string[]> {
+  if (events.length === 0) return [];
+  const { rows } = await db.query<{ id: string }>(
+    `insert into events (id, account_id, mode, type, data, source_key, occurred_at)
+     select e.id, e.account_id, e.mode, e.type, e.data, e.source_key, coalesce(e.occurred_at, now())
+     from jsonb_to_recordset($1::jsonb)
+       as e (id text, account_id text, mode text, type text, data jsonb, source_key text, occurred_at timestamptz)
+     on conflict (account_id, source_key) do nothing
+     returning id`,
+    [JSON.stringify(events)],
+  );
+  if (rows.length > 0) await db.query('select pg_notify($1, $2)', [channel, 'webhooks']);
+  return rows.map((row) => row.id);
+}
+
+export async function findEvent(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<EventRow | undefined> {
+  const { rows } = await db.query<EventRow>(
+    `select ${COLUMNS} from events where id = $1 and account_id = $2 and mode = $3`,
+    [id, accountId, mode],
+  );
+  return rows[0];
+}
+
+/** Newest first. */
+export async function listEvents(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  types: string[] | undefined,
+  before: number | undefined,
+  limit: number,
+): Promise<EventRow[]> {
+  const { rows } = await db.query<EventRow>(
+    `select ${COLUMNS} from events
+     where account_id = $1 and mode = $2 and ($3::text[] is null or type = any($3)) and ($4::bigint is null or sequence < $4)
+     order by sequence desc limit $5`,
+    [accountId, mode, types ?? null, before ?? null, limit],
+  );
+  return rows;
+}
+
+export async function deleteEventsBefore(db: Queryable, instant: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from events where id in (
+       select id from events where occurred_at < $1 and fanned_out_at is not null
+         and not exists (select from webhook_deliveries d where d.event_id = events.id) limit $2)`,
+    [instant, limit],
+  );
+  return rowCount ?? 0;
+}
