@@ -4,7 +4,7 @@ import { keyRoutes } from './accounts/routes.ts';
 import type { Deps } from './deps.ts';
 import { createAuthenticator, requireKey } from './http/auth.ts';
 import { docsRoutes } from './http/docs.ts';
-import { registerErrors } from './http/errors.ts';
+import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
 import { registerMagic } from './http/magic.ts';
@@ -35,6 +35,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     trustProxy: deps.config.trustProxy,
     requestTimeout: 60_000,
     return503OnClosing: true,
+    frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
   }).withTypeProvider();

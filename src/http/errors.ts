@@ -58,6 +58,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   }
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   return reply
+    .header('x-request-id', request.id)
     .code(error.status)
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)

@@ -14,15 +14,17 @@ export function registerValidation(app: App): void {
   app.setValidatorCompiler(({ schema, httpPart }): ValidateFunction =>
     (httpPart === 'body' ? strict : reader).compile(schema as object),
   );
-  // PostgreSQL stores no NUL, and no field of ours has a use for one.
+  // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
   app.addHook('preValidation', async (request) => {
-    if (request.url.includes('%00') || holdsNul(request.body))
-      fail('invalid_request', 'The request contains a NUL character.');
+    if (request.url.includes('%00') || holdsNul(request.body, 0)) fail('invalid_request', 'The request contains a NUL character.');
   });
 }
 
-function holdsNul(value: unknown): boolean {
+const MAX_DEPTH = 32;
+
+function holdsNul(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false;
-  return Object.entries(value).some(([name, member]) => name.includes('\0') || holdsNul(member));
+  if (depth > MAX_DEPTH) fail('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  return Object.entries(value).some(([name, member]) => name.includes('\0') || holdsNul(member, depth + 1));
 }

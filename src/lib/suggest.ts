@@ -1,7 +1,7 @@
 // "Did you mean …": the known word nearest to an unknown one, if it is near enough to be a slip.
 
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.max(1, Math.floor(word.length / 2.5));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of known) {

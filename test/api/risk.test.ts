@@ -1,0 +1,145 @@
+// The six layers and their four statuses; vector tiles.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { propertyId } from '../../src/lib/ids.ts';
+import { LAYERS } from '../../src/risk/schema.ts';
+import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+
+const api = await testClient();
+
+async function idWhere(condition: string): Promise<string> {
+  const { rows } = await api.deps.data.query(`select id from properties where status = 'active' and ${condition} order by id limit 1`);
+  assert.ok(rows[0], condition);
+  return rows[0].id;
+}
+const layersOf = async (id: string) => (await api.get(`/properties/${id}/risk`)).body.layers;
+
+describe('GET /properties/:id/risk', () => {
+  it('200: six layers, each with a status and, where covered, its source', async () => {
+    const { status, body } = await api.get(`/properties/${DEMO.property_id}/risk`);
+    assert.equal(status, 200);
+    assert.equal(body.object, 'risk_report');
+    assert.deepEqual(Object.keys(body.layers), [...LAYERS]);
+    for (const layer of Object.values<any>(body.layers)) {
+      assert.ok(['found', 'none_found', 'not_covered', 'temporarily_unavailable'].includes(layer.status));
+      if (layer.status !== 'not_covered') assert.ok(layer.source.licence && layer.source.loaded_at);
+    }
+  });
+
+  it('200: layers selects', async () => {
+    const { body } = await api.get(`/properties/${DEMO.property_id}/risk?layers=flood,census`);
+    assert.deepEqual(Object.keys(body.layers), ['flood', 'census']);
+  });
+
+  it('flood: a special flood hazard area', async () => {
+    const { flood } = await layersOf(await idWhere('flood_sfha'));
+    assert.equal(flood.status, 'found');
+    assert.equal(flood.sfha, true);
+    assert.match(flood.zone, /^(A|V)/);
+  });
+
+  it('tax liens: found with open amounts; none_found is zero, not null', async () => {
+    const { tax_liens } = await layersOf(await idWhere('open_tax_liens > 0'));
+    assert.equal(tax_liens.status, 'found');
+    const open = tax_liens.items.filter((item: any) => item.status === 'open');
+    assert.equal(tax_liens.open_count, open.length);
+    assert.equal(tax_liens.open_amount, open.reduce((sum: number, item: any) => sum + (item.amount ?? 0), 0));
+    const none = (await layersOf(await idWhere(`open_tax_liens = 0 and not exists (select 1 from tax_liens t where t.property_id = properties.id)`))).tax_liens;
+    assert.deepEqual([none.status, none.open_count, none.items], ['none_found', 0, []]);
+  });
+
+  it('permits and violations: found', async () => {
+    const { permits } = await layersOf(await idWhere('permit_count > 0'));
+    assert.equal(permits.status, 'found');
+    assert.equal(permits.count, permits.items.length);
+    const { code_violations } = await layersOf(await idWhere('open_violations > 0'));
+    assert.equal(code_violations.status, 'found');
+    assert.ok(code_violations.open_count > 0);
+  });
+
+  it('violations: not covered in the other county, which never looks like none', async () => {
+    const { code_violations } = await layersOf(await idWhere('fips = 99003'));
+    assert.equal(code_violations.status, 'not_covered');
+    assert.equal(code_violations.open_count, null);
+    assert.equal(code_violations.source, null);
+  });
+
+  it('census: the tract and its figures', async () => {
+    const { census } = await layersOf(DEMO.property_id);
+    assert.equal(census.status, 'found');
+    assert.match(census.tract_geoid, /^99001\d{6}$/);
+    assert.ok(census.population > 0 && census.poverty_rate >= 0 && census.poverty_rate <= 1);
+  });
+
+  it('opportunity zone: found inside, none_found outside, always on a 2010 tract', async () => {
+    const inside = (await layersOf(await idWhere('opportunity_zone'))).opportunity_zone;
+    assert.deepEqual([inside.status, inside.is_opportunity_zone, inside.tract_vintage], ['found', true, 2010]);
+    const outside = (await layersOf(await idWhere('opportunity_zone = false'))).opportunity_zone;
+    assert.deepEqual([outside.status, outside.is_opportunity_zone], ['none_found', false]);
+  });
+
+  it('one layer away does not take the others with it', async () => {
+    const layers = await layersOf(propertyId(99001, MAGIC_APN.layerAway));
+    const statuses = Object.values<any>(layers).map((layer) => layer.status);
+    assert.equal(statuses.filter((status) => status === 'temporarily_unavailable').length, 1);
+    assert.ok(statuses.includes('found'));
+  });
+
+  it('400: an unknown layer; 404: an unknown property', async () => {
+    const { status, body } = await api.get(`/properties/${DEMO.property_id}/risk?layers=floods`);
+    assert.equal(status, 400);
+    assert.match(body.detail, /did you mean `flood`/);
+    assert.equal((await api.get(`/properties/${propertyId(99001, 'none')}/risk`)).status, 404);
+  });
+
+  it('reads a report with at most eight queries', async () => {
+    await layersOf(DEMO.property_id);
+    let queries = 0;
+    const { query } = api.deps.data;
+    api.deps.data.query = function counted(this: unknown, ...args: never[]) {
+      queries++;
+      return (query as (...all: never[]) => never).apply(api.deps.data, args);
+    } as never;
+    await layersOf(DEMO.property_id);
+    api.deps.data.query = query;
+    assert.ok(queries <= 8, `${queries} queries`);
+  });
+});
+
+describe('vector tiles', () => {
+  const tileOf = (longitude: number, latitude: number, z: number) => {
+    const sine = Math.sin((latitude * Math.PI) / 180);
+    const x = Math.floor(((longitude + 180) / 360) * 2 ** z);
+    const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * 2 ** z);
+    return `/tiles/${z}/${x}/${y}.mvt`;
+  };
+
+  it('200: the demo home is in its tile at zoom 15', async () => {
+    const demo = (await api.get(`/properties/${DEMO.property_id}`)).body;
+    const { status, headers, text } = await api.get(tileOf(demo.longitude, demo.latitude, 15));
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'application/vnd.mapbox-vector-tile');
+    assert.ok(text.includes(DEMO.property_id) && text.includes('properties'));
+  });
+
+  it('200: cells with counts when zoomed out; empty elsewhere; nothing of the sandbox for live keys', async () => {
+    const world = await api.get('/tiles/0/0/0.mvt');
+    assert.ok(world.text.includes('cells') && world.text.includes('count'));
+    const live = await api.get('/tiles/0/0/0.mvt', { key: api.liveKey });
+    assert.equal(live.text.includes('count'), false);
+  });
+
+  it('404 and 400: tiles that do not exist', async () => {
+    assert.equal((await api.get('/tiles/1/2/0.mvt')).status, 404);
+    assert.equal((await api.get('/tiles/23/0/0.mvt')).status, 400);
+    assert.equal((await api.get('/tiles/a/0/0.mvt')).status, 400);
+    assert.equal((await api.get('/tiles/1/0/0.png')).status, 404);
+  });
+
+  it('200: TileJSON', async () => {
+    const { body } = await api.get('/tiles');
+    assert.equal(body.tilejson, '3.0.0');
+    assert.match(body.tiles[0], /\{z\}\/\{x\}\/\{y\}\.mvt$/);
+  });
+});

@@ -1,0 +1,302 @@
+// The search grammar, every filter against the rows themselves; orders, cursors, formats; bad input by its exact error.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { distanceMiles, polygonsHold, type MultiPolygon } from '../../src/lib/geo.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+
+const api = await testClient();
+// Values come from a model later; a plain formula stands in so that filters and orders on value have something to bite on.
+await api.deps.data.query(`update properties set value = 100 * sqft + 1000 * bedrooms where sqft is not null and property_type in ('single_family', 'condo', 'townhouse')`);
+const { rows } = await api.deps.data.query(`select * from properties where status = 'active' order by id`);
+const demo = (await api.get(`/properties/${DEMO.property_id}`)).body;
+
+type Row = Record<string, any>;
+
+async function listAll(query: string): Promise<Row[]> {
+  const found: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const { status, body } = await api.get(`/properties/search?limit=500&${query}${cursor ? `&cursor=${cursor}` : ''}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    found.push(...body.data);
+    cursor = body.pagination.next_cursor;
+  } while (cursor);
+  return found;
+}
+
+const idsWhere = (keep: (row: Row) => boolean) => rows.filter(keep).map((row) => row.id);
+
+describe('filters find exactly the rows they describe', () => {
+  const near = { latitude: demo.latitude, longitude: demo.longitude };
+  const cases: [query: string, keep: (row: Row) => boolean][] = [
+    ['state=zz', () => true],
+    ['market=SANDBOX', () => true],
+    ['county_fips=99003', (row) => row.fips === 99003],
+    ['city=port%20ellowby', (row) => row.city.toUpperCase() === 'PORT ELLOWBY'],
+    ['zip=00101,00103', (row) => ['00101', '00103'].includes(row.zip)],
+    [`census_tract=${rows[0].census_tract}`, (row) => row.census_tract === rows[0].census_tract],
+    ['property_type=condo,land', (row) => ['condo', 'land'].includes(row.property_type)],
+    ['min_value=200000&max_value=300000', (row) => row.value !== null && row.value >= 200_000 && row.value <= 300_000],
+    ['min_sqft=1500&max_sqft=1600', (row) => row.sqft !== null && row.sqft >= 1500 && row.sqft <= 1600],
+    ['min_lot_sqft=50000', (row) => row.lot_sqft !== null && row.lot_sqft >= 50_000],
+    ['min_bedrooms=5', (row) => row.bedrooms !== null && row.bedrooms >= 5],
+    ['min_bathrooms=2.5&max_bathrooms=2.5', (row) => row.bathrooms === 2.5],
+    ['max_year_built=1900', (row) => row.year_built !== null && row.year_built <= 1900],
+    ['min_assessed_value=1000000', (row) => row.assessed_value !== null && row.assessed_value >= 1_000_000],
+    ['max_last_sale_price=100000', (row) => row.last_sale_price !== null && row.last_sale_price <= 100_000],
+    ['min_last_sale_date=2026-01-01', (row) => row.last_sale_date !== null && row.last_sale_date >= '2026-01-01'],
+    ['owner_occupied=true', (row) => row.owner_occupied === true],
+    ['owner_occupied=false', (row) => row.owner_occupied === false],
+    ['owner_type=company', (row) => row.owner_type === 'company'],
+    ['flood_sfha=true', (row) => row.flood_sfha === true],
+    ['opportunity_zone=true', (row) => row.opportunity_zone === true],
+    ['has_open_tax_lien=true', (row) => row.open_tax_liens > 0],
+    ['has_open_violation=true', (row) => row.open_violations > 0],
+    ['permit_since=2025-06-01', (row) => row.last_permit_date !== null && row.last_permit_date >= '2025-06-01'],
+    ['updated_since=2026-06-20', (row) => row.updated_at >= new Date('2026-06-20')],
+    [
+      `latitude=${near.latitude}&longitude=${near.longitude}&radius_miles=0.5`,
+      (row) => distanceMiles(near, row as never) <= 0.5,
+    ],
+    [
+      `bbox=${near.longitude - 0.01},${near.latitude - 0.01},${near.longitude + 0.01},${near.latitude + 0.01}`,
+      (row) => Math.abs(row.longitude - near.longitude) <= 0.01 && Math.abs(row.latitude - near.latitude) <= 0.01,
+    ],
+    ['bbox=-180,-90,180,90', (row) => row.latitude !== null],
+    ['zip=00101&property_type=single_family&min_sqft=2000', (row) => row.zip === '00101' && row.property_type === 'single_family' && row.sqft >= 2000],
+    ['state=WI', () => false],
+  ];
+  for (const [query, keep] of cases) {
+    it(query, async () => {
+      const expected = idsWhere(keep);
+      const found = (await listAll(query)).map((property) => property.id).sort();
+      assert.deepEqual(found, expected);
+      const { body } = await api.get(`/properties/count?${query}`);
+      assert.equal(body.count, expected.length);
+    });
+  }
+
+  it('POST with a polygon: a triangle with a hole', async () => {
+    const { longitude: x, latitude: y } = near;
+    const polygons: MultiPolygon = [
+      [
+        [[x - 0.02, y - 0.02], [x + 0.02, y - 0.02], [x, y + 0.02], [x - 0.02, y - 0.02]],
+        [[x - 0.004, y - 0.004], [x + 0.004, y - 0.004], [x + 0.004, y + 0.004], [x - 0.004, y + 0.004], [x - 0.004, y - 0.004]],
+      ],
+    ];
+    const expected = idsWhere((row) => polygonsHold(polygons, row as never));
+    assert.ok(expected.length > 20);
+    const body = { geometry: { type: 'Polygon', coordinates: polygons[0] }, limit: 500, include_total: true };
+    const answer = await api.post('/properties/search', body);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.data.map((property: Row) => property.id).sort(), expected.slice(0, 500));
+    assert.equal(answer.body.pagination.total, expected.length);
+    const paged: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: any = (await api.post('/properties/search', { ...body, limit: 7, cursor, include_total: false })).body;
+      paged.push(...page.data.map((property: Row) => property.id));
+      cursor = page.pagination.next_cursor ?? undefined;
+    } while (cursor);
+    assert.deepEqual(paged.sort(), expected);
+  });
+
+  it('POST takes lists as arrays', async () => {
+    const { body } = await api.post('/properties/search', { zip: ['00101'], property_type: ['condo'], limit: 500 });
+    assert.deepEqual(body.data.map((property: Row) => property.id).sort(), idsWhere((row) => row.zip === '00101' && row.property_type === 'condo'));
+  });
+});
+
+describe('order', () => {
+  const keys: Record<string, (property: Row) => any> = {
+    value: (property) => property.valuation?.estimated_value ?? null,
+    sqft: (property) => property.sqft,
+    year_built: (property) => property.structure.year_built,
+    last_sale_date: (property) => property.last_sale?.date ?? null,
+    last_sale_price: (property) => property.last_sale?.price ?? null,
+    updated_at: (property) => property.updated_at,
+  };
+  for (const [key, valueOf] of Object.entries(keys)) {
+    for (const sign of ['', '-']) {
+      it(`sort=${sign}${key}: every row once, in order, rows without the key last`, async () => {
+        const found = await listAll(`sort=${sign}${key}&zip=00101`);
+        assert.deepEqual(found.map((property) => property.id).sort(), idsWhere((row) => row.zip === '00101'));
+        const values = found.map(valueOf);
+        const known = values.filter((value) => value !== null);
+        assert.deepEqual(values.slice(0, known.length), known, 'unknown last');
+        assert.deepEqual(known, [...known].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sign ? -1 : 1)));
+      });
+    }
+  }
+
+  it('sort=distance: near to far, continued by cursor', async () => {
+    const around = `latitude=${demo.latitude}&longitude=${demo.longitude}&radius_miles=2&sort=distance`;
+    const first = (await api.get(`/properties/search?${around}&limit=10`)).body;
+    assert.equal(first.data[0].id, DEMO.property_id);
+    assert.equal(first.data[0].distance_miles, 0);
+    const second = (await api.get(`/properties/search?${around}&limit=10&cursor=${first.pagination.next_cursor}`)).body;
+    const distances = [...first.data, ...second.data].map((property: Row) => property.distance_miles);
+    assert.deepEqual(distances, [...distances].sort((a, b) => a - b));
+    const expected = rows
+      .map((row) => ({ id: row.id as string, miles: distanceMiles(demo, row) }))
+      .sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1))
+      .slice(0, 20);
+    assert.deepEqual([...first.data, ...second.data].map((property: Row) => property.id), expected.map((item) => item.id));
+  });
+
+  it('sort=-value inside a wide box uses the same order', async () => {
+    const found = (await listAll('bbox=-180,-90,180,90&sort=-value')).map((property) => property.valuation?.estimated_value ?? -1);
+    assert.deepEqual(found, [...found].sort((a, b) => b - a));
+  });
+});
+
+describe('pages and formats', () => {
+  it('pages do not depend on the page size', async () => {
+    const { body: one } = await api.get('/properties/search?sort=-value&limit=3');
+    const { body: two } = await api.get(`/properties/search?sort=-value&limit=5&cursor=${one.pagination.next_cursor}`);
+    const { body: whole } = await api.get('/properties/search?sort=-value&limit=8');
+    assert.deepEqual([...one.data, ...two.data], whole.data);
+  });
+
+  it('include_total counts; a search that finds nothing is a 200 with []', async () => {
+    const { body } = await api.get('/properties/search?zip=00101&limit=1&include_total=true');
+    assert.equal(body.pagination.total, idsWhere((row) => row.zip === '00101').length);
+    const empty = await api.get('/properties/search?min_sqft=1000000000');
+    assert.equal(empty.status, 200);
+    assert.deepEqual(empty.body.data, []);
+    assert.equal(empty.body.pagination.has_more, false);
+  });
+
+  it('geojson', async () => {
+    const { headers, body } = await api.get('/properties/search?zip=00101&limit=5&format=geojson');
+    assert.match(String(headers['content-type']), /application\/geo\+json/);
+    assert.equal(body.type, 'FeatureCollection');
+    assert.equal(body.features.length, 5);
+    assert.deepEqual(body.features[0].geometry.coordinates, [body.features[0].properties.longitude, body.features[0].properties.latitude]);
+    assert.equal(headers['x-next-cursor'], body.next_cursor);
+  });
+
+  it('ndjson', async () => {
+    const { headers, text } = await api.get('/properties/search?zip=00101&limit=5&format=ndjson');
+    assert.match(String(headers['content-type']), /ndjson/);
+    const lines = text.trim().split('\n').map((line) => JSON.parse(line));
+    assert.equal(lines.length, 5);
+    assert.equal(lines[0].object, 'property');
+  });
+
+  it('csv: one row each, nested members with dots', async () => {
+    const { headers, text } = await api.get('/properties/search?zip=00101&limit=5&format=csv&fields=address,sqft');
+    assert.match(String(headers['content-type']), /text\/csv/);
+    const lines = text.trim().split('\r\n');
+    assert.equal(lines.length, 6);
+    assert.match(lines[0], /address\.line1/);
+  });
+});
+
+describe('bad input gets its exact error', () => {
+  const cases: [query: string, code: string, detail: RegExp][] = [
+    ['limit=0', 'invalid_request', /limit/],
+    ['limit=-1', 'invalid_request', /limit/],
+    ['limit=1000000000', 'invalid_request', /limit/],
+    ['limit=ten', 'invalid_request', /limit/],
+    ['radius_miles=5', 'invalid_request', /latitude, longitude/],
+    ['latitude=40&longitude=-70', 'invalid_request', /radius_miles/],
+    ['latitude=91&longitude=0&radius_miles=1', 'invalid_request', /latitude/],
+    ['latitude=1&longitude=1&radius_miles=101', 'invalid_request', /radius_miles/],
+    ['bbox=1,2,3', 'invalid_request', /bbox/],
+    ['bbox=a,b,c,d', 'invalid_request', /bbox/],
+    ['bbox=10,0,-10,5', 'invalid_request', /antimeridian/],
+    ['bbox=0,5,1,0', 'invalid_request', /minLat/],
+    ['bbox=0,0,1,1&latitude=1&longitude=1&radius_miles=1', 'invalid_request', /one of/],
+    ['sort=distance', 'invalid_request', /latitude/],
+    ['sort=price', 'invalid_request', /sort/],
+    ['min_sqft=5&max_sqft=4', 'invalid_request', /greater/],
+    ['min_sqft=1e400', 'invalid_request', /min_sqft/],
+    ['min_last_sale_date=yesterday', 'invalid_request', /min_last_sale_date/],
+    ['min_last_sale_date=0000-01-01', 'invalid_request', /min_last_sale_date/],
+    ['min_last_sale_date=2026-02-30', 'invalid_request', /min_last_sale_date/],
+    ['updated_since=0000-01-01', 'invalid_request', /updated_since/],
+    ['zip=1234', 'invalid_request', /zip|ZIP/],
+    ['county_fips=abc', 'invalid_request', /county/],
+    ['property_type=castle', 'invalid_request', /castle/],
+    ['property_type=single_famly', 'invalid_request', /did you mean `single_family`/],
+    ['cursor=abc', 'invalid_cursor', /next_cursor/],
+    ['cursor=%00', 'invalid_request', /NUL/],
+    ['city=%00', 'invalid_request', /NUL/],
+    ['unknown=1', 'unknown_parameter', /unknown/],
+    ['proprty_type=condo', 'unknown_parameter', /Did you mean `property_type`/],
+    ['state=ZZ&state=WI', 'invalid_request', /state/],
+  ];
+  for (const [query, code, detail] of cases) {
+    it(query, async () => {
+      const { status, body } = await api.get(`/properties/search?${query}`);
+      assert.equal(status, 400);
+      assert.equal(body.code, code);
+      assert.match(body.detail, detail);
+    });
+  }
+
+  it('what looks like an attack is just a place that does not exist', async () => {
+    for (const city of [`'; drop table properties; --`, 'x\r\nset-cookie: a=b', '💥'.repeat(20), 'a'.repeat(1000), '%', '\\', '{}', '${7*7}']) {
+      const { status, body } = await api.get(`/properties/search?city=${encodeURIComponent(city)}`);
+      assert.equal(status, 200);
+      assert.deepEqual(body.data, []);
+    }
+  });
+
+  it('cursors: forged, of another filter, of another order, of another kind of key', async () => {
+    const { body } = await api.get('/properties/search?zip=00101&limit=1');
+    const cursor: string = body.pagination.next_cursor;
+    const flipped = cursor.slice(0, -2) + (cursor.at(-2) === 'A' ? 'B' : 'A') + cursor.at(-1);
+    assert.equal((await api.get(`/properties/search?zip=00101&limit=1&cursor=${flipped}`)).body.code, 'invalid_cursor');
+    assert.equal((await api.get(`/properties/search?zip=00103&cursor=${cursor}`)).body.code, 'cursor_mismatch');
+    assert.equal((await api.get(`/properties/search?zip=00101&sort=value&cursor=${cursor}`)).body.code, 'cursor_mismatch');
+    assert.equal((await api.get(`/properties/search?zip=00101&cursor=${cursor}`, { key: api.liveKey })).body.code, 'cursor_mismatch');
+  });
+
+  const ring = (points: [number, number][]) => ({ type: 'Polygon', coordinates: [points] });
+  const circle = (n: number) => Array.from({ length: n }, (_, i): [number, number] => [Math.cos((2 * Math.PI * i) / (n - 1)), Math.sin((2 * Math.PI * i) / (n - 1))]);
+  const closed = (n: number) => {
+    const points = circle(n);
+    points[n - 1] = points[0];
+    return points;
+  };
+  const geometries: [string, unknown, string, number][] = [
+    ['a ring that crosses itself', ring([[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]), 'geometry_invalid', 422],
+    ['a ring that is not closed', ring([[0, 0], [1, 0], [1, 1], [0, 1]]), 'geometry_invalid', 422],
+    ['too few positions', ring([[0, 0], [1, 0], [0, 0]]), 'geometry_invalid', 422],
+    ['the antimeridian', ring([[179, 0], [-179, 0], [-179, 1], [179, 1], [179, 0]]), 'geometry_invalid', 422],
+    ['off the map', ring([[200, 0], [201, 0], [201, 1], [200, 0]]), 'geometry_invalid', 422],
+    ['1,001 vertices', ring(closed(1_001)), 'geometry_too_large', 422],
+    ['no polygon at all', { type: 'MultiPolygon', coordinates: [] }, 'geometry_invalid', 422],
+    ['numbers where rings belong', { type: 'Polygon', coordinates: [1, 2] }, 'geometry_invalid', 422],
+    ['a point', { type: 'Point', coordinates: [0, 0] }, 'invalid_request', 400],
+    ['not an object', 'POLYGON((0 0))', 'invalid_request', 400],
+  ];
+  for (const [name, geometry, code, status] of geometries) {
+    it(`geometry: ${name}`, async () => {
+      const answer = await api.post('/properties/search', { geometry });
+      assert.equal(answer.body.code, code, JSON.stringify(answer.body));
+      assert.equal(answer.status, status);
+    });
+  }
+
+  it('1,000 vertices are fine', async () => {
+    assert.equal((await api.post('/properties/search', { geometry: ring(closed(1_000)) })).status, 200);
+  });
+
+  it('bodies of the wrong type', async () => {
+    for (const body of ['[]', '"x"', '1', 'null', '{"limit":"5"}', '{"state":5}', '{"min_sqft":"5"}']) {
+      const answer = await api.post('/properties/search', body);
+      assert.equal(answer.status, 400, body);
+      assert.equal(answer.body.code, 'invalid_request', body);
+    }
+    for (const body of ['', '{', '{"limit": NaN}', '{"limit": Infinity}', '{"a":1}}']) {
+      const answer = await api.call('POST', '/properties/search', { body, headers: { 'content-type': 'application/json' } });
+      assert.equal(answer.status, 400, body);
+      assert.equal(answer.body.code, 'invalid_json', body);
+    }
+    assert.equal((await api.post('/properties/search', { city: 'a\u0000b' })).body.code, 'invalid_request');
+  });
+});

@@ -1,0 +1,10 @@
+// The API as a process of its own, for tests that need several: settings from the environment, port on the first line.
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { open } from '../src/open.ts';
+
+const { deps, close } = await open(readConfig());
+const { app } = await buildApp(deps);
+await app.listen({ port: deps.config.port, host: '127.0.0.1' });
+console.log(`PORT=${(app.server.address() as { port: number }).port}`);
+process.on('SIGTERM', () => void app.close().then(close));
