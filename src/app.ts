@@ -18,6 +18,7 @@ import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
 import { LAYERS } from './risk/schema.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { VERSION } from './version.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -69,6 +70,9 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     },
     { prefix: '/api/v1' },
   );
+
+  // For agents: tools that call the routes above.
+  mcpRoutes(app, deps, authenticator);
 
   app.addHook('onReady', () => authenticator.start());
   app.addHook('onClose', () => authenticator.stop());

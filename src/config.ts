@@ -19,6 +19,7 @@ export const SETTINGS = {
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is cancelled and answered with 504.'],
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one only this machine may read them.'],
   TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
+  PLATBOOK_KEY: ['', 'API key that `platbook mcp` sends to the service at BASE_URL.'],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
@@ -39,6 +40,7 @@ export interface Config {
   metricsToken: string | undefined;
   trustProxy: boolean;
   recordsFolder: string;
+  apiKey: string | undefined;
 }
 
 export class ConfigError extends Error {}
@@ -84,6 +86,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     metricsToken: optional('METRICS_TOKEN'),
     trustProxy: oneOf('TRUST_PROXY', 'true', 'false') === 'true',
     recordsFolder: resolve(text('PLATBOOK_DATA')),
+    apiKey: optional('PLATBOOK_KEY'),
   });
 }
 

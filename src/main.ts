@@ -9,6 +9,10 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'serve on the embedded database, with the sandbox and a demo account',
     async (config) => (await import('./start.ts')).start(config),
   ],
+  mcp: [
+    'tools for an agent over stdio, with BASE_URL and PLATBOOK_KEY',
+    async (config) => (await import('./mcp/stdio.ts')).runStdio(config),
+  ],
   migrate: [
     'bring the database to the newest schema',
     async (config) => (await import('./operate.ts')).migrateOnly(config),

@@ -1,0 +1,19 @@
+// The tool that tells an agent what it has used and what is left.
+import Type from 'typebox';
+import { cuttable, type Tool } from './tool.ts';
+
+const Answer = Type.Object({}, { additionalProperties: true });
+
+const getUsage: Tool = {
+  name: 'get_usage',
+  title: 'Get usage',
+  description:
+    'Calls used and left on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
+  cost: 'free',
+  input: Type.Object({}, { additionalProperties: false }),
+  output: cuttable(Answer),
+  request: () => ({ method: 'GET', path: '/usage' }),
+  cut: () => ({}),
+};
+
+export const ACCOUNT_TOOLS: readonly Tool[] = [getUsage];

@@ -1,0 +1,87 @@
+// Cuts an answer to the size an agent can read: items from the end of its lists first, then members declared
+// expendable. What was cut is said, and a cursor leads on from the last item shown.
+
+export const MAX_ANSWER_BYTES = 20_000;
+
+type Json = Record<string, unknown>;
+
+/** How a tool's answer may be shortened. Paths are written with dots. */
+export interface Cut {
+  /** The one list that a cursor walks through. */
+  walks?: string;
+  /** Lists beside it that may lose items from the end. */
+  lists?: readonly string[];
+  /** Members that may go altogether, the first to go first. */
+  expendable?: readonly string[];
+}
+
+export interface Fitted {
+  body: Json;
+  /** Items of the walked list that were left for the next answer. */
+  left: number;
+}
+
+/** `skip` items of the walked list were in earlier answers. `weigh` gives the bytes of the finished answer. */
+export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number): Fitted {
+  const fitted = structuredClone(body);
+  const walked = cut.walks === undefined ? undefined : findList(fitted, cut.walks);
+  walked?.splice(0, skip);
+  const total = walked?.length ?? 0;
+  const omitted: Record<string, number> = {};
+  const isTooBig = () => weigh(mark(fitted, omitted, total - (walked?.length ?? 0))) > MAX_ANSWER_BYTES;
+
+  for (const path of cut.lists ?? []) {
+    const items = findList(fitted, path);
+    while (items && items.length > 0 && isTooBig()) {
+      const dropped = Math.ceil(items.length / 3);
+      items.splice(items.length - dropped);
+      omitted[path] = (omitted[path] ?? 0) + dropped;
+    }
+  }
+  for (const path of cut.expendable ?? []) {
+    if (isTooBig() && dropMember(fitted, path)) omitted[path] = 1;
+  }
+  // One item always stays: an answer that shows nothing and points to itself would never end.
+  while (walked && walked.length > 1 && isTooBig()) walked.pop();
+  const left = total - (walked?.length ?? 0);
+  return { body: mark(fitted, omitted, left), left };
+}
+
+function mark(body: Json, omitted: Record<string, number>, left: number): Json {
+  const isCut = left > 0 || Object.keys(omitted).length > 0;
+  return { ...body, truncated: isCut, ...(Object.keys(omitted).length > 0 && { omitted: { ...omitted } }) };
+}
+
+function findList(body: Json, path: string): unknown[] | undefined {
+  const found = path
+    .split('.')
+    .reduce<unknown>((at, step) => (at !== null && typeof at === 'object' ? (at as Json)[step] : undefined), body);
+  return Array.isArray(found) ? found : undefined;
+}
+
+function dropMember(body: Json, path: string): boolean {
+  const steps = path.split('.');
+  const last = steps.pop()!;
+  let at: unknown = body;
+  for (const step of steps) at = at !== null && typeof at === 'object' ? (at as Json)[step] : undefined;
+  if (at === null || typeof at !== 'object' || !(last in at)) return false;
+  delete (at as Json)[last];
+  return true;
+}
+
+/** Where an answer ended: the REST page it came from, and how many of that page's items have been shown. */
+export interface Position {
+  cursor: string | undefined;
+  skip: number;
+}
+
+export function encodePosition({ cursor, skip }: Position): string {
+  return skip === 0 && cursor !== undefined ? cursor : `${skip}~${cursor ?? ''}`;
+}
+
+/** REST cursors are base64url and hold no `~`. */
+export function decodePosition(text: string | undefined): Position {
+  if (text === undefined) return { cursor: undefined, skip: 0 };
+  const match = /^(\d{1,6})~(.*)$/.exec(text);
+  return match ? { cursor: match[2] || undefined, skip: Number(match[1]) } : { cursor: text, skip: 0 };
+}

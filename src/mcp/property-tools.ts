@@ -1,0 +1,236 @@
+// Tools that read records: resolve, count, search, one property, its transactions and risk, and what is covered.
+import Type, { type TSchema } from 'typebox';
+import { latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { FilterParameters } from '../properties/filter.ts';
+import { Coverage, Property, PropertyPage, TransactionPage } from '../properties/schema.ts';
+import { LAYERS, RiskReport } from '../risk/schema.ts';
+import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
+
+const CLOSED = { additionalProperties: false };
+
+/** Models write lists as often as `a,b`: both are taken. */
+const severalOf = (shape: TSchema, words?: readonly string[]) =>
+  Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      items: { type: 'string', ...(words && { enum: [...words] }) },
+      description: (shape as { description?: string }).description,
+      ...((shape as { examples?: string[] }).examples?.length && {
+        examples: (shape as { examples?: string[] }).examples,
+      }),
+    }),
+  );
+
+const LISTED = ['state', 'market', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+const FilterArguments = {
+  ...FilterParameters,
+  ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<
+    (typeof LISTED)[number],
+    ReturnType<typeof severalOf>
+  >),
+};
+
+const SUMMARY =
+  'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary';
+const RECORD = `${SUMMARY},geo_precision,parcel,structure,status,updated_at`;
+const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance'] as const;
+
+export const propertyId = text(120, {
+  description: '`prop_…` from resolve_property or search_properties; or `fips:apn`.',
+});
+export const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
+const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
+
+function filterOf(args: Arguments): Arguments {
+  return Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
+}
+
+const resolveProperty: Tool = {
+  name: 'resolve_property',
+  title: 'Resolve a property',
+  description:
+    'Find the one property behind a street address, a parcel number or a point, and get its record and `id` for the other tools. ' +
+    'Start here. A doubtful address is refused with candidates rather than matched wrongly.',
+  cost: '1 standard call; free if nothing is matched',
+  input: Type.Object(
+    {
+      address: Type.Optional(text(300, { description: 'Free-form: house number, street, unit, city, state, ZIP.' })),
+      fips: Type.Optional(text(5, { description: 'County FIPS code, with apn.' })),
+      apn: Type.Optional(text(80, { description: 'Parcel number, with fips.' })),
+      latitude: Type.Optional(latitude({ description: 'With longitude.' })),
+      longitude: Type.Optional(longitude()),
+    },
+    CLOSED,
+  ),
+  output: cuttable(Property),
+  request: (args) => ({ method: 'GET', path: '/properties/lookup', query: args }),
+  narrow: ({ provenance: _provenance, ...record }) => record,
+  cut: () => ({ expendable: ['structure', 'parcel'] }),
+};
+
+const countProperties: Tool = {
+  name: 'count_properties',
+  title: 'Count properties',
+  description:
+    'How many properties fit a filter. Use it before search_properties to see whether a filter is too wide or too narrow.',
+  cost: 'free',
+  input: Type.Object(FilterArguments, CLOSED),
+  output: cuttable(Type.Object({ object: oneOf(['count']), count: wholeNumber({ minimum: 0 }) })),
+  request: (args) => ({ method: 'GET', path: '/properties/count', query: filterOf(args) }),
+  cut: () => ({}),
+};
+
+const SORTS = [
+  'value',
+  '-value',
+  'sqft',
+  '-sqft',
+  'year_built',
+  '-year_built',
+  'last_sale_date',
+  '-last_sale_date',
+  'last_sale_price',
+  '-last_sale_price',
+  'updated_at',
+  '-updated_at',
+  'distance',
+] as const;
+
+const searchProperties: Tool = {
+  name: 'search_properties',
+  title: 'Search properties',
+  description:
+    'Properties that fit every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
+    '`detail: "full"` returns whole records. An empty list is an answer: nothing fits.',
+  cost: '1 standard call per page',
+  input: Type.Object(
+    {
+      ...FilterArguments,
+      sort: Type.Optional(oneOf(SORTS, { description: 'Order; `-` for descending. Default: by id.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties in a page.' })),
+      detail: Type.Optional(oneOf(['summary', 'full'], { default: 'summary' })),
+      include_total: Type.Optional(Type.Boolean({ description: 'Also count all matches.' })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  output: cuttable(PropertyPage),
+  request: ({ sort, limit = 5, detail, include_total, cursor, ...filter }) => ({
+    method: 'GET',
+    path: '/properties/search',
+    query: { ...filterOf(filter), sort, limit, include_total, cursor, fields: detail === 'full' ? RECORD : SUMMARY },
+  }),
+  cut: () => ({ walks: 'data' }),
+  isPaged: true,
+};
+
+const getProperty: Tool = {
+  name: 'get_property',
+  title: 'Get a property',
+  description:
+    'The record of one property: identifiers, address, structure, parcel, last sale, stored value, risk summary. ' +
+    '`include` adds owner (needs a key with owners:read), assessments, taxes, transactions, provenance.',
+  cost: '1 standard call',
+  input: Type.Object(
+    {
+      property_id: propertyId,
+      include: severalOf(Type.String({ description: `Of ${INCLUDED.join(', ')}.` }), INCLUDED),
+    },
+    CLOSED,
+  ),
+  output: cuttable(Property),
+  request: (args) => {
+    const include = joined(args.include) as string | undefined;
+    return { method: 'GET', path: pathOf(args), query: { include, fields: include ? `${RECORD},${include}` : RECORD } };
+  },
+  cut: () => ({ lists: ['taxes', 'assessments', 'transactions'], expendable: ['provenance'] }),
+};
+
+const getTransactions: Tool = {
+  name: 'get_transactions',
+  title: 'Get transactions',
+  description:
+    'Deeds, mortgages, releases and foreclosures of a property, newest first. Use it for the sale history behind a value.',
+  cost: '1 standard call per page',
+  input: Type.Object(
+    {
+      property_id: propertyId,
+      type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  output: cuttable(TransactionPage),
+  request: ({ type, limit = 10, cursor, ...args }) => ({
+    method: 'GET',
+    path: pathOf(args, '/transactions'),
+    query: { type, limit, cursor },
+  }),
+  cut: () => ({ walks: 'data' }),
+  isPaged: true,
+};
+
+const ITEM_LISTS = ['permits', 'code_violations', 'tax_liens'].map((layer) => `layers.${layer}.items`);
+
+const getRisk: Tool = {
+  name: 'get_risk',
+  title: 'Get risk layers',
+  description:
+    'Flood zone, tax liens, permits, code violations, census and opportunity zone of a property. Each layer has a `status`: ' +
+    'found, none_found, not_covered (nothing is known: never report it as "none") or temporarily_unavailable.',
+  cost: '1 standard call',
+  input: Type.Object(
+    {
+      property_id: propertyId,
+      layers: severalOf(Type.String({ description: `Of ${LAYERS.join(', ')}; default all.` }), LAYERS),
+      cursor: Type.Optional(
+        text(2_100, { description: 'With one layer: `pagination.next_cursor` of the previous answer.' }),
+      ),
+    },
+    CLOSED,
+  ),
+  output: walkable(RiskReport),
+  request: (args) => ({ method: 'GET', path: pathOf(args, '/risk'), query: { layers: joined(args.layers) } }),
+  cut: (args) => {
+    const layers = joined(args.layers) as string | undefined;
+    const only = ITEM_LISTS.find((path) => path === `layers.${layers}.items`);
+    return only ? { walks: only } : { lists: ITEM_LISTS };
+  },
+};
+
+const describeCoverage: Tool = {
+  name: 'describe_coverage',
+  title: 'Describe coverage',
+  description:
+    'What is loaded: by market, county and layer the number of records, the period, the source and its licence. ' +
+    'Use it to tell "none" from "not known here".',
+  cost: 'free',
+  input: Type.Object(
+    {
+      market: Type.Optional(text(60, { description: 'One market only.' })),
+      layer: Type.Optional(text(40, { description: 'One layer only, for example `flood` or `transactions`.' })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  output: walkable(Coverage),
+  request: () => ({ method: 'GET', path: '/coverage' }),
+  narrow: (body, { market, layer }) => ({
+    ...body,
+    data: (body.data as { market: string; layer: string }[]).filter(
+      (item) => (market === undefined || item.market === market) && (layer === undefined || item.layer === layer),
+    ),
+  }),
+  cut: () => ({ walks: 'data' }),
+};
+
+export const PROPERTY_TOOLS: readonly Tool[] = [
+  resolveProperty,
+  countProperties,
+  searchProperties,
+  getProperty,
+  getTransactions,
+  getRisk,
+  describeCoverage,
+];

@@ -1,0 +1,61 @@
+// What a tool is: a name, what it costs, the shapes of its arguments and answer, the one REST request behind it, and how a
+// long answer is cut.
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { text } from '../lib/schema.ts';
+import type { Cut } from './fit.ts';
+
+export type Arguments = Record<string, unknown>;
+
+/** A request to our own REST API, relative to /api/v1. */
+export interface ApiRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  query?: Record<string, unknown>;
+  body?: object;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: unknown;
+}
+
+/** Sends a request with the caller's key: in this process, or over HTTP from the stdio program. */
+export type ApiCall = (request: ApiRequest) => Promise<ApiAnswer>;
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  cost: string;
+  input: TObject;
+  output: TObject;
+  request(args: Arguments): ApiRequest;
+  cut(args: Arguments): Cut;
+  /** Whether REST pages the list itself, or the tool walks through one long answer. */
+  isPaged?: boolean;
+  /** Takes out of the answer what the arguments did not ask for. */
+  narrow?(body: Arguments, args: Arguments): Arguments;
+}
+
+export const cursorArgument = Type.Optional(
+  text(2_100, { description: '`pagination.next_cursor` of the previous answer; keep all other arguments the same.' }),
+);
+
+/** An answer of REST with what cutting adds to it. */
+export function cuttable<Members extends TProperties>(shape: TObject<Members>): TObject {
+  return Type.Object(
+    {
+      ...shape.properties,
+      truncated: Type.Boolean({ description: 'true: cut to fit; go on with the cursor, or ask for less.' }),
+      omitted: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Items left out, by member.' })),
+    },
+    { description: (shape as TSchema & { description?: string }).description },
+  );
+}
+
+/** An answer that REST gives whole and the tool pages through. */
+export function walkable<Members extends TProperties>(shape: TObject<Members>): TObject {
+  const next = Type.Union([Type.String(), Type.Null()], { description: 'Pass as `cursor` for the rest.' });
+  return cuttable(Type.Object({ ...shape.properties, pagination: Type.Optional(Type.Object({ next_cursor: next })) }));
+}
