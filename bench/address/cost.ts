@@ -52,7 +52,7 @@ async function fill(data: Pool, total: number): Promise<void> {
 const fipsOf = (county: number): number => 10_001 + county * 2;
 
 /** A county of ten ZIPs in five cities, streets of invented names, numbers as towns have them. */
-function* addressesOf(county: number): Generator<SitusAddress> {
+export function* addressesOf(county: number): Generator<SitusAddress> {
   const random = seeded(county + 1);
   const state = STATES[county % STATES.length];
   const names = Array.from({ length: 1200 }, () => inventName(random));

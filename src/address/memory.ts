@@ -38,15 +38,16 @@ export function createMemoryStore(
       else bySpelling.set(key, new Set([name]));
     }
   }
-  const listStreets = async (fips: readonly number[], names: readonly string[]): Promise<LocalStreet[]> =>
-    names.flatMap((name) => (byName.get(name) ?? []).filter((street) => fips.includes(street.fips)));
   return {
     gazetteer: new Gazetteer(localities, aliases),
-    listStreets,
     listAt: async (spots) => [...new Set(spots.flatMap((spot) => bySpot.get(keyOf(spot)) ?? []))],
-    listKnownNames: async (names) => names.filter((name) => byName.has(name)),
-    listStreetsBySpelling: (fips, keys) =>
-      listStreets(fips, [...new Set(keys.flatMap((key) => [...(bySpelling.get(key) ?? [])]))]),
+    askStreets: async ({ fips, zips, cities, names, keys, typed }) => {
+      const near = keys.flatMap((key) => [...(bySpelling.get(key) ?? [])]);
+      const streets = [...new Set([...names, ...near])]
+        .flatMap((name) => byName.get(name) ?? [])
+        .filter((street) => fips.includes(street.fips) && (zips.includes(street.zip) || cities.includes(street.city)));
+      return { streets, known: typed.filter((name) => byName.has(name)) };
+    },
     listLines: async (records) => records.map((record) => lines.get(lineKey(record))!),
   };
 }

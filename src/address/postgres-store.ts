@@ -23,9 +23,7 @@ export async function openStore(data: Pool, mode: AddressMode): Promise<AddressS
     gazetteer,
     listAt: async (spots) =>
       (await Promise.all(groupSpots(spots).map((group) => listGroup(data, range, group)))).flat(),
-    listStreets: (fips, names) => sql.listStreets(data, fips, names),
-    listKnownNames: (names) => sql.listKnownNames(data, range, names),
-    listStreetsBySpelling: (fips, keys) => sql.listStreetsBySpelling(data, fips, keys),
+    askStreets: (question) => sql.askStreets(data, range, question),
     listLines: async (records) => {
       const lines = await sql.listLines(data, records);
       const byDoor = new Map(lines.map((row) => [`${row.property_id}|${row.ordinal}`, row.line]));

@@ -25,7 +25,6 @@ export type Resolution =
   | {
       outcome: 'match';
       property_id: string;
-      address: string;
       match_quality: MatchQuality;
       match_score: number;
       flags: Doubt[];
@@ -54,8 +53,7 @@ export async function resolve(
   );
   if (inZip.length + elsewhere.length === 0) return unresolved('not_covered');
 
-  const decideAmong = async (spots: readonly Spot[]): Promise<Decision> => {
-    const records = await store.listAt(spots);
+  const decideAmong = async (records: readonly AddressRecord[]): Promise<Decision> => {
     const comparisons = read.readings.flatMap((reading) =>
       records.map((record) => compare(reading, record, places.get(reading)!)).filter((each) => each !== undefined),
     );
@@ -63,16 +61,18 @@ export async function resolve(
     return decide(comparisons, verdicts, policy);
   };
   // the ZIP's few houses of that number answer most questions; the city's many are asked when they do not
-  const first = await decideAmong(inZip.length > 0 ? inZip : elsewhere);
-  const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
-  return present(store, isOver ? first : await decideAmong([...inZip, ...elsewhere]));
+  const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
+  const first = await decideAmong(records);
+  if (inZip.length === 0 || elsewhere.length === 0 || isSettled(first)) return present(store, first);
+  return present(store, await decideAmong([...records, ...(await store.listAt(elsewhere))]));
 }
 
-/** Nothing in another ZIP of the city could weigh less or as much. */
+/** Nothing in another ZIP of the city could weigh as little: a name that is misspelt here is no street there. */
 function isSettled(decision: Decision): boolean {
   if (decision.outcome === 'match') {
-    const { weight, doubts } = decision.comparison;
-    return weight + TIE < DOUBTS.zip_differs && !doubts.includes('city_differs');
+    const { weight, doubts, edits } = decision.comparison;
+    const leastElsewhere = DOUBTS.zip_differs + (edits > 0 ? DOUBTS.street_spelling : 0);
+    return weight + TIE < leastElsewhere && !doubts.includes('city_differs');
   }
   return decision.outcome === 'ambiguous' || decision.reason === 'unit_not_found';
 }
@@ -130,12 +130,10 @@ function uniqueSpots(spots: readonly Spot[]): Spot[] {
 async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
   if (decision.outcome === 'match') {
     const { comparison, quality, score } = decision;
-    const [address] = await store.listLines([comparison.record]);
     const { propertyId } = comparison.record;
     return {
       outcome: 'match',
       property_id: propertyId,
-      address,
       match_quality: quality,
       match_score: score,
       flags: comparison.doubts,

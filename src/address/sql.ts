@@ -3,7 +3,7 @@ import { type CopyValue, copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import type { AddressRecord } from './canonical.ts';
 import type { CityAlias, Locality } from './gazetteer.ts';
-import type { LocalStreet } from './store.ts';
+import type { LocalStreet, StreetAnswer, StreetQuestion } from './store.ts';
 
 /** The counties a caller may see, as a range: the sandbox has numbers of its own. */
 export interface CountyRange {
@@ -99,45 +99,39 @@ export async function listLines(
   return rows;
 }
 
-const STREET_COLUMNS = `name, zip, state, city, pre, suffix, post, address_count as records`;
+type StreetRow = LocalStreet & { is_known: boolean };
 
-export async function listStreets(
-  db: Queryable,
-  fips: readonly number[],
-  names: readonly string[],
-): Promise<LocalStreet[]> {
-  const { rows } = await db.query<LocalStreet>({
-    name: 'streets-by-name',
-    text: `select ${STREET_COLUMNS} from streets where fips = any($1) and name = any($2)`,
-    values: [fips, names],
+/** One round trip: the streets of the place under their names and spellings, then the typed names that exist anywhere. */
+export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
+  const { rows } = await db.query<StreetRow>({
+    name: 'streets-around',
+    text: `with near (name) as materialized (
+        select unnest($2::text[])
+        union
+        select name from street_spellings where fips = any($1) and key = any($3)
+      )
+      select s.name, zip, state, city, pre, suffix, post, address_count as records, false as is_known
+      from near join streets s on s.fips = any($1) and s.name = near.name
+      where address_count > 0 and (zip = any($4) or city = any($5))
+      union all
+      select asked.name, '', '', '', '', '', '', 0, true
+      from unnest($6::text[]) as asked (name)
+      where exists (select 1 from streets k where k.name = asked.name and k.fips between $7 and $8)`,
+    values: [
+      question.fips,
+      question.names,
+      question.keys,
+      question.zips,
+      question.cities,
+      question.typed,
+      range.from,
+      range.to,
+    ],
   });
-  return rows;
-}
-
-/** One row per name is enough: the question is only whether there is such a street. */
-export async function listKnownNames(db: Queryable, range: CountyRange, names: readonly string[]): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>({
-    name: 'street-names-known',
-    text: `select asked.name from unnest($1::text[]) as asked (name)
-      where exists (select 1 from streets where streets.name = asked.name and fips between $2 and $3)`,
-    values: [names, range.from, range.to],
-  });
-  return rows.map(({ name }) => name);
-}
-
-export async function listStreetsBySpelling(
-  db: Queryable,
-  fips: readonly number[],
-  keys: readonly string[],
-): Promise<LocalStreet[]> {
-  const { rows } = await db.query<LocalStreet>({
-    name: 'streets-by-spelling',
-    text: `select ${STREET_COLUMNS.replace('name', 'streets.name')}
-      from (select distinct fips, name from street_spellings where fips = any($1) and key = any($2)) near
-      join streets on streets.fips = near.fips and streets.name = near.name`,
-    values: [fips, keys],
-  });
-  return rows;
+  return {
+    streets: rows.filter((row) => !row.is_known),
+    known: rows.filter((row) => row.is_known).map(({ name }) => name),
+  };
 }
 
 export async function listLocalities(db: Queryable, range: CountyRange): Promise<Locality[]> {

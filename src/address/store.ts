@@ -17,15 +17,29 @@ export interface LocalStreet extends Street {
   records: number;
 }
 
+/** What must be known of the streets around a doubtful comparison. */
+export interface StreetQuestion {
+  fips: readonly number[];
+  zips: readonly string[];
+  cities: readonly string[];
+  names: readonly string[];
+  /** Spelling keys (spelling.ts) of names that may be misspelt. */
+  keys: readonly string[];
+  /** Names that may be misspelt: are they streets anywhere? */
+  typed: readonly string[];
+}
+
+export interface StreetAnswer {
+  /** Streets of the names, or filed under the keys, in one of the ZIPs or cities. */
+  streets: LocalStreet[];
+  /** Which of the typed names are streets somewhere in the records. */
+  known: string[];
+}
+
 export interface AddressStore {
   gazetteer: Gazetteer;
   listAt(spots: readonly Spot[]): Promise<AddressRecord[]>;
-  /** The streets of these names in these counties. */
-  listStreets(fips: readonly number[], names: readonly string[]): Promise<LocalStreet[]>;
-  /** Which of the names belong to a street anywhere in the records. */
-  listKnownNames(names: readonly string[]): Promise<string[]>;
-  /** The streets of these counties that share a spelling key (spelling.ts). */
-  listStreetsBySpelling(fips: readonly number[], keys: readonly string[]): Promise<LocalStreet[]>;
+  askStreets(question: StreetQuestion): Promise<StreetAnswer>;
   /** The addresses as a person would write them, in the order asked. */
   listLines(records: readonly AddressRecord[]): Promise<string[]>;
 }

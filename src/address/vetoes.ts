@@ -27,33 +27,30 @@ export function hasStreetDoubt(comparison: Comparison): boolean {
   return comparison.doubts.some((doubt) => STREET_DOUBTS.has(doubt));
 }
 
-/** Asks about all doubtful comparisons at once: two questions when a spelling is in doubt, else one. */
+/** Asks about all doubtful comparisons at once. */
 export async function judgeStreets(
   store: AddressStore,
   comparisons: readonly Comparison[],
 ): Promise<Map<Comparison, StreetVerdict>> {
   const doubtful = comparisons.filter(hasStreetDoubt);
-  const misspelt = doubtful.filter((comparison) => comparison.edits > 0);
-  const fips = unique(doubtful.map(({ record }) => record.fips));
-  const names = unique(
-    doubtful.flatMap(({ reading, record }) =>
-      [reading.street.name, record.street.name, reading.plainName].filter(Boolean),
-    ),
-  );
-  const typed = unique(misspelt.map(({ reading }) => reading.street.name));
-  const keys = unique(misspelt.flatMap(({ reading, edits }) => spellingKeys(reading.street.name, edits)));
-  const [streets, known, near] = await Promise.all([
-    doubtful.length > 0 ? store.listStreets(fips, names) : [],
-    typed.length > 0 ? store.listKnownNames(typed) : [],
-    typed.length > 0 ? store.listStreetsBySpelling(fips, keys) : [],
-  ]);
+  const misspelt = doubtful.filter(({ edits }) => edits > 0);
+  const { streets, known } = await store.askStreets({
+    fips: unique(doubtful.map(({ record }) => record.fips)),
+    zips: unique(doubtful.map(({ reading }) => reading.zip)).filter(Boolean),
+    cities: unique(doubtful.map(({ record }) => record.city)),
+    names: unique(
+      doubtful.flatMap(({ reading, record }) => [reading.street.name, record.street.name, reading.plainName]),
+    ).filter(Boolean),
+    keys: unique(misspelt.flatMap(({ reading, edits }) => spellingKeys(reading.street.name, edits))),
+    typed: unique(misspelt.map(({ reading }) => reading.street.name)),
+  });
   const realNames = new Set(known);
   return new Map(
     doubtful.map((comparison): [Comparison, StreetVerdict] => [
       comparison,
       {
         vetoed: isRuledOut(comparison, streets, realNames),
-        hasRival: comparison.edits > 0 && hasRival(comparison, near),
+        hasRival: comparison.edits > 0 && hasRival(comparison, streets),
       },
     ]),
   );
@@ -79,9 +76,9 @@ function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], rea
   return differs && asTyped >= MIN_RECORDS && asTyped / total >= MIN_SHARE;
 }
 
-function hasRival(comparison: Comparison, near: readonly LocalStreet[]): boolean {
+function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): boolean {
   const { reading, record, edits } = comparison;
-  return near.some(
+  return streets.some(
     (street) =>
       street.name !== record.street.name &&
       isInPlace(street, comparison) &&
