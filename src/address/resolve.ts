@@ -25,6 +25,7 @@ export type Resolution =
   | {
       outcome: 'match';
       property_id: string;
+      address: string;
       match_quality: MatchQuality;
       match_score: number;
       flags: Doubt[];
@@ -130,10 +131,12 @@ function uniqueSpots(spots: readonly Spot[]): Spot[] {
 async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
   if (decision.outcome === 'match') {
     const { comparison, quality, score } = decision;
+    const [address] = await store.listLines([comparison.record]);
     const { propertyId } = comparison.record;
     return {
       outcome: 'match',
       property_id: propertyId,
+      address,
       match_quality: quality,
       match_score: score,
       flags: comparison.doubts,
