@@ -38,7 +38,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider();
 
   registerErrors(app);

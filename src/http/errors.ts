@@ -8,6 +8,9 @@ import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+const MAX_DETAIL = 1_000;
+const MAX_POINTER = 500;
+const MAX_INSTANCE = 2_000;
 
 export const ErrorBody = Type.Object(
   {
@@ -67,18 +70,25 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 
 export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, instance: string, requestId: string) {
   const [status, title] = ERRORS[code];
+  const errors = members.errors?.map((item) => ({ ...item, pointer: item.pointer.slice(0, MAX_POINTER), detail: shorten(item.detail) }));
   return {
     object: 'error',
     type: `/docs/errors#${code}`,
     title,
     status,
     code,
-    detail,
-    instance: instance.split('?')[0],
+    detail: shorten(detail),
+    instance: instance.split('?')[0].slice(0, MAX_INSTANCE),
     request_id: requestId,
     retryable: isRetryable(code),
     ...members,
+    ...(errors && { errors }),
   };
+}
+
+/** What a caller sent may stand in the sentence, but not at any length. */
+function shorten(sentence: string): string {
+  return sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
 }
 
 /** Whatever was thrown, as one of ours. What we do not know is a 500 whose cause only the log sees. */
