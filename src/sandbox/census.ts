@@ -26,7 +26,7 @@ export type OpportunityZone = { fips: number; geoid: string; tractType: string; 
 
 /** The survey of each vintage asks what a home is worth on this day. */
 const SURVEYED_ON: Record<number, string> = { 2010: '2012-01-01', 2020: '2022-07-01' };
-const ZONES_PER_COUNTY: Record<number, number> = { [WENDEMERE]: 2, [QUILLMOOR]: 1 };
+const ZONES_PER_COUNTY: Record<number, number> = { [WENDEMERE]: 1, [QUILLMOOR]: 1 };
 const FEW_HOMES = 15;
 
 export function surveyTracts(

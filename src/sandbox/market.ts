@@ -42,14 +42,15 @@ export type Market = {
 export const SUPPRESSED_OWNER_OF = propertyId(WENDEMERE, MAGIC_APN.ownerHidden);
 const SUPERSEDED_ON = '2026-06-11';
 
-export function generateMarket(properties: number): Market {
+export function generateMarket(properties: number, onHome: (done: number) => void = () => {}): Market {
   const scale = scaleFor(properties);
   const areas = drawAreas(scale);
   const flood = areas.filter(({ kind }) => kind === 'flood').sort((a, b) => b.rank - a.rank);
   const tractAreas = areas.filter(({ kind }) => kind === 'census_tract');
   const magic = settleMagic(scale);
   const plain = settle(properties - MAGIC_COUNT).map((home) => ({ home, saleDays: undefined, isRetired: false }));
-  const estates = [...magic, ...plain].map(({ home, saleDays, isRetired }): Estate => {
+  const estates = [...magic, ...plain].map(({ home, saleDays, isRetired }, index): Estate => {
+    if (index % 1000 === 0) onHome(index);
     const life = live(home, saleDays);
     const { assessments, taxes } = assess(home, life);
     const layers = stampLayers(home, flood, taxes);
@@ -74,10 +75,10 @@ export function generateMarket(properties: number): Market {
   const { tracts, zones } = surveyTracts(estates, tractAreas);
   const designated = new Set(zones.map(({ geoid }) => geoid));
   const lineage = lineageOf();
-  for (const estate of estates) {
+  for (const [index, estate] of estates.entries()) {
     estate.isOpportunityZone = estate.tract2010 !== null && designated.has(estate.tract2010);
     forget(estate.home);
-    if (estate.home.apn.startsWith('900-') === false) loseFields(estate.home);
+    if (index >= magic.length) loseFields(estate.home);
     estate.changes = changesOf(estate, lineage);
   }
   return { scale, estates, areas, tracts, zones, lineage };

@@ -1,7 +1,7 @@
 // Fifteen years in the life of a home: sales, mortgages, releases, foreclosures, gifts and bulk transfers, owner after owner.
-import { addDays, dayNumber } from '../lib/clock.ts';
+import { dayNumber } from '../lib/clock.ts';
 import { recordId } from '../lib/ids.ts';
-import { FIRST_SALE_DAY, isoOf, LAST_DAY, yearOfDay } from './dates.ts';
+import { firstDayOf, FIRST_SALE_DAY, isoOf, LAST_DAY, yearOfDay } from './dates.ts';
 import type { PropertyType } from './districts.ts';
 import { WENDEMERE } from './geography.ts';
 import { CONDITIONS, type Home } from './homes.ts';
@@ -33,7 +33,15 @@ export type Ownership = Owner & { knownOn: string; since: string; endedOn: strin
 export type Life = { transactions: Transaction[]; owners: Ownership[] };
 
 type Loan = { lender: string; amountUsd: number };
-type State = { home: Home; random: Random; owner: Owner; loan: Loan | null; lastSaleDay: number; life: Life };
+type State = {
+  home: Home;
+  random: Random;
+  owner: Owner;
+  loan: Loan | null;
+  lastSaleDay: number;
+  busyUntilDay: number;
+  life: Life;
+};
 type Document = Partial<Transaction> & Pick<Transaction, 'type' | 'documentType'>;
 
 const YEARLY_RATE: Record<PropertyType, number> = {
@@ -67,6 +75,9 @@ const VOLUME: Record<number, number> = {
   2026: 0.93,
 };
 const SEASON = [0.68, 0.72, 0.95, 1.08, 1.22, 1.3, 1.22, 1.16, 1.0, 0.98, 0.86, 0.83];
+/** Per home and month. */
+const GIFT_RATE = 0.0011;
+const BULK_RATE = 0.00015;
 type Month = { firstDay: number; activity: number };
 const MONTHS: readonly Month[] = Array.from({ length: 180 }, (_, index) => {
   const year = 2011 + Math.floor((index + 6) / 12);
@@ -78,44 +89,47 @@ const MONTHS_ONLY_BEFORE = '2014-01-01';
 
 /** `saleDays` scripts the sales of a home instead of leaving them to chance. */
 export function live(home: Home, saleDays?: readonly string[]): Life {
-  const random = randomFor('life', home.id);
-  const life: Life = { transactions: [], owners: [] };
-  const builtDay =
-    home.yearBuilt !== null && home.yearBuilt >= 2011
-      ? dayNumber(`${home.yearBuilt}-${pad(random.whole(2, 11))}-15`)
-      : 0;
-  const isNew = builtDay > FIRST_SALE_DAY;
-  const owner = isNew && home.type !== 'other' ? companyOwner(random, builder(random)) : chooseOwner(home, random);
-  const since = isNew
-    ? addDays(isoOf(builtDay), -random.whole(250, 700))
-    : isoOf(FIRST_SALE_DAY - Math.floor(random.next() ** 1.5 * 8000) - 40);
-  life.owners.push({ ...owner, knownOn: since, since, endedOn: null });
-  const state: State = { home, random, owner, loan: null, lastSaleDay: -9999, life };
-  if (!isNew && owner.type === 'individual' && random.chance(0.6)) {
-    state.loan = {
-      lender: lender(random),
-      amountUsd: roundLoan(valueUsd(home, FIRST_SALE_DAY) * random.between(0.2, 0.8)),
-    };
-  }
-  if (isNew && builtDay < LAST_DAY) sell(state, builtDay);
+  const state = begin(home, randomFor('life', home.id));
+  const { life } = state;
   if (saleDays) for (const date of saleDays) sell(state, dayNumber(date));
-  else for (const month of MONTHS) if (month.firstDay > builtDay) liveMonth(state, month);
+  else for (const month of MONTHS) if (month.firstDay > state.busyUntilDay) liveMonth(state, month);
+  life.transactions.sort((a, b) => (a.recordedOn < b.recordedOn ? -1 : a.recordedOn > b.recordedOn ? 1 : 0));
   return life;
+}
+
+/** The first owner: who had the home before the records begin, or the builder, who sells it when it is done. */
+function begin(home: Home, random: Random): State {
+  const builtDay = firstDayOf(home.yearBuilt ?? 1900) + random.whole(30, 330);
+  const isNew = builtDay > FIRST_SALE_DAY && home.type !== 'other';
+  const owner = isNew ? companyOwner(random, builder(random)) : chooseOwner(home, random);
+  const longAgo = FIRST_SALE_DAY - Math.floor(random.next() ** 1.5 * 8000) - 40;
+  const since = isoOf(isNew ? builtDay - random.whole(250, 700) : Math.max(longAgo, builtDay));
+  const life: Life = { transactions: [], owners: [{ ...owner, knownOn: since, since, endedOn: null }] };
+  const state: State = { home, random, owner, loan: null, lastSaleDay: -9999, busyUntilDay: 0, life };
+  if (isNew) {
+    state.busyUntilDay = builtDay;
+    sell(state, builtDay);
+  } else if (owner.type === 'individual' && random.chance(0.6)) {
+    const amountUsd = roundLoan(valueUsd(home, FIRST_SALE_DAY) * random.between(0.2, 0.8));
+    state.loan = { lender: lender(random), amountUsd };
+  }
+  return state;
 }
 
 function liveMonth(state: State, month: Month): void {
   const { home, random } = state;
   const day = month.firstDay + random.whole(0, 29);
+  if (day < state.busyUntilDay) return;
   const rested = day - state.lastSaleDay;
   const rest = rested < 240 ? 0.15 : rested < 700 ? 0.7 : 1;
   const rate = (YEARLY_RATE[home.type] / 12) * home.district.turnover * month.activity * rest;
   const uniform = random.next();
-  const hard = yearOfDay(day) < 2014 ? 2.6 : 0.7;
-  if (uniform < rate) return sell(state, day);
-  if (uniform < rate + 0.0011) return give(state, day);
-  if (uniform < rate + 0.0011 + 0.0001 * hard && state.loan) return foreclose(state, day);
-  if (uniform > 0.99985 && home.type !== 'other') return sellInBulk(state, day);
   const year = yearOfDay(day);
+  const distress = year < 2014 ? 0.0003 : 0.00008;
+  if (uniform < rate) return sell(state, day);
+  if (uniform < rate + GIFT_RATE) return give(state, day);
+  if (uniform < rate + GIFT_RATE + distress && state.loan) return foreclose(state, day);
+  if (uniform > 1 - BULK_RATE && home.type !== 'other') return sellInBulk(state, day);
   const cheapMoney = (year > 2012 && year < 2013.4) || (year > 2020.3 && year < 2021.8);
   if (uniform > 1 - (cheapMoney ? 0.009 : 0.0016) && state.loan) refinance(state, day);
 }
@@ -180,6 +194,7 @@ function foreclose(state: State, day: number): void {
     sellers: owner.names,
   });
   const auctionDay = day + random.whole(150, 330);
+  state.busyUntilDay = auctionDay;
   const bid = Math.round((valueUsd(home, auctionDay) * random.between(0.55, 0.8)) / 100) * 100;
   const isAuctioned = transfer(state, auctionDay, companyOwner(random, bank), {
     documentType: "Trustee's Deed",
@@ -190,6 +205,7 @@ function foreclose(state: State, day: number): void {
   });
   if (!isAuctioned) return;
   const resaleDay = auctionDay + random.whole(90, 260);
+  state.busyUntilDay = resaleDay + 60;
   const buyer = chooseOwner(home, random);
   const isSold = transfer(state, resaleDay, buyer, {
     documentType: 'Special Warranty Deed',

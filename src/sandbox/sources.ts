@@ -27,6 +27,9 @@ export function loadDayOf(knownOn: string): string {
   return LOAD_DAYS.find((day) => knownOn <= day) ?? TODAY;
 }
 
+/** The number of the load that brought a source's rows of a day. */
+export type FindLoad = (source: SourceId, loadDay: string) => number;
+
 export const loadedAt = (day: string): string => `${day}T05:00:00Z`;
 
 export type Coverage = {

@@ -45,8 +45,9 @@ function layEvenly(district: District, scale: number, wanted: number): Lot[] {
   const taken = new Set<string>();
   const lots: Lot[] = [];
   for (let row = 0; row < rows; row++) {
+    const shift = random.between(0.2, 0.8);
     for (let slot = 0; slot < perSide * 2; slot++) {
-      const along = (Math.floor(slot / 2) + random.between(0.35, 0.65)) / perSide;
+      const along = (Math.floor(slot / 2) + shift + random.between(-0.2, 0.2)) / perSide;
       const lot = layLot(district, scale, grid, { row, along, side: slot % 2 }, taken, random);
       if (lot) lots.push(lot);
     }
