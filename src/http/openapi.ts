@@ -74,11 +74,14 @@ const HEADERS: Record<string, Json> = {
     minimum: 1,
     maximum: 86400,
   }),
+  AllowOrigin: header('Browsers may call from any page.', { type: 'string', const: '*', maxLength: 1 }),
   Challenge: header('How to authenticate.', { type: 'string', maxLength: 100 }),
 };
 
 const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
+const API_HEADERS = { 'Access-Control-Allow-Origin': 'AllowOrigin' };
 const LIMIT_HEADERS = {
+  ...API_HEADERS,
   'RateLimit-Policy': 'RateLimitPolicy',
   RateLimit: 'RateLimit',
   'x-ratelimit-limit': 'LimitTotal',
@@ -305,6 +308,7 @@ function hoist(value: unknown, components: Json): unknown {
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, hoist(member, components)]),
   );
+  if (members.type === 'integer') members.format ??= 'int64';
   const title = (value as Json).title;
   if (typeof title !== 'string') return members;
   const isNullable = Array.isArray(members.type);

@@ -71,4 +71,4 @@ export const cursorParameter = Type.Optional(
   }),
 );
 export const limitParameter = (fallback = 50, maximum = 500) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));
+  Type.Optional(wholeNumber({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));

@@ -36,14 +36,20 @@ describe('one shape for everything', () => {
   it('400, 413, 415: bodies that are broken, too large, of another kind', async () => {
     assertShape(await api.post('/properties/search', '{"a":'), 'invalid_json');
     assertShape(await api.post('/properties/search', `{"city":"${'x'.repeat(2_100_000)}"}`), 'payload_too_large');
-    assertShape(await api.call('POST', '/properties/search', { body: '<a/>', headers: { 'content-type': 'application/xml' } }), 'unsupported_media_type');
+    assertShape(
+      await api.call('POST', '/properties/search', { body: '<a/>', headers: { 'content-type': 'application/xml' } }),
+      'unsupported_media_type',
+    );
   });
 
   it('400: a path that is not UTF-8, a request id that is not ours to keep', async () => {
     assertShape(await api.get('/properties/%ff'), 'invalid_request');
     const { headers } = await api.get('/markets', { headers: { 'x-request-id': 'bad id with spaces' } });
     assert.match(String(headers['x-request-id']), /^req_/);
-    assert.equal((await api.get('/markets', { headers: { 'x-request-id': 'my-own-id-1' } })).headers['x-request-id'], 'my-own-id-1');
+    assert.equal(
+      (await api.get('/markets', { headers: { 'x-request-id': 'my-own-id-1' } })).headers['x-request-id'],
+      'my-own-id-1',
+    );
   });
 
   it('prototype pollution and deep nesting are refused or ignored', async () => {
@@ -58,7 +64,10 @@ describe('one shape for everything', () => {
 describe('magic inputs', () => {
   it('GET /sandbox/fixtures lists them', async () => {
     const { body } = await api.get('/sandbox/fixtures');
-    assert.deepEqual(body.data.map((fixture: { name: string }) => fixture.name), FIXTURES.map((fixture) => fixture.name));
+    assert.deepEqual(
+      body.data.map((fixture: { name: string }) => fixture.name),
+      FIXTURES.map((fixture) => fixture.name),
+    );
   });
 
   for (const fixture of FIXTURES.filter((item) => item.endpoint.includes('/properties/{id}'))) {

@@ -33,7 +33,22 @@ const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([p
 
 const garbage = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.constantFrom('', ' ', '-1', '0', '1e309', 'NaN', 'null', '../../etc/passwd', "' or 1=1 --", '%', '\u0000', '\r\nx: y', '🏠', 'a'.repeat(3_000)),
+  fc.constantFrom(
+    '',
+    ' ',
+    '-1',
+    '0',
+    '1e309',
+    'NaN',
+    'null',
+    '../../etc/passwd',
+    "' or 1=1 --",
+    '%',
+    '\u0000',
+    '\r\nx: y',
+    '🏠',
+    'a'.repeat(3_000),
+  ),
   fc.integer().map(String),
 );
 
@@ -57,11 +72,19 @@ describe('garbage', () => {
   for (const operation of operations) {
     it(`${operation.method} ${operation.path}`, async () => {
       await fc.assert(
-        fc.asyncProperty(fc.dictionary(fc.constantFrom(...parameterNames(operation), 'unknown'), garbage, { maxKeys: 4 }), garbage, fc.jsonValue(), async (query, id, body) => {
-          const path = operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(id || 'x'));
-          const search = new URLSearchParams(query as Record<string, string>).toString();
-          await callAndCheck(operation, { url: `${path}?${search}`, body: operation.details.requestBody ? JSON.stringify(body) : undefined });
-        }),
+        fc.asyncProperty(
+          fc.dictionary(fc.constantFrom(...parameterNames(operation), 'unknown'), garbage, { maxKeys: 4 }),
+          garbage,
+          fc.jsonValue(),
+          async (query, id, body) => {
+            const path = operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(id || 'x'));
+            const search = new URLSearchParams(query as Record<string, string>).toString();
+            await callAndCheck(operation, {
+              url: `${path}?${search}`,
+              body: operation.details.requestBody ? JSON.stringify(body) : undefined,
+            });
+          },
+        ),
         { numRuns: RUNS, seed: SEED },
       );
     });
@@ -69,7 +92,9 @@ describe('garbage', () => {
 });
 
 function parameterNames({ details }: Operation): string[] {
-  return (details.parameters ?? []).filter((parameter: Json) => parameter.in === 'query').map((parameter: Json) => parameter.name);
+  return (details.parameters ?? [])
+    .filter((parameter: Json) => parameter.in === 'query')
+    .map((parameter: Json) => parameter.name);
 }
 
 interface Invented {
@@ -83,7 +108,11 @@ async function inventRequest({ path, details }: Operation, seed: number): Promis
   for (const [index, parameter] of (details.parameters ?? []).entries()) {
     if (parameter.in === 'header') continue;
     const value = await invent(parameter.schema, seed * 31 + index);
-    if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(parameter.name === 'id' && seed % 2 ? DEMO.property_id : String(value)));
+    if (parameter.in === 'path')
+      url = url.replace(
+        `{${parameter.name}}`,
+        encodeURIComponent(parameter.name === 'id' && seed % 2 ? DEMO.property_id : String(value)),
+      );
     else if ((seed + index) % 3 === 0) query.set(parameter.name, String(value));
   }
   const schema = details.requestBody?.content['application/json']?.schema;
@@ -101,7 +130,10 @@ async function callAndCheck(operation: Operation, { url, body }: Invented): Prom
   const answer = await api.app.inject({
     method: operation.method as 'GET',
     url,
-    headers: { ...(isKeyed && { 'x-api-key': api.testKey }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(isKeyed && { 'x-api-key': api.testKey }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { payload: body }),
   });
   const what = `${operation.method} ${url.slice(0, 300)} ${body?.slice(0, 300) ?? ''} -> ${answer.statusCode} ${answer.payload.slice(0, 300)}`;
@@ -119,7 +151,8 @@ async function callAndCheck(operation: Operation, { url, body }: Invented): Prom
   assert.ok(validate(parsed), `${what}\n${JSON.stringify(validate.errors?.slice(0, 3))}`);
   if (answer.statusCode >= 400) assert.ok(parsed.code in ERRORS, what);
   for (const header of Object.keys(described.headers ?? {})) {
-    if (['x-request-id', 'ETag', 'Retry-After', 'WWW-Authenticate'].includes(header)) assert.ok(answer.headers[header.toLowerCase()], `${header} missing: ${what}`);
+    if (['x-request-id', 'ETag', 'Retry-After', 'WWW-Authenticate'].includes(header))
+      assert.ok(answer.headers[header.toLowerCase()], `${header} missing: ${what}`);
   }
 }
 

@@ -18,7 +18,10 @@ async function make(body: object, key = api.testKey) {
 describe('getting in', () => {
   it('200: by x-api-key or as a bearer token', async () => {
     assert.equal((await api.get(search)).status, 200);
-    assert.equal((await api.get(search, { key: null, headers: { authorization: `Bearer ${api.testKey}` } })).status, 200);
+    assert.equal(
+      (await api.get(search, { key: null, headers: { authorization: `Bearer ${api.testKey}` } })).status,
+      200,
+    );
   });
 
   it('401: missing, malformed, one character flipped, unknown', async () => {
@@ -85,14 +88,23 @@ describe('creating and changing', () => {
     const weak = await api.keyWith(['keys:write', 'keys:read', 'risk:read']);
     const strong = (await make({ scopes: ['properties:read'] })).body.id;
     assert.equal((await make({ scopes: ['properties:read'] }, weak)).status, 403);
-    assert.equal((await api.call('PATCH', `/keys/${strong}`, { key: weak, body: { scopes: ['properties:read'] } })).status, 403);
+    assert.equal(
+      (await api.call('PATCH', `/keys/${strong}`, { key: weak, body: { scopes: ['properties:read'] } })).status,
+      403,
+    );
     assert.equal((await api.post(`/keys/${strong}/rotate`, {}, { key: weak })).status, 403);
   });
 
   it('400: wrong addresses, scopes, past expiry, unknown members', async () => {
     const wrong = [
-      { allowed_ips: ['999.1.1.1'] }, { allowed_ips: ['10.0.0.0/33'] }, { scopes: ['everything'] }, { scopes: [] },
-      { expires_at: '2001-01-01T00:00:00Z' }, { nmae: 'x' }, { name: '' }, { rate_limit_per_hour: 0 },
+      { allowed_ips: ['999.1.1.1'] },
+      { allowed_ips: ['10.0.0.0/33'] },
+      { scopes: ['everything'] },
+      { scopes: [] },
+      { expires_at: '2001-01-01T00:00:00Z' },
+      { nmae: 'x' },
+      { name: '' },
+      { rate_limit_per_hour: 0 },
     ];
     for (const body of wrong) assert.equal((await make(body)).status, 400, JSON.stringify(body));
   });
@@ -123,12 +135,22 @@ describe('creating and changing', () => {
   it('404: another account’s key answers exactly like one that does not exist', async () => {
     const other = await createAccount(api.deps.control, new Date(), 'Other', 'pro');
     const { key } = await createKey(api.deps, other.id, { name: 'foreign', mode: 'test' });
-    for (const [method, path] of [['GET', ''], ['PATCH', ''], ['POST', '/rotate'], ['POST', '/revoke']]) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['POST', '/rotate'],
+      ['POST', '/revoke'],
+    ]) {
       const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined;
       const foreign = await api.call(method, `/keys/${key.id}${path}`, { body });
       const missing = await api.call(method, `/keys/key_00000000000000000000${path}`, { body });
       assert.equal(foreign.status, 404);
-      const strip = (answer: any, id: string) => ({ ...answer.body, request_id: '', instance: '', detail: answer.body.detail.replace(id, '') });
+      const strip = (answer: any, id: string) => ({
+        ...answer.body,
+        request_id: '',
+        instance: '',
+        detail: answer.body.detail.replace(id, ''),
+      });
       assert.deepEqual(strip(foreign, key.id), strip(missing, 'key_00000000000000000000'));
     }
   });
@@ -188,7 +210,8 @@ describe('across processes', () => {
     await worker.get('/nowhere', secret);
     const log = worker.log();
     assert.ok(log.includes('listening') || log.includes('Server listening'), 'the log is really captured');
-    for (const key of [secret, api.testKey, api.liveKey]) assert.equal(log.includes(key.slice(11, 40)), false, 'a key reached the log');
+    for (const key of [secret, api.testKey, api.liveKey])
+      assert.equal(log.includes(key.slice(11, 40)), false, 'a key reached the log');
   });
 });
 
@@ -210,7 +233,13 @@ async function eventually(check: () => Promise<boolean>, withinMs = 5_000): Prom
 /** A second API process on the same database. */
 async function startProcess(client: TestClient) {
   const child = spawn(process.execPath, ['test/serve.ts'], {
-    env: { ...process.env, DATABASE_URL: client.deps.controlUrl, PLATBOOK_SECRET: client.deps.config.secret, PORT: '0', LOG_LEVEL: 'trace' },
+    env: {
+      ...process.env,
+      DATABASE_URL: client.deps.controlUrl,
+      PLATBOOK_SECRET: client.deps.config.secret,
+      PORT: '0',
+      LOG_LEVEL: 'trace',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
@@ -219,7 +248,8 @@ async function startProcess(client: TestClient) {
   const port = /PORT=(\d+)/.exec(log)![1];
   return {
     log: () => log,
-    get: (path: string, key: string) => fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers: { 'x-api-key': key } }),
+    get: (path: string, key: string) =>
+      fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers: { 'x-api-key': key } }),
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

@@ -15,7 +15,8 @@ describe('GET /properties/:id', () => {
     assert.equal(status, 200);
     assert.equal(body.object, 'property');
     assert.equal(body.id, DEMO.property_id);
-    for (const name of ['sqft', 'bedrooms', 'bathrooms', 'latitude', 'longitude']) assert.equal(typeof body[name], 'number');
+    for (const name of ['sqft', 'bedrooms', 'bathrooms', 'latitude', 'longitude'])
+      assert.equal(typeof body[name], 'number');
     assert.equal(body.address.formatted, DEMO.address);
     assert.equal(body.identifiers.fips, '99001');
     assert.match(String(headers['x-request-id']), /^req_/);
@@ -32,7 +33,8 @@ describe('GET /properties/:id', () => {
 
   it('200: what was not asked for is absent, what was asked for is there', async () => {
     const plain = (await api.get(path)).body;
-    for (const member of ['owner', 'assessments', 'taxes', 'transactions', 'risk']) assert.equal(member in plain, false, member);
+    for (const member of ['owner', 'assessments', 'taxes', 'transactions', 'risk'])
+      assert.equal(member in plain, false, member);
     const full = (await api.get(`${path}?include=owner,assessments,taxes,transactions,risk`)).body;
     assert.ok(full.owner.names.length > 0);
     assert.ok(full.assessments.length >= 5);
@@ -40,7 +42,11 @@ describe('GET /properties/:id', () => {
     assert.ok(full.transactions.some((item: { type: string }) => item.type === 'deed'));
     assert.equal(full.risk.object, 'risk_report');
     const years = full.assessments.map((item: { year: number }) => item.year);
-    assert.deepEqual(years, [...years].sort((a, b) => b - a), 'newest first');
+    assert.deepEqual(
+      years,
+      [...years].sort((a, b) => b - a),
+      'newest first',
+    );
   });
 
   it('200: fields keeps the named members', async () => {
@@ -50,7 +56,9 @@ describe('GET /properties/:id', () => {
 
   it('200: provenance names the source of a field, its licence, and the values that lost', async () => {
     const { body } = await api.get(`/properties/${idOf(MAGIC_APN.disagreement)}`);
-    const disputed = Object.values<{ source: string; others: unknown[] }>(body.provenance.fields).filter((field) => field.others.length > 0);
+    const disputed = Object.values<{ source: string; others: unknown[] }>(body.provenance.fields).filter(
+      (field) => field.others.length > 0,
+    );
     assert.ok(disputed.length > 0);
     assert.ok(body.provenance.sources[disputed[0].source].licence.length > 0);
   });
@@ -77,7 +85,15 @@ describe('GET /properties/:id', () => {
 
   it('404: unknown, malformed and invisible references all answer alike', async () => {
     const unknown = propertyId(99001, 'no such parcel');
-    for (const reference of [unknown, 'prop_xyz', 'nonsense', '99001:', '99001:no-such', '12345:1', unknown.toUpperCase()]) {
+    for (const reference of [
+      unknown,
+      'prop_xyz',
+      'nonsense',
+      '99001:',
+      '99001:no-such',
+      '12345:1',
+      unknown.toUpperCase(),
+    ]) {
       const { status, body } = await api.get(`/properties/${encodeURIComponent(reference)}`);
       assert.equal(status, 404, reference);
       assert.equal(body.code, 'property_not_found');
@@ -160,7 +176,10 @@ describe('lists of a property', () => {
 describe('markets and coverage', () => {
   it('200: the sandbox for test keys, nothing for live keys of an empty database', async () => {
     const { body } = await api.get('/markets');
-    assert.deepEqual(body.data.map((market: { id: string }) => market.id), ['sandbox']);
+    assert.deepEqual(
+      body.data.map((market: { id: string }) => market.id),
+      ['sandbox'],
+    );
     assert.equal(body.data[0].counties.length, 2);
     assert.ok(body.data[0].property_count > 1_000);
     assert.deepEqual((await api.get('/markets', { key: api.liveKey })).body.data, []);
@@ -171,7 +190,8 @@ describe('markets and coverage', () => {
   it('200: coverage says what, where, when, from whom and under which licence', async () => {
     const { body } = await api.get('/coverage');
     const layers = new Set(body.data.map((item: { layer: string }) => item.layer));
-    for (const layer of ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone']) assert.ok(layers.has(layer), layer);
+    for (const layer of ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone'])
+      assert.ok(layers.has(layer), layer);
     for (const item of body.data) assert.ok(item.source.licence && item.source.attribution && item.loaded_at);
   });
 });

@@ -9,7 +9,9 @@ import { testClient } from '../harness.ts';
 const api = await testClient();
 
 async function idWhere(condition: string): Promise<string> {
-  const { rows } = await api.deps.data.query(`select id from properties where status = 'active' and ${condition} order by id limit 1`);
+  const { rows } = await api.deps.data.query(
+    `select id from properties where status = 'active' and ${condition} order by id limit 1`,
+  );
   assert.ok(rows[0], condition);
   return rows[0].id;
 }
@@ -44,8 +46,17 @@ describe('GET /properties/:id/risk', () => {
     assert.equal(tax_liens.status, 'found');
     const open = tax_liens.items.filter((item: any) => item.status === 'open');
     assert.equal(tax_liens.open_count, open.length);
-    assert.equal(tax_liens.open_amount, open.reduce((sum: number, item: any) => sum + (item.amount ?? 0), 0));
-    const none = (await layersOf(await idWhere(`open_tax_liens = 0 and not exists (select 1 from tax_liens t where t.property_id = properties.id)`))).tax_liens;
+    assert.equal(
+      tax_liens.open_amount,
+      open.reduce((sum: number, item: any) => sum + (item.amount ?? 0), 0),
+    );
+    const none = (
+      await layersOf(
+        await idWhere(
+          `open_tax_liens = 0 and not exists (select 1 from tax_liens t where t.property_id = properties.id)`,
+        ),
+      )
+    ).tax_liens;
     assert.deepEqual([none.status, none.open_count, none.items], ['none_found', 0, []]);
   });
 

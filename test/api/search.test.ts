@@ -7,7 +7,9 @@ import { testClient } from '../harness.ts';
 
 const api = await testClient();
 // Values come from a model later; a plain formula stands in so that filters and orders on value have something to bite on.
-await api.deps.data.query(`update properties set value = 100 * sqft + 1000 * bedrooms where sqft is not null and property_type in ('single_family', 'condo', 'townhouse')`);
+await api.deps.data.query(
+  `update properties set value = 100 * sqft + 1000 * bedrooms where sqft is not null and property_type in ('single_family', 'condo', 'townhouse')`,
+);
 const { rows } = await api.deps.data.query(`select * from properties where status = 'active' order by id`);
 const demo = (await api.get(`/properties/${DEMO.property_id}`)).body;
 
@@ -64,7 +66,10 @@ describe('filters find exactly the rows they describe', () => {
       (row) => Math.abs(row.longitude - near.longitude) <= 0.01 && Math.abs(row.latitude - near.latitude) <= 0.01,
     ],
     ['bbox=-180,-90,180,90', (row) => row.latitude !== null],
-    ['zip=00101&property_type=single_family&min_sqft=2000', (row) => row.zip === '00101' && row.property_type === 'single_family' && row.sqft >= 2000],
+    [
+      'zip=00101&property_type=single_family&min_sqft=2000',
+      (row) => row.zip === '00101' && row.property_type === 'single_family' && row.sqft >= 2000,
+    ],
     ['state=WI', () => false],
   ];
   for (const [query, keep] of cases) {
@@ -81,8 +86,19 @@ describe('filters find exactly the rows they describe', () => {
     const { longitude: x, latitude: y } = near;
     const polygons: MultiPolygon = [
       [
-        [[x - 0.02, y - 0.02], [x + 0.02, y - 0.02], [x, y + 0.02], [x - 0.02, y - 0.02]],
-        [[x - 0.004, y - 0.004], [x + 0.004, y - 0.004], [x + 0.004, y + 0.004], [x - 0.004, y + 0.004], [x - 0.004, y - 0.004]],
+        [
+          [x - 0.02, y - 0.02],
+          [x + 0.02, y - 0.02],
+          [x, y + 0.02],
+          [x - 0.02, y - 0.02],
+        ],
+        [
+          [x - 0.004, y - 0.004],
+          [x + 0.004, y - 0.004],
+          [x + 0.004, y + 0.004],
+          [x - 0.004, y + 0.004],
+          [x - 0.004, y - 0.004],
+        ],
       ],
     ];
     const expected = idsWhere((row) => polygonsHold(polygons, row as never));
@@ -95,7 +111,8 @@ describe('filters find exactly the rows they describe', () => {
     const paged: string[] = [];
     let cursor: string | undefined;
     do {
-      const page: any = (await api.post('/properties/search', { ...body, limit: 7, cursor, include_total: false })).body;
+      const page: any = (await api.post('/properties/search', { ...body, limit: 7, cursor, include_total: false }))
+        .body;
       paged.push(...page.data.map((property: Row) => property.id));
       cursor = page.pagination.next_cursor ?? undefined;
     } while (cursor);
@@ -104,7 +121,10 @@ describe('filters find exactly the rows they describe', () => {
 
   it('POST takes lists as arrays', async () => {
     const { body } = await api.post('/properties/search', { zip: ['00101'], property_type: ['condo'], limit: 500 });
-    assert.deepEqual(body.data.map((property: Row) => property.id).sort(), idsWhere((row) => row.zip === '00101' && row.property_type === 'condo'));
+    assert.deepEqual(
+      body.data.map((property: Row) => property.id).sort(),
+      idsWhere((row) => row.zip === '00101' && row.property_type === 'condo'),
+    );
   });
 });
 
@@ -121,11 +141,17 @@ describe('order', () => {
     for (const sign of ['', '-']) {
       it(`sort=${sign}${key}: every row once, in order, rows without the key last`, async () => {
         const found = await listAll(`sort=${sign}${key}&zip=00101`);
-        assert.deepEqual(found.map((property) => property.id).sort(), idsWhere((row) => row.zip === '00101'));
+        assert.deepEqual(
+          found.map((property) => property.id).sort(),
+          idsWhere((row) => row.zip === '00101'),
+        );
         const values = found.map(valueOf);
         const known = values.filter((value) => value !== null);
         assert.deepEqual(values.slice(0, known.length), known, 'unknown last');
-        assert.deepEqual(known, [...known].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sign ? -1 : 1)));
+        assert.deepEqual(
+          known,
+          [...known].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sign ? -1 : 1)),
+        );
       });
     }
   }
@@ -137,17 +163,28 @@ describe('order', () => {
     assert.equal(first.data[0].distance_miles, 0);
     const second = (await api.get(`/properties/search?${around}&limit=10&cursor=${first.pagination.next_cursor}`)).body;
     const distances = [...first.data, ...second.data].map((property: Row) => property.distance_miles);
-    assert.deepEqual(distances, [...distances].sort((a, b) => a - b));
+    assert.deepEqual(
+      distances,
+      [...distances].sort((a, b) => a - b),
+    );
     const expected = rows
       .map((row) => ({ id: row.id as string, miles: distanceMiles(demo, row) }))
       .sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1))
       .slice(0, 20);
-    assert.deepEqual([...first.data, ...second.data].map((property: Row) => property.id), expected.map((item) => item.id));
+    assert.deepEqual(
+      [...first.data, ...second.data].map((property: Row) => property.id),
+      expected.map((item) => item.id),
+    );
   });
 
   it('sort=-value inside a wide box uses the same order', async () => {
-    const found = (await listAll('bbox=-180,-90,180,90&sort=-value')).map((property) => property.valuation?.estimated_value ?? -1);
-    assert.deepEqual(found, [...found].sort((a, b) => b - a));
+    const found = (await listAll('bbox=-180,-90,180,90&sort=-value')).map(
+      (property) => property.valuation?.estimated_value ?? -1,
+    );
+    assert.deepEqual(
+      found,
+      [...found].sort((a, b) => b - a),
+    );
   });
 });
 
@@ -173,14 +210,20 @@ describe('pages and formats', () => {
     assert.match(String(headers['content-type']), /application\/geo\+json/);
     assert.equal(body.type, 'FeatureCollection');
     assert.equal(body.features.length, 5);
-    assert.deepEqual(body.features[0].geometry.coordinates, [body.features[0].properties.longitude, body.features[0].properties.latitude]);
+    assert.deepEqual(body.features[0].geometry.coordinates, [
+      body.features[0].properties.longitude,
+      body.features[0].properties.latitude,
+    ]);
     assert.equal(headers['x-next-cursor'], body.next_cursor);
   });
 
   it('ndjson', async () => {
     const { headers, text } = await api.get('/properties/search?zip=00101&limit=5&format=ndjson');
     assert.match(String(headers['content-type']), /ndjson/);
-    const lines = text.trim().split('\n').map((line) => JSON.parse(line));
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     assert.equal(lines.length, 5);
     assert.equal(lines[0].object, 'property');
   });
@@ -238,7 +281,16 @@ describe('bad input gets its exact error', () => {
   }
 
   it('what looks like an attack is just a place that does not exist', async () => {
-    for (const city of [`'; drop table properties; --`, 'x\r\nset-cookie: a=b', '💥'.repeat(20), 'a'.repeat(1000), '%', '\\', '{}', '${7*7}']) {
+    for (const city of [
+      `'; drop table properties; --`,
+      'x\r\nset-cookie: a=b',
+      '💥'.repeat(20),
+      'a'.repeat(1000),
+      '%',
+      '\\',
+      '{}',
+      '${7*7}',
+    ]) {
       const { status, body } = await api.get(`/properties/search?city=${encodeURIComponent(city)}`);
       assert.equal(status, 200);
       assert.deepEqual(body.data, []);
@@ -251,23 +303,84 @@ describe('bad input gets its exact error', () => {
     const flipped = cursor.slice(0, -2) + (cursor.at(-2) === 'A' ? 'B' : 'A') + cursor.at(-1);
     assert.equal((await api.get(`/properties/search?zip=00101&limit=1&cursor=${flipped}`)).body.code, 'invalid_cursor');
     assert.equal((await api.get(`/properties/search?zip=00103&cursor=${cursor}`)).body.code, 'cursor_mismatch');
-    assert.equal((await api.get(`/properties/search?zip=00101&sort=value&cursor=${cursor}`)).body.code, 'cursor_mismatch');
-    assert.equal((await api.get(`/properties/search?zip=00101&cursor=${cursor}`, { key: api.liveKey })).body.code, 'cursor_mismatch');
+    assert.equal(
+      (await api.get(`/properties/search?zip=00101&sort=value&cursor=${cursor}`)).body.code,
+      'cursor_mismatch',
+    );
+    assert.equal(
+      (await api.get(`/properties/search?zip=00101&cursor=${cursor}`, { key: api.liveKey })).body.code,
+      'cursor_mismatch',
+    );
   });
 
   const ring = (points: [number, number][]) => ({ type: 'Polygon', coordinates: [points] });
-  const circle = (n: number) => Array.from({ length: n }, (_, i): [number, number] => [Math.cos((2 * Math.PI * i) / (n - 1)), Math.sin((2 * Math.PI * i) / (n - 1))]);
+  const circle = (n: number) =>
+    Array.from({ length: n }, (_, i): [number, number] => [
+      Math.cos((2 * Math.PI * i) / (n - 1)),
+      Math.sin((2 * Math.PI * i) / (n - 1)),
+    ]);
   const closed = (n: number) => {
     const points = circle(n);
     points[n - 1] = points[0];
     return points;
   };
   const geometries: [string, unknown, string, number][] = [
-    ['a ring that crosses itself', ring([[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]), 'geometry_invalid', 422],
-    ['a ring that is not closed', ring([[0, 0], [1, 0], [1, 1], [0, 1]]), 'geometry_invalid', 422],
-    ['too few positions', ring([[0, 0], [1, 0], [0, 0]]), 'geometry_invalid', 422],
-    ['the antimeridian', ring([[179, 0], [-179, 0], [-179, 1], [179, 1], [179, 0]]), 'geometry_invalid', 422],
-    ['off the map', ring([[200, 0], [201, 0], [201, 1], [200, 0]]), 'geometry_invalid', 422],
+    [
+      'a ring that crosses itself',
+      ring([
+        [0, 0],
+        [1, 1],
+        [1, 0],
+        [0, 1],
+        [0, 0],
+      ]),
+      'geometry_invalid',
+      422,
+    ],
+    [
+      'a ring that is not closed',
+      ring([
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 1],
+      ]),
+      'geometry_invalid',
+      422,
+    ],
+    [
+      'too few positions',
+      ring([
+        [0, 0],
+        [1, 0],
+        [0, 0],
+      ]),
+      'geometry_invalid',
+      422,
+    ],
+    [
+      'the antimeridian',
+      ring([
+        [179, 0],
+        [-179, 0],
+        [-179, 1],
+        [179, 1],
+        [179, 0],
+      ]),
+      'geometry_invalid',
+      422,
+    ],
+    [
+      'off the map',
+      ring([
+        [200, 0],
+        [201, 0],
+        [201, 1],
+        [200, 0],
+      ]),
+      'geometry_invalid',
+      422,
+    ],
     ['1,001 vertices', ring(closed(1_001)), 'geometry_too_large', 422],
     ['no polygon at all', { type: 'MultiPolygon', coordinates: [] }, 'geometry_invalid', 422],
     ['numbers where rings belong', { type: 'Polygon', coordinates: [1, 2] }, 'geometry_invalid', 422],
@@ -293,7 +406,10 @@ describe('bad input gets its exact error', () => {
       assert.equal(answer.body.code, 'invalid_request', body);
     }
     for (const body of ['', '{', '{"limit": NaN}', '{"limit": Infinity}', '{"a":1}}']) {
-      const answer = await api.call('POST', '/properties/search', { body, headers: { 'content-type': 'application/json' } });
+      const answer = await api.call('POST', '/properties/search', {
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
       assert.equal(answer.status, 400, body);
       assert.equal(answer.body.code, 'invalid_json', body);
     }
