@@ -1,4 +1,6 @@
-// Mapbox vector tiles of points, written by hand: the format is a small protobuf and points need no clipping. Pure.
+// Mapbox vector tiles of points and polygons, written by hand: the format is a small protobuf. Pure.
+import type { MultiPolygon } from '../lib/geo.ts';
+import { areaOf, clipRing, thinRing, type GridRing } from './clip.ts';
 
 export const EXTENT = 4096;
 
@@ -15,6 +17,21 @@ export interface TilePoint {
   properties: Record<string, string | number | boolean | null>;
 }
 
+export interface TilePolygons {
+  polygons: MultiPolygon;
+  properties: TilePoint['properties'];
+}
+
+interface Layer {
+  name: string;
+  points?: TilePoint[];
+  areas?: TilePolygons[];
+}
+
+// Lines along the edge of a tile are drawn by both neighbours; beyond this they are cut.
+const MARGIN = 64;
+const [MOVE_TO, LINE_TO, CLOSE_PATH] = [1, 2, 7];
+
 export function boundsOfTile(z: number, x: number, y: number): TileBounds {
   const tiles = 2 ** z;
   const longitudeAt = (column: number) => (column / tiles) * 360 - 180;
@@ -27,31 +44,37 @@ export function boundsOfTile(z: number, x: number, y: number): TileBounds {
   };
 }
 
-export function encodeTile(layers: { name: string; points: TilePoint[] }[], z: number, x: number, y: number): Buffer {
+export function encodeTile(layers: Layer[], z: number, x: number, y: number): Buffer {
   const tile = new Writer();
-  for (const { name, points } of layers) tile.bytes(3, encodeLayer(name, points, z, x, y));
+  for (const layer of layers) tile.bytes(3, encodeLayer(layer, z, x, y));
   return tile.finish();
 }
 
-function encodeLayer(name: string, points: TilePoint[], z: number, x: number, y: number): Buffer {
+function encodeLayer({ name, points = [], areas = [] }: Layer, z: number, x: number, y: number): Buffer {
   const layer = new Writer();
   const keys = new Map<string, number>();
   const values = new Map<string | number | boolean, number>();
   layer.uint(15, 2);
   layer.bytes(1, Buffer.from(name));
-  for (const point of points) {
+  const write = (properties: TilePoint['properties'], type: number, commands: number[]) => {
     const feature = new Writer();
     const tags: number[] = [];
-    for (const [key, value] of Object.entries(point.properties)) {
+    for (const [key, value] of Object.entries(properties)) {
       if (value === null) continue;
       tags.push(indexIn(keys, key), indexIn(values, value));
     }
     feature.packed(2, tags);
-    feature.uint(3, 1);
-    const [column, row] = project(point, z, x, y);
-    // One MoveTo command, then the zigzag-coded position.
-    feature.packed(4, [9, zigzag(column), zigzag(row)]);
+    feature.uint(3, type);
+    feature.packed(4, commands);
     layer.bytes(2, feature.finish());
+  };
+  for (const point of points) {
+    const [column, row] = project(point, z, x, y).map(Math.round);
+    write(point.properties, 1, [command(MOVE_TO, 1), zigzag(column), zigzag(row)]);
+  }
+  for (const area of areas) {
+    const commands = drawPolygons(area.polygons, z, x, y);
+    if (commands.length > 0) write(area.properties, 3, commands);
   }
   for (const key of keys.keys()) layer.bytes(3, Buffer.from(key));
   for (const value of values.keys()) layer.bytes(4, encodeValue(value));
@@ -59,12 +82,49 @@ function encodeLayer(name: string, points: TilePoint[], z: number, x: number, y:
   return layer.finish();
 }
 
-function project({ longitude, latitude }: TilePoint, z: number, x: number, y: number): [number, number] {
+function project(
+  { longitude, latitude }: { longitude: number; latitude: number },
+  z: number,
+  x: number,
+  y: number,
+): [number, number] {
   const tiles = 2 ** z;
   const sine = Math.sin((latitude * Math.PI) / 180);
   const column = ((longitude + 180) / 360) * tiles - x;
   const row = (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * tiles - y;
-  return [Math.round(column * EXTENT), Math.round(row * EXTENT)];
+  return [column * EXTENT, row * EXTENT];
+}
+
+/** Each polygon as its outer ring, then its holes, wound as the format wants them. */
+function drawPolygons(polygons: MultiPolygon, z: number, x: number, y: number): number[] {
+  const commands: number[] = [];
+  const pen: [number, number] = [0, 0];
+  for (const polygon of polygons) {
+    for (const [index, ring] of polygon.entries()) {
+      const placed = ring.map(([longitude, latitude]) => project({ longitude, latitude }, z, x, y));
+      const seen = thinRing(clipRing(placed, EXTENT, MARGIN), 4);
+      if (seen.length === 0 && index === 0) break;
+      if (seen.length > 0) drawRing(commands, pen, areaOf(seen) > 0 === (index === 0) ? seen : seen.toReversed());
+    }
+  }
+  return commands;
+}
+
+function drawRing(commands: number[], pen: [number, number], ring: GridRing): void {
+  const step = ([column, row]: [number, number]) => {
+    commands.push(zigzag(column - pen[0]), zigzag(row - pen[1]));
+    pen[0] = column;
+    pen[1] = row;
+  };
+  commands.push(command(MOVE_TO, 1));
+  step(ring[0]);
+  commands.push(command(LINE_TO, ring.length - 1));
+  for (const point of ring.slice(1)) step(point);
+  commands.push(command(CLOSE_PATH, 1));
+}
+
+function command(id: number, count: number): number {
+  return count * 8 + id;
 }
 
 function encodeValue(value: string | number | boolean): Buffer {

@@ -1,6 +1,6 @@
-// The two queries behind vector tiles.
+// The queries behind vector tiles.
 import type { Queryable } from '../db/postgres.ts';
-import type { Box } from '../lib/geo.ts';
+import type { Box, MultiPolygon, Polygon } from '../lib/geo.ts';
 
 export interface TileRow {
   id: string;
@@ -58,4 +58,37 @@ export async function listTileCells(
     [cells ?? null, markets, ...edges(box)],
   );
   return rows;
+}
+
+export interface AreaRow {
+  kind: string;
+  id: string;
+  name: string | null;
+  attributes: Record<string, unknown>;
+  polygons: MultiPolygon;
+}
+
+/** Areas that touch the box, of the newest vintage of their kind and county. The box columns are read before the rings are. */
+export async function listTileAreas(
+  db: Queryable,
+  counties: number[],
+  kinds: string[],
+  box: Box,
+  minSpan: number,
+): Promise<AreaRow[]> {
+  const { rows } = await db.query<Omit<AreaRow, 'polygons'> & { rings: Polygon | MultiPolygon }>(
+    `select kind, id, name, attributes, rings
+     from areas a
+     where fips = any($1::int[]) and kind = any($2::text[])
+       and max_latitude >= $3 and min_latitude <= $4 and max_longitude >= $5 and min_longitude <= $6
+       and greatest(max_latitude - min_latitude, max_longitude - min_longitude) >= $7
+       and vintage = (select max(vintage) from areas n where n.fips = a.fips and n.kind = a.kind)
+     order by kind, id`,
+    [counties, kinds, ...edges(box), minSpan],
+  );
+  return rows.map(({ rings, ...row }) => ({ ...row, polygons: isPolygon(rings) ? [rings] : rings }));
+}
+
+function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
+  return typeof rings[0]?.[0]?.[0] === 'number';
 }

@@ -1,0 +1,58 @@
+// The explorer and the dashboard, built by Vite into dist/web when they are missing there or older than their sources.
+import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Progress } from './progress.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = join(ROOT, 'web');
+export const WEB_FOLDER = join(ROOT, 'dist', 'web');
+
+export async function buildWeb(onProgress?: Progress): Promise<void> {
+  const newest = newestSource();
+  if (builtFrom() >= newest) return;
+  onProgress?.(0, 2, 'reading');
+  // Only a start that builds waits for Vite to load.
+  const { build } = await import('vite');
+  onProgress?.(1, 2, 'bundling');
+  // Beside its place, so that moving it there is one rename and no reader meets half a build.
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  const fresh = mkdtempSync(join(ROOT, 'dist', 'web-'));
+  try {
+    await build({
+      root: SOURCES,
+      configFile: false,
+      logLevel: 'warn',
+      build: {
+        outDir: fresh,
+        emptyOutDir: true,
+        target: 'es2023',
+        cssTarget: 'chrome125',
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+        chunkSizeWarningLimit: 2_000,
+        reportCompressedSize: false,
+      },
+    });
+    // The date of the sources, not of the build: an edit made while building is then seen at the next start.
+    utimesSync(join(fresh, 'index.html'), new Date(newest), new Date(newest));
+    rmSync(WEB_FOLDER, { recursive: true, force: true });
+    renameSync(fresh, WEB_FOLDER);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  onProgress?.(2, 2, 'web app ready');
+}
+
+function builtFrom(): number {
+  const index = join(WEB_FOLDER, 'index.html');
+  return existsSync(index) ? statSync(index).mtimeMs : -1;
+}
+
+function newestSource(): number {
+  const files = [
+    ...globSync('**/*.*', { cwd: SOURCES }).map((file) => join(SOURCES, file)),
+    join(ROOT, 'package-lock.json'),
+  ];
+  return Math.floor(Math.max(...files.map((file) => statSync(file).mtimeMs)));
+}

@@ -1,0 +1,101 @@
+// The explorer and the dashboard for browsers: one page for their addresses, hashed files with a long life, and a policy
+// that lets nothing run or load from elsewhere.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../lib/errors.ts';
+import type { App } from './types.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `img-src 'self' data: blob:`,
+  `font-src 'self'`,
+  `connect-src 'self'`,
+  `worker-src 'self'`,
+  `manifest-src 'self'`,
+  `frame-ancestors 'none'`,
+  `base-uri 'none'`,
+  `form-action 'self'`,
+].join('; ');
+
+/** Every address that the page answers; anything else stays a 404. */
+const PAGES = [
+  '/',
+  '/explore',
+  '/p/:id',
+  '/accuracy',
+  '/coverage',
+  '/pricing',
+  '/sign-in',
+  '/sign-up',
+  '/verify',
+  '/reset',
+  '/invitation',
+  '/dashboard',
+  '/dashboard/*',
+];
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const ONE_YEAR = 'public, max-age=31536000, immutable';
+
+interface WebFile {
+  modifiedAt: number;
+  plain: Buffer;
+  gzipped: Buffer;
+}
+
+export function webRoutes(app: App, folder: string): void {
+  const config = { isHidden: true };
+  const files = new Map<string, WebFile>();
+
+  function readWebFile(name: string): WebFile | undefined {
+    const path = join(folder, name);
+    if (!existsSync(path)) return undefined;
+    const modifiedAt = statSync(path).mtimeMs;
+    const known = files.get(name);
+    if (known?.modifiedAt === modifiedAt) return known;
+    const plain = readFileSync(path);
+    const file = { modifiedAt, plain, gzipped: gzipSync(plain) };
+    files.set(name, file);
+    return file;
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, name: string, cacheControl: string) {
+    const file =
+      readWebFile(name) ?? fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
+    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    void reply
+      .type(TYPES[extname(name)] ?? 'application/octet-stream')
+      .header('cache-control', cacheControl)
+      .header('vary', 'accept-encoding');
+    if (acceptsGzip) void reply.header('content-encoding', 'gzip');
+    return reply.send(acceptsGzip ? file.gzipped : file.plain);
+  }
+
+  for (const page of PAGES) {
+    app.get(page, { config }, async (request, reply) => {
+      void reply.headers({
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'x-frame-options': 'DENY',
+        'permissions-policy': 'camera=(), microphone=(), geolocation=(self)',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+      return send(request, reply, 'index.html', 'no-cache');
+    });
+  }
+  app.get('/icon.svg', { config }, async (request, reply) => send(request, reply, 'icon.svg', 'public, max-age=86400'));
+  app.get<{ Params: { name: string } }>('/assets/:name', { config }, async (request, reply) => {
+    const { name } = request.params;
+    if (!/^[\w.-]+$/.test(name) || name.startsWith('.')) fail('route_not_found', 'Nothing answers at this path.');
+    return send(request, reply, join('assets', name), ONE_YEAR);
+  });
+}

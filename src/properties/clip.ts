@@ -1,0 +1,60 @@
+// Rings cut to a tile and thinned to its grid: what lies outside or between two grid points cannot be seen. Pure.
+
+export type GridRing = [column: number, row: number][];
+
+/** Sutherland–Hodgman against a square that reaches `margin` beyond the tile on every side. */
+export function clipRing(ring: GridRing, extent: number, margin: number): GridRing {
+  const [low, high] = [-margin, extent + margin];
+  let points = ring;
+  for (const [axis, edge, keepsAbove] of [
+    [0, low, true],
+    [0, high, false],
+    [1, low, true],
+    [1, high, false],
+  ] as const) {
+    points = clipAtEdge(points, axis, edge, keepsAbove);
+    if (points.length === 0) return [];
+  }
+  return points;
+}
+
+function clipAtEdge(points: GridRing, axis: 0 | 1, edge: number, keepsAbove: boolean): GridRing {
+  const isInside = (point: [number, number]) => (keepsAbove ? point[axis] >= edge : point[axis] <= edge);
+  const kept: GridRing = [];
+  for (const [index, point] of points.entries()) {
+    const previous = points[(index + points.length - 1) % points.length];
+    if (isInside(point) !== isInside(previous)) kept.push(crossing(previous, point, axis, edge));
+    if (isInside(point)) kept.push(point);
+  }
+  return kept;
+}
+
+function crossing(from: [number, number], to: [number, number], axis: 0 | 1, edge: number): [number, number] {
+  const share = (edge - from[axis]) / (to[axis] - from[axis]);
+  const other = axis === 0 ? 1 : 0;
+  const at = from[other] + share * (to[other] - from[other]);
+  return axis === 0 ? [edge, at] : [at, edge];
+}
+
+/** Whole grid points, none twice in a row; a ring of fewer than three has no area left. */
+export function thinRing(ring: GridRing, step: number): GridRing {
+  const thinned: GridRing = [];
+  for (const [column, row] of ring) {
+    const point: [number, number] = [Math.round(column / step) * step, Math.round(row / step) * step];
+    const last = thinned.at(-1);
+    if (!last || last[0] !== point[0] || last[1] !== point[1]) thinned.push(point);
+  }
+  const [first, last] = [thinned[0], thinned.at(-1)];
+  if (thinned.length > 1 && first[0] === last![0] && first[1] === last![1]) thinned.pop();
+  return thinned.length < 3 ? [] : thinned;
+}
+
+/** Twice the signed area in a grid whose rows run down: positive for the rings that vector tiles call outer. */
+export function areaOf(ring: GridRing): number {
+  let area = 0;
+  for (const [index, [column, row]] of ring.entries()) {
+    const [nextColumn, nextRow] = ring[(index + 1) % ring.length];
+    area += column * nextRow - nextColumn * row;
+  }
+  return area;
+}
