@@ -66,7 +66,7 @@ export const KeyPatch = Type.Object(
 export const Rotation = Type.Object(
   {
     overlap_hours: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key goes on working.' }),
+      wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key goes on working.' }),
     ),
   },
   { title: 'KeyRotation', additionalProperties: false },
