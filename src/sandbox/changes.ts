@@ -117,7 +117,7 @@ function paperwork({ layers }: Estate): Change[] {
           'update',
           'sandbox_permits',
           permit.issuedOn,
-          { permit_count: index },
+          { permit_count: index, last_permit_date: permits[index - 1]?.issuedOn ?? null },
           { permit_count: index + 1, last_permit_date: permit.issuedOn },
         ),
       );

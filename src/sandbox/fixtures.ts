@@ -39,6 +39,7 @@ export const MAGIC_APN = {
   commercial: '900-0002-013',
   disagreement: '900-0002-014',
   ownerHidden: '900-0002-015',
+  coastal: '900-0006-001',
   northLighthouse: '900-0003-001',
   southLighthouse: '900-0003-002',
   marketPort: '900-0004-001',
@@ -221,6 +222,9 @@ export const FIXTURES: readonly Fixture[] = [
   }),
   answering('layer_not_covered', 'Code violations are not_covered in this county.', RISK, {
     property_id: idOf(MAGIC_APN.marketQuillmoor, QUILLMOOR),
+  }),
+  answering('flood_zone', 'A beach house in a coastal flood zone (VE) with a base flood elevation.', RISK, {
+    property_id: idOf(MAGIC_APN.coastal),
   }),
   failing(
     'superseded',

@@ -1,6 +1,7 @@
 // The homes behind the magic inputs, placed by hand: real rows like all others, with stable parcel numbers.
 import { DISTRICTS, type PropertyType } from './districts.ts';
 import { condoApn, CONDO_UNITS, MAGIC_APN } from './fixtures.ts';
+import { coastX } from './geography.ts';
 import { furnish, type Home } from './homes.ts';
 
 export type MagicHome = { home: Home; saleDays: string[]; isRetired: boolean };
@@ -82,6 +83,13 @@ const PLANS: readonly Plan[] = [
   { apn: MAGIC_APN.southLighthouse, line1: '350 S Lighthouse Ave', district: 'old-town', x: 13.9, y: 7.4 },
   { apn: MAGIC_APN.marketPort, line1: '77 Market St', district: 'old-town', x: 13.55, y: 7.74 },
   { apn: MAGIC_APN.marketQuillmoor, line1: '77 Market St', district: 'quillmoor', x: 5.12, y: 3.62 },
+  {
+    apn: MAGIC_APN.coastal,
+    line1: '9 Breakwater Ln',
+    district: 'saint-orla',
+    x: coastX(10.2) - 0.055,
+    y: 10.2,
+  },
   ...CONDO_UNITS.map((unit, index): Plan => ({
     apn: condoApn(index),
     line1: '20 Fogbell Ln',

@@ -46,7 +46,7 @@ describe('the generator', () => {
   it('changes its rows only together with SANDBOX_VERSION, so that installations rebuild', () => {
     assert.deepEqual(
       { version: SANDBOX_VERSION, digest: digestOf(market) },
-      { version: 2, digest: '734754f18c91a959' },
+      { version: 3, digest: '29b0f73c2c9ad32d' },
     );
   });
 
@@ -69,6 +69,7 @@ describe('magic inputs', () => {
       [
         ['layer_unavailable', 'prop_r5ebddfrn6fphy3v4cpp'],
         ['layer_not_covered', 'prop_r5ezkfe15cecy83jzdz3'],
+        ['flood_zone', 'prop_r5eendbprv4fwf7svfrx'],
         ['superseded', 'prop_r5e802sxwbnw117ewe98'],
         ['merged', 'prop_r5e97th14ebd0mhwjmdb'],
         ['sources_disagree', 'prop_r5ebjqscya28ev05rwpg'],
