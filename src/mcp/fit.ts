@@ -31,10 +31,10 @@ export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => n
   const isTooBig = () => weigh(mark(fitted, omitted, total - (walked?.length ?? 0))) > MAX_ANSWER_BYTES;
 
   for (const path of cut.lists ?? []) {
-    const items = findList(fitted, path);
-    while (items && items.length > 0 && isTooBig()) {
-      const dropped = Math.ceil(items.length / 3);
-      items.splice(items.length - dropped);
+    const items = findList(fitted, path) ?? [];
+    for (let count = items.length; count > 0 && isTooBig(); count = items.length) {
+      const dropped = Math.ceil(count / 3);
+      items.splice(count - dropped);
       omitted[path] = (omitted[path] ?? 0) + dropped;
     }
   }
@@ -42,7 +42,7 @@ export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => n
     if (isTooBig() && dropMember(fitted, path)) omitted[path] = 1;
   }
   // One item always stays: an answer that shows nothing and points to itself would never end.
-  while (walked && walked.length > 1 && isTooBig()) walked.pop();
+  for (let count = walked?.length ?? 0; count > 1 && isTooBig(); count--) walked?.pop();
   const left = total - (walked?.length ?? 0);
   return { body: mark(fitted, omitted, left), left };
 }

@@ -12,8 +12,7 @@ const CLOSED = { additionalProperties: false };
 const severalOf = (shape: TSchema, words?: readonly string[]) =>
   Type.Optional(
     Type.Unsafe<string | string[]>({
-      type: ['string', 'array'],
-      items: { type: 'string', ...(words && { enum: [...words] }) },
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', ...(words && { enum: [...words] }) } }],
       description: (shape as { description?: string }).description,
       ...((shape as { examples?: string[] }).examples?.length && {
         examples: (shape as { examples?: string[] }).examples,

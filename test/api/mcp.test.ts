@@ -1,0 +1,246 @@
+// What an agent sees: tools over streamable HTTP, admitted and cut to size.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { propertyId } from '../../src/lib/ids.ts';
+import { MAX_ANSWER_BYTES } from '../../src/mcp/fit.ts';
+import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+
+const TOOLS = [
+  'resolve_property',
+  'estimate_value',
+  'explain_value',
+  'count_properties',
+  'search_properties',
+  'get_property',
+  'get_risk',
+  'get_transactions',
+  'get_market_accuracy',
+  'describe_coverage',
+  'get_usage',
+];
+
+const api = await testClient();
+const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+const hasRoute = (path: string) => path in (api.openApi() as { paths: object }).paths;
+const hasValuations = hasRoute('/api/v1/avm/estimate') && hasRoute('/api/v1/properties/lookup');
+
+async function connect(headers: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit: { headers } });
+  await client.connect(transport);
+  after(() => client.close());
+  return client;
+}
+
+const agent = await connect({ authorization: `Bearer ${api.testKey}` });
+
+async function call(name: string, args: Record<string, unknown> = {}, client = agent): Promise<any> {
+  const result = await client.callTool({ name, arguments: args });
+  const [block] = result.content as { type: string; text: string }[];
+  assert.deepEqual(JSON.parse(block.text), result.structuredContent, 'text and structure are the same answer');
+  const bytes = Buffer.byteLength(
+    JSON.stringify({ content: result.content, structuredContent: result.structuredContent }),
+  );
+  assert.ok(bytes <= MAX_ANSWER_BYTES, `${name} answered with ${bytes} bytes`);
+  return { ...(result.structuredContent as object), isError: result.isError ?? false };
+}
+
+describe('the list of tools', () => {
+  it('has every tool, read-only, with its cost and both shapes', async () => {
+    const { tools } = await agent.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), [...TOOLS].sort());
+    for (const tool of tools) {
+      assert.match(tool.description ?? '', /Cost: (free|1 (standard|AVM) call)/, tool.name);
+      assert.equal(tool.annotations?.readOnlyHint, true);
+      assert.equal(tool.annotations?.destructiveHint, false);
+      assert.equal(tool.annotations?.openWorldHint, false);
+      assert.equal(tool.inputSchema.type, 'object');
+      assert.equal((tool.outputSchema as { type: string }).type, 'object');
+    }
+  });
+
+  it('can be read without a key, but nothing can be called', async () => {
+    const stranger = await connect({});
+    assert.equal((await stranger.listTools()).tools.length, TOOLS.length);
+    const failure = await call('count_properties', { state: 'ZZ' }, stranger);
+    assert.equal(failure.isError, true);
+    assert.equal(failure.code, 'missing_api_key');
+    assert.match(failure.hint, /PLATBOOK_KEY/);
+  });
+
+  it('offers the underwriting prompt and the coverage resource', async () => {
+    const prompt = await agent.getPrompt({ name: 'underwrite_property', arguments: { address: DEMO.address } });
+    assert.match(JSON.stringify(prompt.messages), /1208 Lantern Hill/);
+    const { contents } = await agent.readResource({ uri: 'platbook://coverage' });
+    assert.match((contents[0] as { text: string }).text, /"sandbox"/);
+  });
+});
+
+describe('records', () => {
+  it('count and search speak the grammar of REST, lists as arrays or with commas', async () => {
+    const filter = { state: 'ZZ', min_bedrooms: 3, max_sqft: 2_500 };
+    const rest = await api.get('/properties/count?state=ZZ&min_bedrooms=3&max_sqft=2500&property_type=condo,townhouse');
+    const asArray = await call('count_properties', { ...filter, property_type: ['condo', 'townhouse'] });
+    const asText = await call('count_properties', { ...filter, property_type: 'condo,townhouse' });
+    assert.equal(asArray.count, rest.body.count);
+    assert.equal(asText.count, rest.body.count);
+    const found = await call('search_properties', { ...filter, property_type: ['condo'], include_total: true });
+    assert.equal(found.data.length, 5);
+    assert.ok(found.pagination.total > 5);
+    assert.equal(found.truncated, false);
+    assert.ok(found.data.every((property: any) => property.property_type === 'condo' && !('provenance' in property)));
+  });
+
+  it('a page too long for one answer is cut, and the cursor goes on without gap or repeat', async () => {
+    const query = { zip: '00103', limit: 40, detail: 'full' };
+    const rest = await api.get('/properties/search?zip=00103&limit=80&fields=address');
+    const expected = rest.body.data.map((property: any) => property.id);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let wasCut = false;
+    while (seen.length < 80) {
+      const page = await call('search_properties', { ...query, ...(cursor && { cursor }) });
+      assert.ok(page.data.length > 0);
+      wasCut ||= page.truncated;
+      seen.push(...page.data.map((property: any) => property.id));
+      cursor = page.pagination.next_cursor ?? undefined;
+      assert.equal(page.pagination.has_more, cursor !== undefined);
+      if (cursor === undefined) break;
+    }
+    assert.ok(wasCut, 'forty full records do not fit');
+    assert.deepEqual(seen.slice(0, 80), expected.slice(0, seen.length));
+    assert.equal(new Set(seen).size, seen.length);
+  });
+
+  it('one property, with what was asked for', async () => {
+    const plain = await call('get_property', { property_id: DEMO.property_id });
+    assert.equal(plain.sqft, 2_180);
+    assert.ok(!('owner' in plain) && !('transactions' in plain));
+    const more = await call('get_property', { property_id: DEMO.property_id, include: ['owner', 'transactions'] });
+    assert.ok(more.owner.names.length > 0 && more.transactions.length > 0);
+    assert.equal(more.truncated, false);
+  });
+
+  it('transactions go on with a cursor', async () => {
+    const first = await call('get_transactions', { property_id: DEMO.property_id, limit: 2 });
+    assert.equal(first.data.length, 2);
+    const second = await call('get_transactions', {
+      property_id: DEMO.property_id,
+      limit: 2,
+      cursor: first.pagination.next_cursor,
+    });
+    assert.notEqual(second.data[0].id, first.data[0].id);
+  });
+
+  it('a merged parcel leads to the one it went into', async () => {
+    const merged = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.merged) });
+    assert.equal(merged.isError, false);
+    assert.equal(merged.property_id, propertyId(99_001, MAGIC_APN.mergedInto));
+  });
+
+  it('risk keeps "none" and "not covered" apart, and says which layer is away', async () => {
+    const away = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.layerAway), layers: ['permits'] });
+    assert.deepEqual(Object.keys(away.layers), ['permits']);
+    assert.equal(away.layers.permits.status, 'temporarily_unavailable');
+    const uncovered = await call('get_risk', { property_id: propertyId(99_003, MAGIC_APN.marketQuillmoor) });
+    assert.equal(uncovered.layers.code_violations.status, 'not_covered');
+  });
+
+  it('coverage can be narrowed to a layer', async () => {
+    const { data } = await call('describe_coverage', { layer: 'flood' });
+    assert.ok(data.length >= 1 && data.every((item: any) => item.layer === 'flood'));
+  });
+});
+
+describe('failures', () => {
+  it('carry the code of REST, and a hint', async () => {
+    const missing = await call('get_property', { property_id: 'prop_r5e00000000000000000' });
+    assert.deepEqual([missing.isError, missing.code, missing.status], [true, 'property_not_found', 404]);
+    assert.match(missing.hint, /search_properties/);
+    const split = await call('get_property', { property_id: propertyId(99_001, MAGIC_APN.split) });
+    assert.equal(split.code, 'property_superseded');
+    assert.equal(split.successors.length, 2);
+  });
+
+  it('an argument that does not exist is refused before anything is called', async () => {
+    const result = await agent
+      .callTool({ name: 'count_properties', arguments: { sate: 'ZZ' } })
+      .catch((error) => error);
+    assert.ok(result instanceof Error || result.isError);
+  });
+
+  it('a key without the scope is told which one it lacks', async () => {
+    const narrow = await connect({ 'x-api-key': await api.keyWith(['properties:read']) });
+    const refused = await call('get_risk', { property_id: DEMO.property_id }, narrow);
+    assert.deepEqual(
+      [refused.isError, refused.code, refused.required_scope],
+      [true, 'insufficient_scope', 'risk:read'],
+    );
+  });
+
+  it('a wrong key is refused at the door', async () => {
+    await assert.rejects(connect({ authorization: 'Bearer sk_test_pb_nonsense' }));
+  });
+
+  it('live keys do not see the sandbox', async () => {
+    const live = await connect({ 'x-api-key': api.liveKey });
+    assert.equal((await call('get_property', { property_id: DEMO.property_id }, live)).code, 'property_not_found');
+  });
+});
+
+describe('the door', () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+  it('403: a page of another site, and a name that only points here', async () => {
+    for (const extra of [{ origin: 'https://evil.example' }, { host: 'evil.example' }]) {
+      const response = await api.app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...headers, ...extra },
+        payload: body,
+      });
+      assert.equal(response.statusCode, 403);
+    }
+  });
+
+  it('200: a page of our own', async () => {
+    const response = await fetch(`${address}/mcp`, { method: 'POST', headers: { ...headers, origin: address }, body });
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /search_properties/);
+  });
+});
+
+describe('a session of an agent', { skip: hasValuations ? false : 'valuations are not there yet' }, () => {
+  it('resolves, values, explains and checks the risk of a property in four calls', async () => {
+    const property = await call('resolve_property', { address: '1208 lantern hill drive, port ellowby zz' });
+    assert.equal(property.id, DEMO.property_id);
+    const value = await call('estimate_value', { property_id: property.id });
+    assert.equal(value.isError, false);
+    assert.ok(
+      value.confidence_interval.low < value.estimated_value && value.estimated_value < value.confidence_interval.high,
+    );
+    const why = await call('explain_value', { valuation_id: value.id });
+    assert.equal(why.isError, false);
+    assert.equal(why.estimated_value, value.estimated_value);
+    assert.ok(why.comparables.length >= 3);
+    const risk = await call('get_risk', { property_id: property.id });
+    assert.equal(risk.layers.flood.status, 'found');
+  });
+
+  it('an ambiguous address comes back with candidates to choose from', async () => {
+    const doubt = await call('resolve_property', { address: '350 Lighthouse Ave, Port Ellowby, ZZ 00101' });
+    assert.equal(doubt.code, 'address_ambiguous');
+    assert.ok(doubt.candidates.length >= 2);
+    assert.match(doubt.hint, /candidates/);
+  });
+
+  it('the sandbox decrees an exhausted allowance, and the hint says that waiting will not help', async () => {
+    const refused = await call('estimate_value', { address: '402 Sandbox Way, Port Ellowby, ZZ 00101' });
+    assert.deepEqual([refused.code, refused.retryable], ['quota_exhausted', false]);
+    const later = await call('estimate_value', { address: '429 Sandbox Way, Port Ellowby, ZZ 00101' });
+    assert.deepEqual([later.code, later.retry_after_seconds], ['rate_limited', 30]);
+  });
+});
