@@ -18,8 +18,8 @@ const GROUPS: Record<string, string[]> = {
   type_and_style: ['is_condo', 'is_townhouse', 'is_multi_family', 'units', 'stories', 'style', 'exterior'],
   garage: ['garage_spaces'],
 };
-/** Ratios mix two attributes, and neighbours' sizes say nothing a reader could check. */
-const LEFT_OUT = ['lot_per_sqft', 'baths_per_bedroom', 'sqft_per_bedroom', 'sqft_per_unit', 'neighbor_sqft', 'neighbor_lot_sqft'];
+/** The market's change is a step of its own, ratios mix two attributes, and neighbours' sizes say nothing a reader could check. */
+const LEFT_OUT = ['day', 'lot_per_sqft', 'baths_per_bedroom', 'sqft_per_bedroom', 'sqft_per_unit', 'neighbor_sqft', 'neighbor_lot_sqft'];
 
 export function additiveGroups(set: FeatureSet): Array<{ name: string; columns: number[] }> {
   const names = columnNames(set);
@@ -30,7 +30,7 @@ export function additiveGroups(set: FeatureSet): Array<{ name: string; columns: 
     .filter(({ columns }) => columns.length > 0);
 }
 
-export function fitAdditive(set: FeatureSet, rows: Float32Array, target: Float64Array, parameters: Parameters): AdditivePart[] {
+export function fitAdditive(set: FeatureSet, rows: Float32Array, target: Float64Array, parameters: Parameters): { parts: AdditivePart[]; center: number } {
   const columns = columnNames(set).length;
   const n = target.length;
   const parts = additiveGroups(set).map((group) => ({ ...group, trees: [] as Trees[], values: pickColumns(rows, n, columns, group.columns) }));
@@ -56,7 +56,7 @@ export function fitAdditive(set: FeatureSet, rows: Float32Array, target: Float64
       part.trees.push(trees);
     }
   }
-  return parts.map(({ name, columns: own, trees }) => ({ name, columns: own, trees }));
+  return { parts: parts.map(({ name, columns: own, trees }) => ({ name, columns: own, trees })), center };
 }
 
 function pickColumns(rows: Float32Array, n: number, columns: number, chosen: number[]): Float32Array {

@@ -8,6 +8,8 @@ const MIN_KNOWN = 0.05;
 /** A column that filled up (or ran dry) over the years by more than this tells the date, not the home. */
 const MAX_DRIFT = 0.4;
 const EXPECTED = 0.95;
+/** With less than two years of sales the day only tells the season. */
+const MIN_DAYS_FOR_DAY = 730;
 
 /** `sales` in order of their day. */
 export function chooseFeatures(sales: Sale[]): FeatureSet {
@@ -21,6 +23,7 @@ export function chooseFeatures(sales: Sale[]): FeatureSet {
     origin,
     numbers: numberFeatures.filter((name) => isUseful(sales.map((sale) => numberReaders[name](sale.attributes, origin)))),
     extras: extras.filter((name) => isUseful(sales.map((sale) => sale.attributes.extras[name] ?? NaN))),
+    hasDay: sales[sales.length - 1].soldDay - sales[0].soldDay >= MIN_DAYS_FOR_DAY,
     categories: categoryFeatures.filter((name) => hasCategories(sales.map((sale) => categoryReaders[name](sale.attributes)))),
   };
 }

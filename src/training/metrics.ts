@@ -1,22 +1,6 @@
 // How good valuations are against the prices paid: the error shares of the trade and the ratios of the assessors (IAAO).
+import type { Accuracy } from '../valuations/card.ts';
 import { median } from '../valuations/quantiles.ts';
-
-export type Accuracy = {
-  n: number;
-  /** Median absolute error as a share of the price. */
-  medianError: number;
-  within5: number;
-  within10: number;
-  within20: number;
-  /** Median of value ÷ price. */
-  medianRatio: number;
-  /** Coefficient of dispersion: mean distance of the ratios from their median, in percent of it. */
-  cod: number;
-  /** Price-related differential: mean ratio ÷ price-weighted mean ratio; above 1 dear homes are valued too low. */
-  prd: number;
-  /** Price-related bias: change of the ratio per doubling of value; below 0 dear homes are valued too low. */
-  prb: number;
-};
 
 export function measureAccuracy(values: ArrayLike<number>, prices: ArrayLike<number>): Accuracy {
   const n = values.length;

@@ -1,13 +1,14 @@
 // The stages of one model, in order: index, base trees, comparables, second trees, spread, additive parts.
-import type { Sale } from '../valuations/attributes.ts';
+import type { Attributes, Sale } from '../valuations/attributes.ts';
 import { logSqftOf, spreadRow, WINDOW_DAYS } from '../valuations/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../valuations/comparable-features.ts';
 import { openBook, type Book } from '../valuations/evidence.ts';
 import { columnNames, countNumbers, writeNumbers, type Encoding, type FeatureSet } from '../valuations/features.ts';
+import { fillable } from '../valuations/fill.ts';
 import { indexAt, type IndexCurve } from '../valuations/index-curve.ts';
 import { blend, type Model, type Scores } from '../valuations/model.ts';
 import { findNeighbors } from '../valuations/neighbors.ts';
-import { median } from '../valuations/quantiles.ts';
+import { median, quantile } from '../valuations/quantiles.ts';
 import type { Trees } from '../valuations/trees.ts';
 import { fitAdditive } from './additive.ts';
 import { chooseExpected, chooseFeatures } from './choose-features.ts';
@@ -48,7 +49,7 @@ export async function trainModel(
   report(`2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)} % over ${(days / 365.25).toFixed(1)} years`);
 
   const numbers = new Float32Array(train.length * countNumbers(features));
-  train.forEach((sale, i) => writeNumbers(features, sale.attributes, numbers, i * countNumbers(features)));
+  train.forEach((sale, i) => writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)));
   const all = train.map((_, i) => i);
   const encodeTarget = netOfSize(target, logSqft);
   const encode = (rows: number[]) => features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
@@ -74,7 +75,8 @@ export async function trainModel(
   report(`5 second trees: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, stretch ${stretch.factor}`);
 
   const spread = await fitSpread(tools, learned, book, comparables, base.unseen, second.unseen, estimate);
-  report('6 spread');
+  const additive = fitAdditive(features, book.rows, target, parameters);
+  report('6 spread and additive parts');
   return {
     ...name,
     trainedOn: cutDay,
@@ -86,11 +88,14 @@ export async function trainModel(
     base: base.trees,
     second: second.trees,
     spread: spread.trees,
-    additive: fitAdditive(features, book.rows, target, parameters),
+    additive: additive.parts,
+    center: additive.center,
     secondShare: parameters.secondShare,
     stretch,
     missing: {},
     unseen,
+    drift: driftOf(index, cutDay),
+    ranges: rangesOf(train),
     scores: spread.scores,
     calibration: { sales: parameters.calibrationSales, window: parameters.calibrationWindow },
     around,
@@ -123,6 +128,23 @@ function fitMarketIndex(train: Sale[], features: FeatureSet, logSqft: Float64Arr
     },
     Math.min(90, Math.max(15, 150 / Math.sqrt(perDay))),
   );
+}
+
+/** Half of the last two years' growth goes on: full growth overshot in every market that turned. */
+function driftOf(index: IndexCurve, cutDay: number): Model['drift'] {
+  const years = Math.min(2, (cutDay - index.firstDay) / 365.25);
+  const growth = years < 1 ? 0 : (indexAt(index, cutDay) - indexAt(index, cutDay - 365.25 * years)) / (365.25 * years);
+  return { perDay: 0.5 * growth, deviationPerYear: 0.06 };
+}
+
+function rangesOf(train: Sale[]): Record<string, [number, number]> {
+  const ranges: Record<string, [number, number]> = {};
+  for (const name of fillable) {
+    const values = train.map((sale) => sale.attributes[name as keyof Attributes]).filter((value) => typeof value === 'number');
+    const sorted = Float64Array.from(values).sort();
+    if (sorted.length > 0) ranges[name] = [quantile(sorted, 0.005), quantile(sorted, 0.995)];
+  }
+  return ranges;
 }
 
 /** Centred log price with the effect of size taken out: what a place or a style adds. */

@@ -18,6 +18,8 @@ export type Reading = {
   /** Expected attributes that were unknown and filled in. */
   missing: string[];
   day: number;
+  /** The day whose market is read: the day itself, or where no sale is that recent, the day after the last known one. */
+  marketDay: number;
   /** Base row, then the comparable features: what the second model reads. */
   row: Float32Array;
   level: number;
@@ -33,10 +35,22 @@ export type Appraisal = {
   second: number;
 };
 
+/** Without a newly known sale for this long, a market's data has ended before the day asked. */
+const STALE_DAYS = 60;
+
+/** The day itself, or the day after the last known sale where that is long ago; later sales play no part. */
+function marketDayOf(book: Book, day: number): number {
+  const { knownDay } = book.residuals;
+  let last = knownDay.length - 1;
+  while (last >= 0 && knownDay[last] >= day) last--;
+  return last >= 0 && day - knownDay[last] > STALE_DAYS ? knownDay[last] + 1 : day;
+}
+
 export function readHome(model: Model, book: Book, home: { attributes: Attributes; propertyId: string | null }, day: number): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
   const { x, y } = toKilometers(model.features.origin, home.attributes.latitude, home.attributes.longitude);
-  const window: Window = { from: day - WINDOW_DAYS, to: Infinity, knownBefore: day };
+  const marketDay = marketDayOf(book, day);
+  const window: Window = { from: marketDay - WINDOW_DAYS, to: Infinity, knownBefore: marketDay };
   const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
   const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
   const attributes =
@@ -46,11 +60,11 @@ export function readHome(model: Model, book: Book, home: { attributes: Attribute
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);
   writeSimilarity(model.features, used, attributes, similarity, 0);
-  const subject: Subject = { x, y, property, day, similarity, logSqft: logSqftOf(model, attributes) };
+  const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: logSqftOf(model, attributes) };
   const row = new Float32Array(book.columns + comparableColumns.length);
-  writeRow(model.features, model.encodings, attributes, row, 0);
+  writeRow(model.features, model.encodings, attributes, marketDay, row, 0);
   compareToNeighbors(book.evidence, subject, neighbors, window, row, book.columns);
-  return { attributes, missing, day, row, level: book.level(day), subject, neighbors };
+  return { attributes, missing, day, marketDay, row, level: book.level(marketDay), subject, neighbors };
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {
@@ -58,19 +72,25 @@ export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: A
   return a.sqft === null ? model.medianLogSqft : Math.log(a.sqft);
 }
 
-export function appraise(model: Model, reading: Pick<Reading, 'row' | 'day' | 'level' | 'missing'>): Appraisal {
+export function appraise(model: Model, reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level' | 'missing'>): Appraisal {
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
   const base = predictAll(model.base, row);
   const second = predictAll(model.second, row);
   const blended = blend(model, base, row[columns + 4], second);
-  const sigma = Math.exp(predictTrees(model.spread, spreadRow(row, base, second)));
+  const sigma = Math.exp(predictTrees(model.spread, spreadRow(row, base, second))) * missingFactor(model, reading.missing);
+  const staleDays = reading.day - reading.marketDay;
   return {
-    logValue: stretched(model, blended) + marketTime(model, reading.day, reading.level),
-    sigma: sigma * missingFactor(model, reading.missing),
+    logValue: stretched(model, blended) + timeOf(model, reading),
+    sigma: Math.sqrt(sigma ** 2 + model.drift.deviationPerYear ** 2 * (staleDays / 365.25)),
     base,
     second,
   };
+}
+
+/** Log level of the market on the day: index, level, and past the end of the data the drift that is still believed. */
+export function timeOf(model: Model, { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>): number {
+  return marketTime(model, marketDay, level) + model.drift.perDay * (day - marketDay);
 }
 
 /** What the spread model reads: the second model's row, the value and how far the two models disagree. */

@@ -44,11 +44,13 @@ export function compareToNeighbors(
   if (m < MIN_NEIGHBORS) return;
   const { detrended, logSqft, residual } = evidence;
 
+  // Parts of a market move apart over the years: an old sale says less, even net of the index.
+  const recent = Float64Array.from(sale, (i) => Math.exp(-Math.abs(subject.day - evidence.soldDay[i]) / RECENCY_DAYS));
   const perSqft = (i: number): number => detrended[i] - logSqft[i];
   const meanOf = (count: number, valueOf: (i: number) => number, prior: number): number => {
     let [sum, weight] = [0, prior];
     for (let k = 0; k < Math.min(count, m); k++) {
-      const w = 1 / (km[k] + 0.1);
+      const w = recent[k] / (km[k] + 0.1);
       const value = valueOf(sale[k]);
       if (value !== value) continue;
       sum += w * value;
@@ -73,7 +75,7 @@ export function compareToNeighbors(
   let within = 0;
   for (let k = 0; k < m; k++) {
     const i = sale[k];
-    const like = likeness(evidence, i, subject) * Math.exp(-Math.abs(subject.day - evidence.soldDay[i]) / RECENCY_DAYS);
+    const like = likeness(evidence, i, subject) * recent[k];
     const price = perSqft(i);
     if (price === price) {
       alike += like * Math.exp(-km[k]) * price;

@@ -27,7 +27,7 @@ type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 
 export function openBook(model: Eyes, sales: Sale[]): Book {
   const columns = columnNames(model.features).length;
   const rows = new Float32Array(sales.length * columns);
-  sales.forEach((sale, i) => writeRow(model.features, model.encodings, sale.attributes, rows, i * columns));
+  sales.forEach((sale, i) => writeRow(model.features, model.encodings, sale.attributes, sale.soldDay, rows, i * columns));
   const unseen = new Map(model.unseen.saleIds.map((id, k) => [id, model.unseen.base[k]]));
   const isTrained = (i: number): boolean => unseen.has(sales[i].id);
   const base = Float64Array.from(sales, (sale, i) => unseen.get(sale.id) ?? predictAll(model.base, rows, i * columns));

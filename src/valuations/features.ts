@@ -9,6 +9,8 @@ export type FeatureSet = {
   numbers: NumberFeature[];
   extras: string[];
   categories: CategoryFeature[];
+  /** Whether the day is a column: with years of sales parts of a market move apart, and the index is one for all. */
+  hasDay: boolean;
 };
 
 /** Mean log price of a category against the market, shrunk towards 0 where sales are few; '' is "not recorded", and a category never seen reads 0. */
@@ -96,25 +98,26 @@ export function readGrade(text: string | null): number {
   return GRADE_WORDS[text.trim().toLowerCase().replaceAll(/[\s-]+/g, '_')] ?? NaN;
 }
 
-/** Columns of the base row, in order: numbers, extras, encoded categories. */
+/** Columns of the base row, in order: numbers, extras, the day, encoded categories. */
 export function columnNames(set: FeatureSet): string[] {
-  return [...set.numbers, ...set.extras, ...set.categories];
+  return [...set.numbers, ...set.extras, ...(set.hasDay ? ['day'] : []), ...set.categories];
 }
 
 export function countNumbers(set: FeatureSet): number {
-  return set.numbers.length + set.extras.length;
+  return set.numbers.length + set.extras.length + (set.hasDay ? 1 : 0);
 }
 
-/** Writes the numbers and extras of one property; the encoded categories follow them in the row. */
-export function writeNumbers(set: FeatureSet, a: Attributes, row: Float32Array, offset: number): void {
+/** Writes the numbers of one property on a day; the encoded categories follow them in the row. */
+export function writeNumbers(set: FeatureSet, a: Attributes, day: number, row: Float32Array, offset: number): void {
   let at = offset;
   for (const name of set.numbers) row[at++] = numberReaders[name](a, set.origin);
   for (const name of set.extras) row[at++] = a.extras[name] ?? NaN;
+  if (set.hasDay) row[at] = day;
 }
 
-/** The whole base row of one property. */
-export function writeRow(set: FeatureSet, encodings: Encoding[], a: Attributes, row: Float32Array, offset: number): void {
-  writeNumbers(set, a, row, offset);
+/** The whole base row of one property on a day. */
+export function writeRow(set: FeatureSet, encodings: Encoding[], a: Attributes, day: number, row: Float32Array, offset: number): void {
+  writeNumbers(set, a, day, row, offset);
   let at = offset + countNumbers(set);
   set.categories.forEach((name, k) => {
     row[at++] = encodings[k][categoryReaders[name](a) ?? ''] ?? 0;

@@ -41,16 +41,29 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
   return { knots };
 }
 
-export function spreadOf(calibration: Calibration, sigma: number, level: number): Spread {
+export type Quantiles = { low: number; high: number; p16: number; p84: number; within10: number };
+
+/** Score quantiles among valuations of like sigma, and the share of them within 10 %. */
+export function quantilesOf(calibration: Calibration, sigma: number, level: number): Quantiles {
   const [a, b, share] = bracket(calibration, Math.log(sigma));
   const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
   const at = (probability: number): number => mix((scores) => conformalQuantile(scores, probability));
-  const fsd = (Math.exp(sigma * at(0.84)) - Math.exp(sigma * at(0.16))) / 2;
   return {
-    low: Math.min(0, sigma * at((1 - level) / 2)),
-    high: Math.max(0, sigma * at((1 + level) / 2)),
-    fsd,
+    low: at((1 - level) / 2),
+    high: at((1 + level) / 2),
+    p16: at(0.16),
+    p84: at(0.84),
     within10: mix((scores) => shareWithin10(scores, sigma)),
+  };
+}
+
+export function spreadOf(calibration: Calibration, sigma: number, level: number): Spread {
+  const { low, high, p16, p84, within10 } = quantilesOf(calibration, sigma, level);
+  return {
+    low: Math.min(0, sigma * low),
+    high: Math.max(0, sigma * high),
+    fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
+    within10,
   };
 }
 

@@ -25,6 +25,8 @@ export type Model = {
   second: Trees[];
   spread: Trees;
   additive: AdditivePart[];
+  /** Log value of the market's typical home, net of the index: what the additive parts add to. */
+  center: number;
   secondShare: number;
   /** Log values are stretched about the centre by this factor: trees pull towards the middle. */
   stretch: { center: number; factor: number };
@@ -32,6 +34,10 @@ export type Model = {
   missing: Record<string, number>;
   /** What the base model made of each sale it was trained on, by trees that had not seen the property. */
   unseen: { saleIds: string[]; base: Float64Array };
+  /** For days long after the last sale: growth of log price per day that is still believed, and its uncertainty. */
+  drift: { perDay: number; deviationPerYear: number };
+  /** By attribute, the range that 99 % of the training sales lie in. */
+  ranges: Record<string, [number, number]>;
   scores: Scores;
   calibration: { sales: number; window: number };
   /** Training sales used comparables from both sides of their day (markets with less than two years of sales). */

@@ -1,0 +1,36 @@
+// Measures how much the error grows when an attribute is unknown, by hiding it from tested sales.
+import type { Attributes } from '../valuations/attributes.ts';
+import type { Book } from '../valuations/evidence.ts';
+import type { Model } from '../valuations/model.ts';
+import { appraise, readHome } from '../valuations/appraise.ts';
+import { median } from '../valuations/quantiles.ts';
+import type { TestedSale } from './back-test.ts';
+
+export function hide(a: Attributes, names: string[]): Attributes {
+  const hidden: Attributes = { ...a, extras: { ...a.extras } };
+  for (const name of names) {
+    if (name.startsWith('extras.')) delete hidden.extras[name.slice(7)];
+    else (hidden as Record<string, unknown>)[name] = null;
+    // A home whose year is unknown has no effective year either, nor known baths by kind where baths are unknown.
+    if (name === 'yearBuilt') hidden.effectiveYearBuilt = null;
+    if (name === 'bathrooms') [hidden.bathsFull, hidden.bathsHalf] = [null, null];
+  }
+  return hidden;
+}
+
+/** By attribute: the median error with it hidden ÷ the median error with it known, on up to `sample` sales each; at least 1. */
+export function measureMissing(model: Model, book: Book, tested: TestedSale[], sample: number): Record<string, number> {
+  const names = [...new Set(Object.values(model.expected).flat())];
+  const step = Math.max(1, Math.floor(tested.length / sample));
+  const chosen = tested.filter((_, i) => i % step === 0);
+  const known = median(chosen.map((each) => Math.abs(Math.log(each.value / each.sale.priceUsd))));
+  return Object.fromEntries(
+    names.map((name) => {
+      const errors = chosen.map(({ sale }) => {
+        const home = { attributes: hide(sale.attributes, [name]), propertyId: sale.propertyId };
+        return Math.abs(appraise(model, readHome(model, book, home, sale.soldDay)).logValue - Math.log(sale.priceUsd));
+      });
+      return [name, Math.max(1, Math.round((100 * median(errors)) / known) / 100)];
+    }),
+  );
+}

@@ -1,0 +1,160 @@
+// Training a market: extract, fit, back-test, calibrate, measure beside the baselines, publish or say why not.
+import { availableParallelism } from 'node:os';
+import type { Deps } from '../deps.ts';
+import { isoDate } from '../lib/clock.ts';
+import type { Sale } from '../valuations/attributes.ts';
+import type { ModelCard } from '../valuations/card.ts';
+import { columnNames } from '../valuations/features.ts';
+import { forgetMarkets, listTractIncomes, publishModels, readSales, findServing } from '../valuations/market-store.ts';
+import type { Model } from '../valuations/model.ts';
+import { hashOf, pack } from '../valuations/pack.ts';
+import { backTest, openScores, type TestedSale } from './back-test.ts';
+import { linearHedonic, perSqftByArea } from './baselines.ts';
+import { openFitThreads, type RunFits } from './fits.ts';
+import { measureAccuracy } from './metrics.ts';
+import { measureMissing } from './missing.ts';
+import { quick, standard, type Parameters } from './parameters.ts';
+import { measureSegments, priceBands } from './segments.ts';
+import * as sql from './sql.ts';
+import { trainModel, type Report } from './stages.ts';
+
+export type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+
+export type TrainingOptions = {
+  /** Publish even if the model is worse than the current one or the linear baseline. */
+  isForced?: boolean;
+  /** `quick` in seconds, `standard` in minutes; by default by whether the market is the sandbox. */
+  parameters?: Parameters;
+  threads?: number;
+  report?: Report;
+};
+
+export type Training = { market: string; version: string; isPublished: boolean; decision: string; card: ModelCard };
+
+/** Fewer usable sales than this make no model. */
+const MIN_SALES = 400;
+
+export async function trainMarket(deps: TrainingDeps, market: string, options: TrainingOptions = {}): Promise<Training> {
+  const report = options.report ?? (() => {});
+  const { sales } = await readSales(deps, market);
+  const incomes = await listTractIncomes(deps, market);
+  const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
+  const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
+  try {
+    const made = await makeModels(market, sales, parameters, threads.run, report, incomes);
+    return await publish(deps, made, options.isForced ?? false, report);
+  } finally {
+    await threads.close();
+  }
+}
+
+export type Made = { current: Model; earlier: Model; card: ModelCard; tested: TestedSale[] };
+
+/** Two models: one that has not seen the test period, for the back-test and for valuations as of its days, and one of all sales. */
+export async function makeModels(
+  market: string,
+  sales: Sale[],
+  parameters: Parameters,
+  run: RunFits,
+  report: Report,
+  incomes: Map<string, number> = new Map(),
+  cutDay: number = chooseCut(sales, parameters),
+): Promise<Made> {
+  if (sales.length < MIN_SALES) throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
+  const lastDay = sales[sales.length - 1].soldDay;
+  report(`back-test model, sales known by ${isoOf(cutDay)}`);
+  const earlier = await trainModel({ market, version: '' }, sales, cutDay, parameters, run, report);
+  const { tested, book } = backTest(earlier, sales, cutDay, lastDay);
+  const valued = tested.filter(({ comparables }) => comparables >= 3);
+  report(`7 back-test: ${tested.length} sales, median error ${(100 * measureAccuracy(valued.map((t) => t.value), valued.map((t) => t.sale.priceUsd)).medianError).toFixed(2)} %`);
+
+  const scores = openScores(earlier.scores);
+  for (const { sale, sigma, score } of tested) scores.add(sale.knownDay, sigma, score);
+  earlier.scores = scores.all();
+  earlier.missing = measureMissing(earlier, book, valued, parameters.missingSample);
+  report(`8 attributes hidden: ${Object.entries(earlier.missing).map(([name, factor]) => `${name} ×${factor}`).join(', ')}`);
+
+  const trained = new Set(earlier.unseen.saleIds);
+  const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
+  const linear = linearHedonic(earlier, book, trained);
+  const places = new Map(sales.map((sale, i) => [sale.id, i]));
+  const prices = valued.map(({ sale }) => sale.priceUsd);
+  const baselines = [
+    { name: 'median price per sqft by area', ...measureAccuracy(valued.map(({ sale }) => perSqft(sale)), prices) },
+    { name: 'comparables only', ...measureAccuracy(valued.map((each) => each.comparablesValue), prices) },
+    { name: 'linear hedonic', ...measureAccuracy(valued.map(({ sale }) => linear(sale, places.get(sale.id)!)), prices) },
+  ];
+
+  report(`production model, all ${sales.length} sales`);
+  const current = await trainModel({ market, version: '' }, sales, sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0), parameters, run, report);
+  // The production model has not been tested on sales after it; the same recipe a year earlier has, so its errors calibrate.
+  current.scores = earlier.scores;
+  current.missing = earlier.missing;
+  earlier.version = versionOf(earlier);
+  current.version = versionOf(current);
+  const bands = priceBands(valued);
+  const card: ModelCard = {
+    market,
+    version: current.version,
+    trainedOn: isoOf(current.trainedOn),
+    sales: current.unseen.saleIds.length,
+    columns: columnNames(current.features),
+    window: { from: isoOf(cutDay + 1), to: isoOf(lastDay) },
+    bands,
+    segments: measureSegments(tested, bands, incomes),
+    baselines,
+    parameters: { ...parameters },
+    decision: '',
+  };
+  return { current, earlier, card, tested };
+}
+
+/** The test period: the last twelve months, or the last fifth of a market with less than three years of sales. */
+export function chooseCut(sales: Sale[], parameters: Parameters): number {
+  const [first, last] = [sales[0].soldDay, sales[sales.length - 1].soldDay];
+  const months = Math.round((parameters.backtestMonths * 365.25) / 12);
+  return last - first < 3 * months ? first + Math.floor((last - first) * 0.8) : last - months;
+}
+
+const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
+
+/** Same sales, parameters and seed give the same version. */
+function versionOf(model: Model): string {
+  return `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
+}
+
+async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report: Report): Promise<Training> {
+  const { current, earlier, card } = made;
+  const serving = await findServing(deps, card.market);
+  const objection = findObjection(card, serving?.card);
+  const isPublished = objection === undefined || isForced;
+  card.decision = objection === undefined ? 'published' : isForced ? `published by force although ${objection}` : `refused: ${objection}`;
+  const store = (model: Model, state: 'current' | 'earlier' | 'refused') => {
+    const bytes = pack(model);
+    return {
+      version: model.version,
+      market: model.market,
+      state,
+      trained_on: isoOf(model.trainedOn),
+      hash: hashOf(bytes),
+      card: { ...card, version: model.version, trainedOn: isoOf(model.trainedOn), sales: model.unseen.saleIds.length },
+      bytes,
+      createdAt: deps.clock(),
+    };
+  };
+  await publishModels(deps, [store(earlier, isPublished ? 'earlier' : 'refused'), store(current, isPublished ? 'current' : 'refused')]);
+  forgetMarkets(deps);
+  report(`9 ${card.decision}: ${current.version}`);
+  return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
+}
+
+/** Worse than the linear baseline, or worse than what serves by more than the noise of a back-test. */
+export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
+  const errorOf = (of: ModelCard): number => of.segments.find(({ kind }) => kind === 'all')!.medianError;
+  const own = errorOf(card);
+  const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
+  const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+  if (linear && own >= linear.medianError) return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
+  if (serving && own > errorOf(serving) * 1.05) return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
+  return undefined;
+}

@@ -1,0 +1,58 @@
+// Values every home of a market, so that search, tiles and watchlists can use the latest value.
+import type { Deps } from '../deps.ts';
+import { dayNumber, isoDate } from '../lib/clock.ts';
+import { appraise, readHome } from './appraise.ts';
+import { spreadOf } from './interval.ts';
+import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
+import { attributesOf } from './records.ts';
+import * as sql from './sql.ts';
+
+type BulkDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+
+const PAGE = 5_000;
+const MIN_NEIGHBORS = 3;
+
+export type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
+
+export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
+  const started = performance.now();
+  const valuedOn = isoDate(deps.clock());
+  const row = modelFor(await listModels(deps), market, dayNumber(valuedOn));
+  if (!row) throw new Error(`The market \`${market}\` has no model; train it first.`);
+  const open = await openMarket(deps, row);
+  const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
+  const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
+  let after = { fips: -1, id: '' };
+  let written: Promise<void> = Promise.resolve();
+  for (;;) {
+    const homes = await sql.listHomes(deps.data, market, after, PAGE);
+    const values = homes.map((home) => valueHome(open, home, dayNumber(valuedOn))).filter((value) => value !== undefined);
+    await written;
+    // The next page is read and valued while this one is written.
+    written = values.length > 0 ? sql.updateValues(deps.data, values, occasion) : Promise.resolve();
+    result.valued += values.length;
+    result.skipped += homes.length - values.length;
+    if (homes.length < PAGE) break;
+    after = homes[homes.length - 1];
+  }
+  await written;
+  result.seconds = Math.round(performance.now() - started) / 1000;
+  return result;
+}
+
+function valueHome({ model, book, calibrationOn }: OpenMarket, home: sql.HomeRow, day: number): sql.NewValue | undefined {
+  const reading = readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day);
+  if (reading.neighbors.sale.length < MIN_NEIGHBORS) return undefined;
+  const { logValue, sigma } = appraise(model, reading);
+  const spread = spreadOf(calibrationOn(day), sigma, 0.8);
+  const value = Math.exp(logValue);
+  return {
+    fips: home.fips,
+    id: home.id,
+    before: home.value,
+    value: Math.round(value),
+    low: Math.round(value * Math.exp(spread.low)),
+    high: Math.round(value * Math.exp(spread.high)),
+    fsd: spread.fsd,
+  };
+}

@@ -1,0 +1,71 @@
+// What is published about a model: how it did against prices it had not seen, by segment, beside simpler methods.
+
+export type Accuracy = {
+  n: number;
+  /** Median absolute error as a share of the price. */
+  medianError: number;
+  within5: number;
+  within10: number;
+  within20: number;
+  /** Median of value ÷ price. */
+  medianRatio: number;
+  /** Coefficient of dispersion: mean distance of the ratios from their median, in percent of it. */
+  cod: number;
+  /** Price-related differential: mean ratio ÷ price-weighted mean ratio; above 1 dear homes are valued too low. */
+  prd: number;
+  /** Price-related bias: change of the ratio per doubling of value; below 0 dear homes are valued too low. */
+  prb: number;
+};
+
+export const SEGMENT_KINDS = ['all', 'property_type', 'price_band', 'type_and_band', 'confidence', 'tract_income'] as const;
+export type SegmentKind = (typeof SEGMENT_KINDS)[number];
+
+export type Segment = Accuracy & {
+  kind: SegmentKind;
+  name: string;
+  /** Share of sales inside the interval, by level: '0.5', '0.8', '0.9', '0.95'. */
+  coverage: Record<string, number>;
+  /** Share of the segment's sales that could be valued at all. */
+  hitRate: number;
+};
+
+export type ModelCard = {
+  market: string;
+  version: string;
+  trainedOn: string;
+  sales: number;
+  columns: string[];
+  window: { from: string; to: string };
+  /** Upper ends of the price bands, dollars; the last band is open. */
+  bands: number[];
+  segments: Segment[];
+  baselines: Array<Accuracy & { name: string }>;
+  parameters: Record<string, unknown>;
+  decision: string;
+};
+
+/** Below this many tested sales a segment says too little and a wider one is quoted. */
+export const MIN_SEGMENT = 50;
+
+export function bandName(bands: number[], value: number): string {
+  const k = bands.findIndex((end) => value < end);
+  const dollars = (amount: number): string => `$${amount.toLocaleString('en-US')}`;
+  if (k === 0) return `under ${dollars(bands[0])}`;
+  if (k < 0) return `${dollars(bands[bands.length - 1])} and more`;
+  return `${dollars(bands[k - 1])}–${dollars(bands[k])}`;
+}
+
+/** The narrowest segment with enough tested sales: type and price band, then type, then the whole market. */
+export function findSegment(card: ModelCard, propertyType: string, value: number): Segment | undefined {
+  const band = bandName(card.bands, value);
+  const wanted: Array<[SegmentKind, string]> = [
+    ['type_and_band', `${propertyType}, ${band}`],
+    ['property_type', propertyType],
+    ['all', 'all'],
+  ];
+  for (const [kind, name] of wanted) {
+    const found = card.segments.find((segment) => segment.kind === kind && segment.name === name);
+    if (found && found.n >= MIN_SEGMENT) return found;
+  }
+  return card.segments.find((segment) => segment.kind === 'all');
+}

@@ -1,0 +1,169 @@
+// From a model and everything it was given to the answer: pure, so that a receipt replays to the same bytes.
+import { dayNumber, isoDate } from '../lib/clock.ts';
+import { appraise, timeOf } from './appraise.ts';
+import type { Attributes } from './attributes.ts';
+import { explain, type Explanation } from './explanation.ts';
+import { buildLine, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
+import { labelOf, type Confidence, type Quantiles } from './interval.ts';
+import { additiveParts, type Model } from './model.ts';
+import type { Comparable, Resolution, Valuation, Warning } from './schema.ts';
+
+/** All that an answer follows from, in plain JSON: kept in the receipt. NaN is written as null. */
+export type Inputs = {
+  id: string;
+  propertyId: string | null;
+  market: string;
+  asOf: string;
+  marketDay: number;
+  level: number;
+  /** What the models read. */
+  row: (number | null)[];
+  attributes: Attributes;
+  missing: string[];
+  /** Errors grow by this where an attribute lies outside what the market has seen. */
+  unusualFactor: number;
+  intervalLevel: number;
+  quantiles: Quantiles;
+  nearby: number;
+  comparables: (Omit<ChosenSale, 'row'> & { row: (number | null)[]; address: string | null })[];
+  errorBasis: Valuation['error_basis'] & { medianError: number };
+  resolution: Resolution;
+  warnings: Warning[];
+  history: Valuation['history'];
+  include: { comparables: boolean; explanation: boolean };
+  snapshot: string;
+};
+
+const KM_PER_MILE = 1.609344;
+/** With fewer sales around it a home's value is never more than a low-confidence guess. */
+const MIN_NEARBY = 5;
+
+const toRow = (values: (number | null)[]): Float32Array => Float32Array.from(values, (value) => value ?? NaN);
+export const fromRow = (row: ArrayLike<number>): (number | null)[] => Array.from(row, (value) => (Number.isNaN(value) ? null : value));
+
+export function compose(model: Model, inputs: Inputs): Valuation {
+  const row = toRow(inputs.row);
+  const reading = { row, day: dayNumber(inputs.asOf), marketDay: inputs.marketDay, level: inputs.level, missing: inputs.missing };
+  const appraisal = appraise(model, reading);
+  const sigma = appraisal.sigma * inputs.unusualFactor;
+  const value = Math.round(Math.exp(appraisal.logValue));
+  const { low, high, p16, p84, within10 } = inputs.quantiles;
+  const fsd = (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2;
+  const confidence: Confidence = inputs.nearby < MIN_NEARBY ? 'low' : labelOf(fsd);
+  const interval = {
+    low: Math.round(value * Math.exp(Math.min(0, sigma * low))),
+    high: Math.round(value * Math.exp(Math.max(0, sigma * high))),
+    level: inputs.intervalLevel,
+  };
+  const own = additiveParts(model.additive, row);
+  const sales = inputs.comparables.map((sale) => ({ ...sale, row: Array.from(toRow(sale.row)) }));
+  const lines = sales.map((sale) => buildLine(model, reading, own, sale));
+  const { medianError, ...errorBasis } = inputs.errorBasis;
+  return {
+    object: 'valuation',
+    id: inputs.id,
+    property_id: inputs.propertyId,
+    estimated_value: value,
+    confidence,
+    confidence_interval: interval,
+    confidence_score: round(within10, 3),
+    fsd: round(fsd, 4),
+    median_error_rate: round(medianError, 4),
+    error_basis: errorBasis,
+    model_version: model.version,
+    as_of: inputs.asOf,
+    resolution: inputs.resolution,
+    ...(inputs.include.comparables && {
+      comparables: sales.map((sale, k) => presentLine(inputs.attributes, sale, lines[k])),
+    }),
+    ...(inputs.include.explanation && {
+      explanation: explanationOf(model, inputs, reading, own, lines, value, confidence, interval),
+    }),
+    ...(inputs.history && { history: inputs.history }),
+    warnings: inputs.warnings,
+  };
+}
+
+function explanationOf(
+  model: Model,
+  inputs: Inputs,
+  reading: { day: number; marketDay: number; level: number },
+  own: Float64Array,
+  lines: GridLine[],
+  value: number,
+  confidence: Confidence,
+  interval: { low: number; high: number; level: number },
+): Explanation {
+  return explain({
+    value,
+    typicalValue: Math.round(Math.exp(model.center + timeOf(model, reading))),
+    parts: model.additive.map((part, p): [string, number] => [part.name, own[p]]),
+    indicated: lines.length === 0 ? null : indicatedValue(lines),
+    comparables: lines.length,
+    nearby: inputs.nearby,
+    confidence,
+    ...interval,
+  });
+}
+
+export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row'> & { address: string | null }, line: GridLine): Comparable {
+  const a = sale.attributes;
+  return {
+    property_id: sale.propertyId,
+    address: sale.address,
+    sale_price: sale.priceUsd,
+    sale_date: isoDate(new Date(sale.soldDay * 86_400_000)),
+    distance_miles: round(sale.km / KM_PER_MILE, 2),
+    similarity: round(sale.similarity, 3),
+    weight: sale.weight,
+    sqft: a.sqft,
+    bedrooms: a.bedrooms,
+    bathrooms: a.bathrooms,
+    lot_sqft: a.lotSqft,
+    year_built: a.yearBuilt,
+    price_per_sqft: a.sqft === null ? null : round(sale.priceUsd / a.sqft, 0),
+    adjustments: line.adjustments.map(({ feature, amount }) => ({
+      feature,
+      subject: describe(feature, subject),
+      comparable: feature === 'market_change' ? isoDate(new Date(sale.soldDay * 86_400_000)) : describe(feature, a),
+      amount,
+    })),
+    adjusted_price: line.adjustedPrice,
+  };
+}
+
+/** What the two homes differ in, as a reader would write it. */
+function describe(feature: string, a: Attributes): string | null {
+  const words = (...parts: (string | number | null)[]): string | null => parts.filter((part) => part !== null && part !== '').join(', ') || null;
+  switch (feature) {
+    case 'market_change':
+      return null;
+    case 'location':
+      return words(a.neighborhood, a.zip);
+    case 'living_area':
+      return a.sqft === null ? null : `${a.sqft} sqft`;
+    case 'lot_size':
+      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
+    case 'age':
+      return words(a.yearBuilt);
+    case 'bedrooms':
+      return words(a.bedrooms);
+    case 'bathrooms':
+      return words(a.bathrooms);
+    case 'condition':
+      return a.condition;
+    case 'quality':
+      return a.quality;
+    case 'type_and_style':
+      return words(a.propertyType, a.style);
+    case 'garage':
+      return words(a.garageSpaces);
+    default:
+      return words(a.extras[feature] ?? null);
+  }
+}
+
+export function round(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+}

@@ -1,0 +1,83 @@
+// Says in words and numbers how the estimate came about; every column of dollars adds up to the estimate.
+import type { Confidence } from './interval.ts';
+
+export type Step = { label: string; amount: number };
+
+export type Explanation = {
+  summary: string;
+  /** From the comparables to the estimate. */
+  reconciliation: { comparables_indicated_value: number | null; model_adjustment: number; estimated_value: number };
+  /** From the market's typical home to the estimate. */
+  contributions: Step[];
+};
+
+const WORDS: Record<string, string> = {
+  location: 'its location',
+  living_area: 'its living area',
+  lot_size: 'its lot',
+  age: 'its age',
+  bedrooms: 'its bedrooms',
+  bathrooms: 'its bathrooms',
+  condition: 'its condition',
+  quality: 'its quality of construction',
+  type_and_style: 'its type and style',
+  garage: 'its garage',
+};
+
+const dollars = (amount: number): string => `$${Math.abs(amount).toLocaleString('en-US')}`;
+
+/** `parts` are log contributions against the typical home; they are walked from the typical value so that dollars add up. */
+export function explain(input: {
+  value: number;
+  typicalValue: number;
+  parts: Array<[string, number]>;
+  indicated: number | null;
+  comparables: number;
+  nearby: number;
+  confidence: Confidence;
+  low: number;
+  high: number;
+  level: number;
+}): Explanation {
+  const contributions: Step[] = [{ label: 'typical_home', amount: input.typicalValue }];
+  let log = Math.log(input.typicalValue);
+  let before = input.typicalValue;
+  for (const [label, step] of input.parts) {
+    log += step;
+    const after = Math.round(Math.exp(log));
+    contributions.push({ label, amount: after - before });
+    before = after;
+  }
+  contributions.push({ label: 'nearby_sales_and_details', amount: input.value - before });
+  const modelAdjustment = input.indicated === null ? 0 : input.value - input.indicated;
+  return {
+    summary: summarize(input, contributions, modelAdjustment),
+    reconciliation: {
+      comparables_indicated_value: input.indicated,
+      model_adjustment: modelAdjustment,
+      estimated_value: input.value,
+    },
+    contributions,
+  };
+}
+
+function summarize(
+  input: { value: number; typicalValue: number; indicated: number | null; comparables: number; nearby: number; low: number; high: number; level: number },
+  contributions: Step[],
+  modelAdjustment: number,
+): string {
+  const strongest = contributions
+    .filter((step) => step.label in WORDS)
+    .toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
+    .slice(0, 3)
+    .map((step) => `${WORDS[step.label]} ${step.amount >= 0 ? 'adds' : 'takes away'} about ${dollars(step.amount)}`);
+  const opening =
+    input.indicated === null
+      ? `The home is valued at ${dollars(input.value)}.`
+      : `${input.comparables} similar homes that sold nearby, adjusted to this one, point to ${dollars(input.indicated)}; ` +
+        `${modelAdjustment === 0 ? 'the model agrees' : `the model, which weighs ${input.nearby} sales around it, moves that by ${modelAdjustment > 0 ? '+' : '−'}${dollars(modelAdjustment)}`}, ` +
+        `to ${dollars(input.value)}.`;
+  const against = strongest.length > 0 ? ` Against the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.` : '';
+  const range = ` In ${Math.round(input.level * 100)} of 100 cases like this one the price lies between ${dollars(input.low)} and ${dollars(input.high)}.`;
+  return opening + against + range;
+}

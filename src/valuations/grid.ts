@@ -1,0 +1,101 @@
+// The adjustment grid: comparable sales brought to the subject step by step, in whole dollars that add up.
+import { timeOf, WINDOW_DAYS, type Reading } from './appraise.ts';
+import type { Attributes } from './attributes.ts';
+import { likeness } from './comparable-features.ts';
+import type { Book } from './evidence.ts';
+import { additiveParts, marketTime, type Model } from './model.ts';
+import { findNeighbors } from './neighbors.ts';
+
+export type Adjustment = { feature: string; amount: number };
+
+/** A chosen sale with all that its line of the grid follows from; plain numbers, so that a receipt can hold it. */
+export type ChosenSale = {
+  saleId: string;
+  propertyId: string;
+  priceUsd: number;
+  soldDay: number;
+  km: number;
+  /** 0 … 1: 1 is a twin next door sold today. */
+  similarity: number;
+  weight: number;
+  /** Log level of the market on the day of the sale. */
+  time: number;
+  /** The base row, as the additive model reads it. */
+  row: number[];
+  attributes: Attributes;
+};
+
+export type GridLine = { adjustments: Adjustment[]; adjustedPrice: number; weight: number };
+
+export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
+
+const CANDIDATES = 300;
+const WEIGHT_STEPS = 10_000;
+
+/** The most similar usable sales; weights are multiples of 1/10,000 that sum to exactly 1. */
+export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): ChosenSale[] {
+  const { marketDay, subject } = reading;
+  const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), to: Infinity, knownBefore: marketDay };
+  const near = findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
+  const excluded = new Set(options.exclude);
+  const ranked = Array.from(near.sale, (i, k) => ({ i, km: near.km[k] }))
+    .filter(({ i, km }) => km <= options.maxKm && !excluded.has(book.sales[i].propertyId))
+    .map(({ i, km }) => ({ i, km, similarity: similarityOf(book, reading, i, km) }))
+    .toSorted((a, b) => b.similarity - a.similarity || a.i - b.i);
+  // A home that sold twice is shown once, by its more similar sale.
+  const seen = new Set<number>();
+  const chosen = ranked.filter(({ i }) => !seen.has(book.evidence.property[i]) && seen.add(book.evidence.property[i])).slice(0, options.count);
+  const weights = wholeWeights(chosen.map(({ similarity }) => similarity + 1e-6));
+  return chosen.map(({ i, km, similarity }, k) => {
+    const { id, propertyId, priceUsd, soldDay, attributes } = book.sales[i];
+    const time = marketTime(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
+    const row = Array.from(book.rows.subarray(i * book.columns, (i + 1) * book.columns));
+    return { saleId: id, propertyId, priceUsd, soldDay, km, similarity, weight: weights[k], time, row, attributes };
+  });
+}
+
+/** One line of the grid: the market's change since the sale, then one step per group of attributes. */
+export function buildLine(model: Model, reading: Pick<Reading, 'day' | 'marketDay' | 'level'>, own: Float64Array, sale: ChosenSale): GridLine {
+  const theirs = additiveParts(model.additive, Float32Array.from(sale.row));
+  const steps: Array<[string, number]> = [
+    ['market_change', timeOf(model, reading) - sale.time],
+    ...model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[p]]),
+  ];
+  return { weight: sale.weight, ...adjust(sale.priceUsd, steps) };
+}
+
+/** Walks from the price to the adjusted price, one log step at a time; each amount is the difference of two whole dollars. */
+export function adjust(priceUsd: number, steps: Array<[string, number]>): { adjustments: Adjustment[]; adjustedPrice: number } {
+  let log = Math.log(priceUsd);
+  let before = priceUsd;
+  const adjustments = steps.map(([feature, step]) => {
+    log += step;
+    const after = Math.round(Math.exp(log));
+    const amount = after - before;
+    before = after;
+    return { feature, amount };
+  });
+  return { adjustments: adjustments.filter(({ amount }) => amount !== 0), adjustedPrice: before };
+}
+
+/** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
+function similarityOf(book: Book, reading: Reading, i: number, km: number): number {
+  const like = likeness(book.evidence, i, reading.subject) ** 0.5;
+  return like * Math.exp(-km / 2 - (reading.marketDay - book.evidence.soldDay[i]) / 730);
+}
+
+/** Shares of the total in ten-thousandths; what rounding leaves goes to the largest. */
+export function wholeWeights(raw: number[]): number[] {
+  const total = raw.reduce((sum, value) => sum + value, 0);
+  if (raw.length === 0) return [];
+  const steps = raw.map((value) => Math.floor((value / total) * WEIGHT_STEPS));
+  const left = WEIGHT_STEPS - steps.reduce((sum, value) => sum + value, 0);
+  steps[raw.indexOf(Math.max(...raw))] += left;
+  return steps.map((value) => value / WEIGHT_STEPS);
+}
+
+/** Σ weight × adjusted price, in whole dollars: weights are ten-thousandths, so the sum is exact before it is rounded. */
+export function indicatedValue(lines: Pick<GridLine, 'weight' | 'adjustedPrice'>[]): number {
+  const sum = lines.reduce((total, line) => total + Math.round(line.weight * WEIGHT_STEPS) * line.adjustedPrice, 0);
+  return Math.round(sum / WEIGHT_STEPS);
+}

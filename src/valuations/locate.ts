@@ -1,0 +1,120 @@
+// Finds the property a request means: exactly one locator, resolved to a record or, with coordinates and attributes, to a place.
+import type { KeyMode } from '../accounts/key-format.ts';
+import { resolveAddress } from '../address/address.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
+import { getProperty, type PropertyRow } from '../properties/properties.ts';
+import type { EstimateRequest, Resolution, Warning } from './schema.ts';
+import * as sql from './sql.ts';
+
+export type Located = {
+  row: PropertyRow | null;
+  market: string;
+  method: Resolution['method'];
+  quality: Resolution['match_quality'];
+  score: number | null;
+  address: string | null;
+  warnings: Warning[];
+};
+
+type Wanted = EstimateRequest['property'];
+type LocateDeps = Pick<Deps, 'data'>;
+
+/** Within this a point means the parcel nearest to it. */
+const PARCEL_METERS = 60;
+/** Within this a home that is not on record belongs to the market of the nearest property. */
+const MARKET_MILES = 1;
+
+export async function locate(deps: LocateDeps, mode: KeyMode, wanted: Wanted, match: 'standard' | 'strict'): Promise<Located> {
+  const locators = listLocators(wanted);
+  if (locators.length === 0) {
+    fail('invalid_request', 'Name the property: `address`, `id`, `fips` with `apn`, or `latitude` with `longitude`.', {
+      errors: [{ pointer: '/property', code: 'missing_locator', detail: 'One locator is required.' }],
+    });
+  }
+  const found: Located[] = [];
+  for (const locator of locators) found.push(await FINDERS[locator](deps, mode, wanted, match));
+  const ids = new Set(found.map(({ row }) => row?.id ?? null));
+  if (ids.size > 1) fail('locator_conflict', `The locators (${locators.join(', ')}) name different properties; send one.`);
+  return found[0];
+}
+
+type Locator = 'address' | 'id' | 'apn' | 'coordinates';
+
+function listLocators(wanted: Wanted): Locator[] {
+  const half = (a: unknown, b: unknown): boolean => (a === undefined) !== (b === undefined);
+  if (half(wanted.latitude, wanted.longitude)) fail('invalid_request', '`latitude` and `longitude` go together.');
+  if (half(wanted.fips, wanted.apn)) fail('invalid_request', '`fips` and `apn` go together.');
+  return [
+    ...(wanted.id !== undefined ? (['id'] as const) : []),
+    ...(wanted.address !== undefined ? (['address'] as const) : []),
+    ...(wanted.apn !== undefined ? (['apn'] as const) : []),
+    ...(wanted.latitude !== undefined ? (['coordinates'] as const) : []),
+  ];
+}
+
+const FINDERS: Record<Locator, (deps: LocateDeps, mode: KeyMode, wanted: Wanted, match: 'standard' | 'strict') => Promise<Located>> = {
+  id: async (deps, mode, wanted) => byReference(deps, mode, wanted.id!, 'property_id'),
+  apn: async (deps, mode, wanted) => byReference(deps, mode, `${wanted.fips}:${wanted.apn}`, 'apn'),
+  address: async (deps, mode, wanted, match) => {
+    const resolution = await resolveAddress(deps, wanted.address!, { mode, match });
+    if (resolution.outcome === 'ambiguous') {
+      fail('address_ambiguous', 'The address fits several properties; choose one of the candidates by its id.', {
+        candidates: resolution.candidates,
+        reason: resolution.reason,
+      });
+    }
+    if (resolution.outcome === 'not_resolved') {
+      fail('address_not_resolved', 'No property on record has this address. Check number, street and ZIP, or send coordinates with attributes.', {
+        reason: resolution.reason,
+        suggestions: resolution.suggestions,
+      });
+    }
+    const located = await byReference(deps, mode, resolution.property_id, 'address');
+    const warnings: Warning[] =
+      resolution.match_quality === 'corrected'
+        ? [{ code: 'address_corrected', detail: `Read as ${located.address}.`, field: 'address' }]
+        : resolution.match_quality === 'unit_dropped'
+          ? [{ code: 'unit_dropped', detail: 'The unit is not on record; the building is valued.', field: 'address' }]
+          : [];
+    return { ...located, quality: resolution.match_quality, score: resolution.match_score, warnings };
+  },
+  coordinates: byCoordinates,
+};
+
+async function byReference(deps: LocateDeps, mode: KeyMode, reference: string, method: 'property_id' | 'apn' | 'address'): Promise<Located> {
+  const { row, movedTo } = await getProperty(deps, mode, reference);
+  const current = movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
+  return { row: current, market: current.market, method, quality: 'exact', score: 1, address: addressOf(current), warnings: [] };
+}
+
+async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): Promise<Located> {
+  const point = { latitude: wanted.latitude!, longitude: wanted.longitude! };
+  const cells = cellsOfBox(boxAround(point, MARKET_MILES), FINE_DEGREES);
+  const sandboxes = new Map((await sql.listMarkets(deps.data)).map(({ id, sandbox }) => [id, sandbox]));
+  const near = (await sql.listAround(deps.data, cells))
+    .filter(({ market }) => sandboxes.get(market) === (mode === 'test'))
+    .map((row) => ({ ...row, miles: distanceMiles(point, row) }))
+    .toSorted((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
+  if (near.length === 0 || near[0].miles > MARKET_MILES) {
+    fail('out_of_coverage', 'There is no property on record within a mile of this point.');
+  }
+  // A caller who states size and type describes a home of their own; without them the nearest parcel is meant.
+  const isDescribed = wanted.sqft !== undefined && wanted.property_type !== undefined;
+  if (isDescribed) {
+    return { row: null, market: near[0].market, method: 'attributes', quality: 'none', score: null, address: null, warnings: [] };
+  }
+  const meters = near[0].miles * METERS_PER_MILE;
+  if (meters > PARCEL_METERS) {
+    fail('insufficient_data', `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record send \`sqft\` and \`property_type\` with the coordinates.`);
+  }
+  const located = await byReference(deps, mode, near[0].id, 'property_id');
+  return { ...located, method: 'coordinates', quality: 'nearest_parcel', score: Math.round(100 * (1 - meters / (2 * PARCEL_METERS))) / 100 };
+}
+
+export function addressOf(row: PropertyRow): string | null {
+  if (row.address_line1 === null) return null;
+  const line = row.address_unit ? `${row.address_line1} ${row.address_unit}` : row.address_line1;
+  return [line, row.city, [row.state, row.zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+}

@@ -1,0 +1,134 @@
+// The models a process serves from, each with the sales of its market around it; opened on first use, renewed after loads.
+import type { Deps } from '../deps.ts';
+import { dayNumber } from '../lib/clock.ts';
+import { appraise, readHome } from './appraise.ts';
+import type { Sale } from './attributes.ts';
+import type { ModelCard } from './card.ts';
+import { openBook, type Book } from './evidence.ts';
+import { calibrate, type Calibration } from './interval.ts';
+import type { Model, Scores } from './model.ts';
+import { unpack } from './pack.ts';
+import { saleOf } from './records.ts';
+import * as sql from './sql.ts';
+
+export type OpenMarket = {
+  model: Model;
+  hash: string;
+  card: ModelCard;
+  book: Book;
+  /** Which loads the sales are from. */
+  snapshot: string;
+  calibrationOn(day: number): Calibration;
+  addressOf(saleId: string): string | null;
+};
+
+type MarketDeps = Pick<Deps, 'data' | 'control'>;
+
+const PAGE = 20_000;
+const FRESH_MS = 10_000;
+
+type Held = { at: number; snapshot: string; market: Promise<OpenMarket> };
+const held = new WeakMap<object, Map<string, Held>>();
+const modelLists = new WeakMap<object, { at: number; rows: Promise<sql.ModelRow[]> }>();
+
+/** Forgets what is held, after a training or a load in this process. */
+export function forgetMarkets(deps: MarketDeps): void {
+  held.delete(deps.control);
+  modelLists.delete(deps.control);
+}
+
+export async function listModels(deps: MarketDeps): Promise<sql.ModelRow[]> {
+  const known = modelLists.get(deps.control);
+  if (known && performance.now() - known.at < FRESH_MS) return known.rows;
+  const rows = sql.listModels(deps.control);
+  modelLists.set(deps.control, { at: performance.now(), rows });
+  rows.catch(() => modelLists.delete(deps.control));
+  return rows;
+}
+
+export async function openMarket(deps: MarketDeps, row: sql.ModelRow): Promise<OpenMarket> {
+  let markets = held.get(deps.control);
+  if (!markets) held.set(deps.control, (markets = new Map()));
+  const known = markets.get(row.hash);
+  if (known && performance.now() - known.at < FRESH_MS) return known.market;
+  const snapshot = await sql.findDataToken(deps.data, row.market);
+  if (known && known.snapshot === snapshot) {
+    known.at = performance.now();
+    return known.market;
+  }
+  const market = loadMarket(deps, row, snapshot);
+  const entry = { at: performance.now(), snapshot, market };
+  markets.set(row.hash, entry);
+  market.catch(() => markets.delete(row.hash));
+  return market;
+}
+
+async function loadMarket(deps: MarketDeps, row: sql.ModelRow, snapshot: string): Promise<OpenMarket> {
+  const bytes = await sql.findModelBytes(deps.control, row.hash);
+  if (!bytes) throw new Error(`The bytes of model ${row.version} are gone.`);
+  const { sales, addresses } = await readSales(deps, row.market);
+  return assembleMarket(unpack<Model>(bytes), row, sales, snapshot, (id) => addresses.get(id) ?? null);
+}
+
+export function assembleMarket(
+  model: Model,
+  row: Pick<sql.ModelRow, 'hash' | 'card'>,
+  sales: Sale[],
+  snapshot: string,
+  addressOf: OpenMarket['addressOf'],
+): OpenMarket {
+  const book = openBook(model, sales);
+  const scores = withLaterScores(model, book);
+  const calibrations = new Map<number, Calibration>();
+  const calibrationOn = (day: number): Calibration => {
+    let found = calibrations.get(day);
+    if (!found) calibrations.set(day, (found = calibrate(scores, day, model.calibration)));
+    return found;
+  };
+  return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn, addressOf };
+}
+
+/** Sales that came after the model was scored are valued as of their own day, and their errors join the calibration. */
+function withLaterScores(model: Model, book: Book): Scores {
+  const { knownDay, sigma, score } = model.scores;
+  const scoredTo = knownDay.length > 0 ? knownDay[knownDay.length - 1] : -Infinity;
+  const later = book.sales
+    .filter((sale) => sale.soldDay > model.trainedOn && sale.knownDay > scoredTo)
+    .toSorted((a, b) => a.knownDay - b.knownDay)
+    .slice(-model.calibration.sales);
+  if (later.length === 0) return model.scores;
+  const results = later.map((sale) => {
+    const appraisal = appraise(model, readHome(model, book, sale, sale.soldDay));
+    return { known: sale.knownDay, sigma: appraisal.sigma, score: (Math.log(sale.priceUsd) - appraisal.logValue) / appraisal.sigma };
+  });
+  return {
+    knownDay: Int32Array.from([...knownDay, ...results.map((each) => each.known)]),
+    sigma: Float64Array.from([...sigma, ...results.map((each) => each.sigma)]),
+    score: Float64Array.from([...score, ...results.map((each) => each.score)]),
+  };
+}
+
+/** Every usable sale of a market, oldest first. */
+export async function readSales(deps: Pick<Deps, 'data'>, market: string): Promise<{ sales: Sale[]; addresses: Map<string, string> }> {
+  const sales: Sale[] = [];
+  const addresses = new Map<string, string>();
+  let after: sql.SaleCursor = { fips: -1, propertyId: '', saleId: '' };
+  for (;;) {
+    const rows = await sql.listSales(deps.data, market, after, PAGE);
+    for (const row of rows) {
+      sales.push(saleOf(row));
+      if (row.address_line1 !== null) addresses.set(row.sale_id, [row.address_line1, row.address_unit].filter(Boolean).join(' '));
+    }
+    if (rows.length < PAGE) break;
+    const last = rows[rows.length - 1];
+    after = { fips: last.fips, propertyId: last.property_id, saleId: last.sale_id };
+  }
+  return { sales: sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1)), addresses };
+}
+
+/** The newest model whose training ended before the day; undefined where the day is before all of them. */
+export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
+  return models
+    .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
+    .toSorted((a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at))[0];
+}

@@ -1,0 +1,90 @@
+// Attributes that the caller states win over the record; what no home of the market looks like is flagged.
+import { isoDate } from '../lib/clock.ts';
+import { fail } from '../lib/errors.ts';
+import { noAttributes, type Attributes } from './attributes.ts';
+import type { Model } from './model.ts';
+import type { EstimateRequest, Warning } from './schema.ts';
+
+type Wanted = EstimateRequest['property'];
+
+const NAMES = {
+  sqft: 'sqft',
+  lot_sqft: 'lotSqft',
+  bedrooms: 'bedrooms',
+  bathrooms: 'bathrooms',
+  baths_full: 'bathsFull',
+  baths_half: 'bathsHalf',
+  year_built: 'yearBuilt',
+  effective_year_built: 'effectiveYearBuilt',
+  property_type: 'propertyType',
+  stories: 'stories',
+  units: 'units',
+  rooms: 'rooms',
+  garage_spaces: 'garageSpaces',
+  condition: 'condition',
+  quality: 'quality',
+  style: 'style',
+  exterior: 'exterior',
+  zip: 'zip',
+  city: 'city',
+  neighborhood: 'neighborhood',
+  census_tract: 'censusTract',
+} as const satisfies Record<string, keyof Attributes>;
+
+export type Merged = { attributes: Attributes; fromRequest: string[]; fromDatabase: string[] };
+
+export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merged {
+  const attributes: Attributes = { ...noAttributes, ...record, extras: { ...record?.extras, ...wanted.extras } };
+  const fromRequest: string[] = [];
+  const fromDatabase: string[] = [];
+  for (const [outer, inner] of Object.entries(NAMES) as [keyof typeof NAMES, keyof Attributes][]) {
+    if (wanted[outer] !== undefined) {
+      (attributes as Record<string, unknown>)[inner] = wanted[outer];
+      fromRequest.push(outer);
+    } else if (record !== null && record[inner] !== null) fromDatabase.push(outer);
+  }
+  if (wanted.year_built !== undefined && wanted.effective_year_built === undefined) attributes.effectiveYearBuilt = wanted.year_built;
+  if (wanted.bathrooms !== undefined && wanted.baths_full === undefined) {
+    attributes.bathsFull = Math.floor(wanted.bathrooms);
+    attributes.bathsHalf = wanted.bathrooms % 1 > 0 ? 1 : 0;
+  }
+  for (const name of Object.keys(wanted.extras ?? {})) fromRequest.push(`extras.${name}`);
+  const hasPlace = record !== null && record.latitude !== null;
+  if (!hasPlace && wanted.latitude !== undefined) {
+    attributes.latitude = wanted.latitude;
+    attributes.longitude = wanted.longitude!;
+    fromRequest.push('latitude', 'longitude');
+  } else if (hasPlace) fromDatabase.push('latitude', 'longitude');
+  return { attributes, fromRequest, fromDatabase };
+}
+
+/** Impossible combinations are the caller's slip. */
+export function checkPlausible(a: Attributes, now: Date): void {
+  const nextYear = Number(isoDate(now).slice(0, 4)) + 1;
+  const refuse = (pointer: string, detail: string): never =>
+    fail('invalid_request', detail, { errors: [{ pointer: `/property/${pointer}`, code: 'implausible', detail }] });
+  if (a.yearBuilt !== null && a.yearBuilt > nextYear) refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
+  if (a.sqft !== null && a.bedrooms !== null && a.bedrooms > 4 && a.sqft / a.bedrooms < 50) {
+    refuse('bedrooms', `${a.bedrooms} bedrooms do not fit into ${a.sqft} square feet.`);
+  }
+}
+
+/** Attributes beyond what 99 % of the market's sales show, and by how much to distrust the value for it. */
+export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  for (const [outer, inner] of Object.entries(NAMES)) {
+    const range = model.ranges[inner];
+    const value = a[inner];
+    if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
+    warnings.push({
+      code: 'unusual_value',
+      field: outer,
+      detail: `${outer} ${value} is outside what this market has seen (${range[0]} to ${range[1]}); the range is wider for it.`,
+    });
+  }
+  return { factor: 1.4 ** Math.min(3, warnings.length), warnings };
+}
+
+export function outerName(inner: string): string {
+  return Object.entries(NAMES).find(([, name]) => name === inner)?.[0] ?? inner;
+}

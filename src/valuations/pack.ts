@@ -1,0 +1,48 @@
+// A model to bytes and back: JSON with the typed arrays lifted out behind it, so that equal models have equal bytes.
+import { createHash } from 'node:crypto';
+
+const TYPES = { Float64Array, Float32Array, Int32Array, Int16Array, Uint8Array } as const;
+type TypeName = keyof typeof TYPES;
+type Lifted = { $array: [TypeName, offset: number, length: number] };
+
+const MAGIC = 'PBM1';
+
+export function pack(value: unknown): Buffer {
+  const arrays: Buffer[] = [];
+  let size = 0;
+  const text = JSON.stringify(value, (_key, member: unknown) => {
+    if (!ArrayBuffer.isView(member)) return member;
+    const array = member as unknown as Float64Array;
+    const name = array.constructor.name as TypeName;
+    const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+    const lifted: Lifted = { $array: [name, size, array.length] };
+    const padding = (8 - (bytes.length % 8)) % 8;
+    arrays.push(bytes, Buffer.alloc(padding));
+    size += bytes.length + padding;
+    return lifted;
+  });
+  const json = Buffer.from(text);
+  const head = Buffer.alloc(8);
+  head.write(MAGIC, 0, 'latin1');
+  head.writeUInt32LE(json.length, 4);
+  return Buffer.concat([head, json, Buffer.alloc((8 - (json.length % 8)) % 8), ...arrays]);
+}
+
+export function unpack<Value>(bytes: Buffer): Value {
+  if (bytes.toString('latin1', 0, 4) !== MAGIC) throw new Error('These bytes are not a packed model.');
+  const length = bytes.readUInt32LE(4);
+  const start = 8 + length + ((8 - (length % 8)) % 8);
+  return JSON.parse(bytes.toString('utf8', 8, 8 + length), (_key, member: unknown) => {
+    const lifted = (member as Lifted | null)?.$array;
+    if (!lifted) return member;
+    const [name, offset, count] = lifted;
+    const Type = TYPES[name];
+    const own = new Uint8Array(count * Type.BYTES_PER_ELEMENT);
+    own.set(bytes.subarray(start + offset, start + offset + own.length));
+    return new Type(own.buffer, 0, count);
+  }) as Value;
+}
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

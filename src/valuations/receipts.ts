@@ -1,0 +1,51 @@
+// Receipts of valuations: read back, and replayed from what they hold.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { compose, type Inputs } from './compose.ts';
+import type { Model } from './model.ts';
+import { hashOf, unpack } from './pack.ts';
+import type { Valuation } from './schema.ts';
+import * as sql from './sql.ts';
+
+type ReceiptDeps = Pick<Deps, 'control'>;
+
+/** The receipt of one's own valuation; another account's answers like a missing one. */
+export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; mode: KeyMode }, id: string) {
+  const row = await sql.findReceipt(deps.control, id);
+  if (!row || row.account_id !== asker.accountId || row.mode !== asker.mode) fail('resource_not_found', `There is no valuation \`${id}\`.`);
+  const inputs = row.inputs as Inputs;
+  return {
+    object: 'valuation_receipt' as const,
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    request: row.request,
+    model_version: row.model_version,
+    model_hash: row.model_hash,
+    data_snapshot: inputs.snapshot,
+    inputs: row.inputs,
+    result: row.result as Valuation,
+  };
+}
+
+export type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
+
+/** Values again from the stored inputs and the stored bytes of the model, and compares member by member. */
+export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Replay> {
+  const row = await sql.findReceipt(deps.control, id);
+  if (!row) fail('resource_not_found', `There is no valuation \`${id}\`.`);
+  const bytes = await sql.findModelBytes(deps.control, row.model_hash);
+  if (!bytes || hashOf(bytes) !== row.model_hash) throw new Error(`The bytes of model ${row.model_version} are gone or damaged.`);
+  const stored = row.result as Valuation;
+  const replayed = compose({ ...unpack<Model>(bytes), version: row.model_version }, row.inputs as Inputs);
+  return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
+}
+
+/** JSON with sorted members: the database keeps its own order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    member !== null && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

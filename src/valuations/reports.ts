@@ -1,0 +1,72 @@
+// What is published about the models: which there are, and how they did in back-tests.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import type { Accuracy, Segment, SegmentKind } from './card.ts';
+import { round } from './compose.ts';
+import { listModels } from './markets.ts';
+import type { AccuracyReport, ModelShape } from './schema.ts';
+import * as sql from './sql.ts';
+
+type ReportDeps = Pick<Deps, 'data' | 'control'>;
+
+async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelRow[]> {
+  const sandboxes = new Map((await sql.listMarkets(deps.data)).map(({ id, sandbox }) => [id, sandbox]));
+  const rows = (await listModels(deps)).filter((row) => row.state !== 'refused' && sandboxes.get(row.market) === (mode === 'test'));
+  return market === undefined ? rows : rows.filter((row) => row.market === market);
+}
+
+export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: string): Promise<ModelShape[]> {
+  const rows = await listVisible(deps, mode, market);
+  return rows.map((row) => ({
+    object: 'model',
+    version: row.version,
+    market: row.market,
+    state: row.state as 'current' | 'earlier',
+    trained_on: row.trained_on,
+    hash: row.hash,
+    sales: row.card.sales,
+    columns: row.card.columns,
+    median_error_rate: round(row.card.segments.find(({ kind }) => kind === 'all')?.medianError ?? 0, 4),
+    created_at: row.created_at.toISOString(),
+  }));
+}
+
+/** The back-test of each current model that the key can see; `segment` is a kind or a name. */
+export async function describeAccuracy(deps: ReportDeps, mode: KeyMode, market?: string, segment?: string): Promise<AccuracyReport[]> {
+  const rows = (await listVisible(deps, mode, market)).filter(({ state }) => state === 'current');
+  if (market !== undefined && rows.length === 0) fail('resource_not_found', `There is no model of a market \`${market}\`.`);
+  const isWanted = (each: { kind: SegmentKind; name: string }): boolean => segment === undefined || each.kind === segment || each.name === segment;
+  return rows.map(({ card, version }) => ({
+    object: 'accuracy',
+    market: card.market,
+    model_version: version,
+    window: card.window,
+    segments: card.segments.filter(isWanted).map(presentSegment),
+    baselines: card.baselines.map((each) => ({ name: each.name, ...presentAccuracy(each) })),
+  }));
+}
+
+function presentSegment(segment: Segment) {
+  return {
+    kind: segment.kind,
+    segment: segment.name,
+    ...presentAccuracy(segment),
+    hit_rate: round(segment.hitRate, 4),
+    interval_coverage: Object.fromEntries(Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)])),
+  };
+}
+
+function presentAccuracy(accuracy: Accuracy) {
+  return {
+    sample_size: accuracy.n,
+    median_error_rate: round(accuracy.medianError, 4),
+    within_5_percent: round(accuracy.within5, 4),
+    within_10_percent: round(accuracy.within10, 4),
+    within_20_percent: round(accuracy.within20, 4),
+    median_ratio: round(accuracy.medianRatio, 4),
+    cod: round(accuracy.cod, 2),
+    prd: round(accuracy.prd, 4),
+    prb: round(accuracy.prb, 4),
+  };
+}

@@ -1,0 +1,136 @@
+// HTTP in and out for valuations: estimate, receipts, comparables, models and their measured accuracy.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { decimal, page, pageOf, text, wholeNumber } from '../lib/schema.ts';
+import { getProperty } from '../properties/properties.ts';
+import { AccuracyReport, Comparable, DryRun, EstimateRequest, ModelShape, Receipt, Valuation } from './schema.ts';
+import { describeAccuracy, describeModels, estimate, getReceipt, listComparables } from './valuations.ts';
+
+const TAG = ['valuations'];
+const STRICT = { additionalProperties: false };
+
+export function valuationRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/avm/estimate',
+    {
+      config: {
+        scope: 'avm:read',
+        meter: 'avm',
+        errors: [
+          'property_not_found',
+          'property_superseded',
+          'address_not_resolved',
+          'address_ambiguous',
+          'locator_conflict',
+          'insufficient_data',
+          'out_of_coverage',
+          'unsupported_property_type',
+          'as_of_out_of_range',
+        ],
+      },
+      schema: {
+        operationId: 'estimate_value',
+        summary: 'Value a property',
+        tags: TAG,
+        body: EstimateRequest,
+        response: { 200: Type.Union([Valuation, DryRun]) },
+        description:
+          'Names one property by address, id, parcel number or coordinates. Attributes in the request win over the record. The ' +
+          'comparables’ adjustments add up to the dollar, and the explanation reconciles them with the estimate.',
+      },
+    },
+    async (request) => {
+      const { key, account } = request.caller;
+      const result = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
+      if (result.object === 'valuation_dry_run') request.usageUnits = 0;
+      return result;
+    },
+  );
+
+  app.get(
+    '/avm/valuations/:id',
+    {
+      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_valuation',
+        summary: 'The receipt of a valuation',
+        tags: TAG,
+        params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
+        querystring: Type.Object({}, STRICT),
+        response: { 200: Receipt },
+      },
+    },
+    (request) => {
+      const { key, account } = request.caller;
+      return getReceipt(deps, { mode: key.mode, accountId: account.id }, request.params.id);
+    },
+  );
+
+  const market = Type.Optional(text(60, { minLength: 1, description: 'One market; default all that the key can see.' }));
+
+  app.get(
+    '/avm/models',
+    {
+      config: { scope: 'avm:read', meter: 'none' },
+      schema: {
+        operationId: 'list_models',
+        summary: 'The valuation models, newest first within a market',
+        tags: TAG,
+        querystring: Type.Object({ market }, STRICT),
+        response: { 200: page('ModelPage', ModelShape) },
+      },
+    },
+    async (request) => pageOf(await describeModels(deps, request.caller.key.mode, request.query.market), 500, null),
+  );
+
+  app.get(
+    '/avm/accuracy',
+    {
+      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_accuracy',
+        summary: 'How the models did against prices they had not seen',
+        tags: TAG,
+        querystring: Type.Object(
+          { market, segment: Type.Optional(text(120, { minLength: 1, description: 'A kind of segment or the name of one.' })) },
+          STRICT,
+        ),
+        response: { 200: page('AccuracyPage', AccuracyReport) },
+      },
+    },
+    async (request) =>
+      pageOf(await describeAccuracy(deps, request.caller.key.mode, request.query.market, request.query.segment), 500, null),
+  );
+
+  app.get(
+    '/properties/:id/comparables',
+    {
+      config: {
+        scope: 'properties:read',
+        meter: 'standard',
+        errors: ['property_not_found', 'property_superseded', 'insufficient_data', 'unsupported_property_type'],
+      },
+      schema: {
+        operationId: 'list_comparables',
+        summary: 'Similar homes that sold nearby, adjusted to this one',
+        tags: TAG,
+        params: Type.Object({ id: text(120, { minLength: 1 }) }),
+        querystring: Type.Object(
+          {
+            count: Type.Optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+            max_distance_miles: Type.Optional(decimal({ minimum: 0.05, maximum: 9 })),
+            max_age_days: Type.Optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+          },
+          STRICT,
+        ),
+        response: { 200: page('ComparablePage', Comparable) },
+      },
+    },
+    async (request) => {
+      const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
+      const current = movedTo === undefined ? row : (await getProperty(deps, request.caller.key.mode, movedTo)).row;
+      return pageOf(await listComparables(deps, current, request.query), request.query.count ?? 10, null);
+    },
+  );
+}

@@ -1,0 +1,253 @@
+// The shapes of a valuation: what a caller may ask, what comes back, what is published about the models.
+import Type, { type Static } from 'typebox';
+import { decimal, instant, isoDay, latitude, list, longitude, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { PROPERTY_TYPES } from '../properties/schema.ts';
+import { SEGMENT_KINDS } from './card.ts';
+
+const STRICT = { additionalProperties: false };
+const optional = Type.Optional;
+
+/** Ranges beyond which a value is a slip of the keyboard; what is merely unusual is valued, with a warning. */
+export const AttributeInput = {
+  sqft: optional(decimal({ minimum: 100, maximum: 100_000, description: 'Living area, square feet.' })),
+  lot_sqft: optional(decimal({ minimum: 100, maximum: 500_000_000 })),
+  bedrooms: optional(decimal({ minimum: 0, maximum: 50 })),
+  bathrooms: optional(decimal({ minimum: 0, maximum: 50 })),
+  baths_full: optional(decimal({ minimum: 0, maximum: 50 })),
+  baths_half: optional(decimal({ minimum: 0, maximum: 50 })),
+  year_built: optional(wholeNumber({ minimum: 1600, maximum: 2100 })),
+  effective_year_built: optional(wholeNumber({ minimum: 1600, maximum: 2100 })),
+  property_type: optional(oneOf(PROPERTY_TYPES)),
+  stories: optional(decimal({ minimum: 0.5, maximum: 150 })),
+  units: optional(wholeNumber({ minimum: 1, maximum: 1000 })),
+  rooms: optional(wholeNumber({ minimum: 1, maximum: 200 })),
+  garage_spaces: optional(decimal({ minimum: 0, maximum: 50 })),
+  condition: optional(text(40, { minLength: 1, examples: ['average'] })),
+  quality: optional(text(40, { minLength: 1 })),
+  style: optional(text(80, { minLength: 1 })),
+  exterior: optional(text(80, { minLength: 1 })),
+  zip: optional(text(5, { pattern: '^[0-9]{5}$' })),
+  city: optional(text(80, { minLength: 1 })),
+  neighborhood: optional(text(80, { minLength: 1 })),
+  census_tract: optional(text(11, { minLength: 1 })),
+  extras: optional(
+    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Type.Number({ minimum: -1e9, maximum: 1e9 }), {
+      maxProperties: 20,
+      description: 'What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` …',
+    }),
+  ),
+};
+
+export const EstimateRequest = Type.Object(
+  {
+    property: Type.Object(
+      {
+        address: optional(text(300, { minLength: 1, description: 'Free-form street address.', examples: ['12 Alder Street, Wendemere'] })),
+        id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+        fips: optional(text(5, { pattern: '^[0-9]{5}$' })),
+        apn: optional(text(80, { minLength: 1 })),
+        latitude: optional(latitude()),
+        longitude: optional(longitude()),
+        ...AttributeInput,
+      },
+      { ...STRICT, description: 'Exactly one locator, and any attributes known better than the records know them.' },
+    ),
+    options: optional(
+      Type.Object(
+        {
+          as_of: optional(isoDay({ description: 'Value with only what was known on that day.' })),
+          interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+          match: optional(oneOf(['standard', 'strict'])),
+          include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
+          comparables: optional(
+            Type.Object(
+              {
+                count: optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+                max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
+                max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+                exclude: optional(Type.Array(text(120), { maxItems: 50 })),
+              },
+              STRICT,
+            ),
+          ),
+          model_version: optional(text(80, { minLength: 1 })),
+          dry_run: optional(Type.Boolean({ description: 'Only resolve the property and say what the call would cost.' })),
+        },
+        STRICT,
+      ),
+    ),
+  },
+  { ...STRICT, title: 'EstimateRequest' },
+);
+export type EstimateRequest = Static<typeof EstimateRequest>;
+
+const whole = () => nullable(wholeNumber({ minimum: 0 }));
+const number = () => nullable(decimal());
+
+export const Comparable = Type.Object(
+  {
+    property_id: text(120),
+    address: nullable(text(300)),
+    sale_price: wholeNumber(),
+    sale_date: isoDay(),
+    distance_miles: decimal(),
+    similarity: decimal({ minimum: 0, maximum: 1 }),
+    weight: decimal({ minimum: 0, maximum: 1, description: 'Share in the indicated value; the weights sum to 1.' }),
+    sqft: number(),
+    bedrooms: number(),
+    bathrooms: number(),
+    lot_sqft: number(),
+    year_built: whole(),
+    price_per_sqft: number(),
+    adjustments: list(
+      Type.Object({
+        feature: text(60),
+        subject: nullable(text(80)),
+        comparable: nullable(text(80)),
+        amount: wholeNumber({ description: 'Dollars added to the sale price for this difference.' }),
+      }),
+    ),
+    adjusted_price: wholeNumber({ description: 'sale_price plus all adjustments, to the dollar.' }),
+  },
+  { title: 'Comparable' },
+);
+export type Comparable = Static<typeof Comparable>;
+
+export const Resolution = Type.Object(
+  {
+    method: oneOf(['address', 'property_id', 'apn', 'coordinates', 'attributes']),
+    matched_address: optional(nullable(text(400))),
+    match_quality: oneOf(['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel', 'none']),
+    match_score: number(),
+    fields_from_database: list(text(60)),
+    fields_from_request: list(text(60)),
+  },
+  { title: 'Resolution' },
+);
+export type Resolution = Static<typeof Resolution>;
+
+export const Valuation = Type.Object(
+  {
+    object: oneOf(['valuation']),
+    id: text(40),
+    property_id: nullable(text(120)),
+    estimated_value: wholeNumber({ minimum: 0 }),
+    confidence: oneOf(['high', 'medium', 'low']),
+    confidence_interval: Type.Object({
+      low: wholeNumber({ minimum: 0 }),
+      high: wholeNumber({ minimum: 0 }),
+      level: decimal({ minimum: 0.5, maximum: 0.95 }),
+    }),
+    confidence_score: decimal({ minimum: 0, maximum: 1, description: 'Probability of lying within ±10 % of the price.' }),
+    fsd: decimal({ minimum: 0, description: 'Forecast standard deviation, as a share of the estimate.' }),
+    median_error_rate: decimal({ minimum: 0, description: 'Measured: median error of this model in this market and segment.' }),
+    error_basis: Type.Object({
+      market: text(60),
+      segment: text(120),
+      window: Type.Object({ from: isoDay(), to: isoDay() }),
+      sample_size: wholeNumber({ minimum: 0 }),
+    }),
+    model_version: text(80),
+    as_of: isoDay(),
+    resolution: Resolution,
+    comparables: optional(list(Comparable)),
+    explanation: optional(
+      Type.Object({
+        summary: text(2000),
+        reconciliation: Type.Object({
+          comparables_indicated_value: nullable(wholeNumber()),
+          model_adjustment: wholeNumber(),
+          estimated_value: wholeNumber(),
+        }),
+        contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
+      }),
+    ),
+    history: optional(
+      list(Type.Object({ date: isoDay(), value: wholeNumber(), low: wholeNumber(), high: wholeNumber(), model_version: text(80) })),
+    ),
+    warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
+  },
+  { title: 'Valuation' },
+);
+export type Valuation = Static<typeof Valuation>;
+export type Warning = Valuation['warnings'][number];
+
+export const DryRun = Type.Object(
+  {
+    object: oneOf(['valuation_dry_run']),
+    property_id: nullable(text(120)),
+    resolution: Resolution,
+    market: text(60),
+    model_version: text(80),
+    meter: oneOf(['avm']),
+    units: wholeNumber({ minimum: 0 }),
+  },
+  { title: 'ValuationDryRun' },
+);
+export type DryRun = Static<typeof DryRun>;
+
+export const Receipt = Type.Object(
+  {
+    object: oneOf(['valuation_receipt']),
+    id: text(40),
+    created_at: instant(),
+    request: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
+    model_version: text(80),
+    model_hash: text(64),
+    data_snapshot: text(80),
+    inputs: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description: 'Everything the model read.' }),
+    result: Valuation,
+  },
+  { title: 'ValuationReceipt' },
+);
+
+const share = () => decimal({ minimum: 0 });
+const AccuracyMembers = {
+  sample_size: wholeNumber({ minimum: 0 }),
+  median_error_rate: share(),
+  within_5_percent: share(),
+  within_10_percent: share(),
+  within_20_percent: share(),
+  median_ratio: share(),
+  cod: share(),
+  prd: decimal(),
+  prb: decimal(),
+};
+
+export const AccuracyReport = Type.Object(
+  {
+    object: oneOf(['accuracy']),
+    market: text(60),
+    model_version: text(80),
+    window: Type.Object({ from: isoDay(), to: isoDay() }),
+    segments: list(
+      Type.Object({
+        kind: oneOf(SEGMENT_KINDS),
+        segment: text(120),
+        ...AccuracyMembers,
+        hit_rate: share(),
+        interval_coverage: Type.Record(Type.String(), share()),
+      }),
+    ),
+    baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+  },
+  { title: 'AccuracyReport' },
+);
+export type AccuracyReport = Static<typeof AccuracyReport>;
+
+export const ModelShape = Type.Object(
+  {
+    object: oneOf(['model']),
+    version: text(80),
+    market: text(60),
+    state: oneOf(['current', 'earlier']),
+    trained_on: isoDay(),
+    hash: text(64),
+    sales: wholeNumber({ minimum: 0 }),
+    columns: list(text(60)),
+    median_error_rate: share(),
+    created_at: instant(),
+  },
+  { title: 'Model' },
+);
+export type ModelShape = Static<typeof ModelShape>;

@@ -1,0 +1,237 @@
+// Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
+import { copyRows } from '../db/copy.ts';
+import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
+import type { ModelCard } from './card.ts';
+
+export type AttributeRow = {
+  property_type: string;
+  latitude: number | null;
+  longitude: number | null;
+  sqft: number | null;
+  lot_sqft: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  baths_full: number | null;
+  baths_half: number | null;
+  year_built: number | null;
+  effective_year_built: number | null;
+  stories: number | null;
+  units: number | null;
+  rooms: number | null;
+  garage_spaces: number | null;
+  condition: string | null;
+  quality: string | null;
+  style: string | null;
+  exterior: string | null;
+  zip: string | null;
+  city: string | null;
+  neighborhood: string | null;
+  subdivision: string | null;
+  census_tract: string | null;
+  extras: Record<string, unknown>;
+};
+
+const ATTRIBUTES = `p.property_type, p.latitude, p.longitude, p.sqft, p.lot_sqft, p.bedrooms, p.bathrooms, p.baths_full, p.baths_half,
+  p.year_built, p.effective_year_built, p.stories, p.units, p.rooms, p.garage_spaces, p.condition, p.quality, p.style, p.exterior,
+  p.zip, p.city, p.neighborhood, p.subdivision, p.census_tract, p.extras`;
+
+export type SaleRow = AttributeRow & {
+  sale_id: string;
+  property_id: string;
+  address_line1: string | null;
+  address_unit: string | null;
+  sale_date: string;
+  date_precision: 'day' | 'month';
+  known_on: string;
+  price: number;
+  /** As they stood at the sale, where the source says so. */
+  attributes: Record<string, unknown> | null;
+};
+
+export const VALUED_TYPES = ['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured'] as const;
+
+/** A page of the arm's-length sales of a market, in the order of (fips, property, sale). */
+export async function listSales(data: Queryable, market: string, after: SaleCursor, limit: number): Promise<(SaleRow & { fips: number })[]> {
+  const { rows } = await data.query(
+    `select t.fips, t.id as sale_id, t.property_id, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
+       p.address_line1, p.address_unit, ${ATTRIBUTES}
+     from transactions t
+     join properties p on p.fips = t.fips and p.id = t.property_id
+     where t.market = $1
+       and (t.fips, t.property_id, t.id) > ($2::int, $3, $4)
+       and t.type = 'deed' and t.price >= 5000 and t.arms_length is not false
+       and t.sale_date is not null and t.date_precision <> 'year' and t.retired_at is null
+       and p.property_type = any ($5)
+     order by t.fips, t.property_id, t.id
+     limit $6`,
+    [market, after.fips, after.propertyId, after.saleId, VALUED_TYPES, limit],
+  );
+  return rows;
+}
+
+export type SaleCursor = { fips: number; propertyId: string; saleId: string };
+
+/** Changes whenever a load of the market has finished: what tells a process that its sales are old. */
+export async function findDataToken(data: Queryable, market: string): Promise<string> {
+  const { rows } = await data.query(
+    `select coalesce(max(id), 0) || ':' || count(*) as token from loads where (market = $1 or market is null) and state = 'completed'`,
+    [market],
+  );
+  return rows[0].token;
+}
+
+export type HomeRow = AttributeRow & { fips: number; id: string; value: number | null };
+
+export async function listHomes(data: Queryable, market: string, after: { fips: number; id: string }, limit: number): Promise<HomeRow[]> {
+  const { rows } = await data.query(
+    `select p.fips, p.id, p.value, ${ATTRIBUTES}
+     from properties p
+     where p.market = $1 and (p.fips, p.id) > ($2::int, $3) and p.status = 'active' and p.property_type = any ($4)
+     order by p.fips, p.id
+     limit $5`,
+    [market, after.fips, after.id, VALUED_TYPES, limit],
+  );
+  return rows;
+}
+
+export type NewValue = { fips: number; id: string; before: number | null; value: number; low: number; high: number; fsd: number };
+export type Occasion = { market: string; model: string; valuedOn: string; at: Date };
+
+/** The latest value on the property, one row of history, and an event where the value moved by 1 % or more. */
+export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
+  await inTransaction(data, async (client) => {
+    await client.query('create temporary table new_values (fips integer, id text collate "C", before bigint, value bigint, low bigint, high bigint, fsd real) on commit drop');
+    await copyRows(
+      client,
+      'new_values',
+      ['fips', 'id', 'before', 'value', 'low', 'high', 'fsd'],
+      values.map((each) => [each.fips, each.id, each.before, each.value, each.low, each.high, each.fsd]),
+    );
+    await client.query('analyze new_values');
+    await client.query(
+      `update properties p
+       set value = n.value, value_low = n.low, value_high = n.high, value_fsd = n.fsd, value_model = $1, valued_on = $2
+       from new_values n
+       where p.fips = n.fips and p.id = n.id`,
+      [on.model, on.valuedOn],
+    );
+    await client.query(
+      `insert into property_values (fips, property_id, valued_on, model, value, value_low, value_high, fsd)
+       select fips, id, $2, $1, value, low, high, fsd from new_values
+       on conflict (fips, property_id, valued_on) do update
+       set model = excluded.model, value = excluded.value, value_low = excluded.value_low, value_high = excluded.value_high, fsd = excluded.fsd`,
+      [on.model, on.valuedOn],
+    );
+    await client.query(
+      `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
+       select fips, id, $1, 'valuation.changed', 'update', '{value}', jsonb_build_object('value', before), jsonb_build_object('value', value), $2
+       from new_values
+       where before is not null and abs(value - before) >= 0.01 * before`,
+      [on.market, on.at],
+    );
+  });
+}
+
+export type ValueRow = { valued_on: string; model: string; value: number; value_low: number; value_high: number; fsd: number };
+
+export async function listValues(data: Queryable, fips: number, propertyId: string): Promise<ValueRow[]> {
+  const { rows } = await data.query(
+    `select valued_on, model, value, value_low, value_high, fsd
+     from property_values
+     where fips = $1 and property_id = $2
+     order by valued_on desc
+     limit 120`,
+    [fips, propertyId],
+  );
+  return rows;
+}
+
+/** Properties in the cells around a point: the caller picks the nearest. */
+export async function listAround(data: Queryable, cells: number[]): Promise<{ id: string; latitude: number; longitude: number; market: string }[]> {
+  const { rows } = await data.query(
+    `select id, latitude, longitude, market from properties where cell_fine = any ($1) and status = 'active' and latitude is not null`,
+    [cells],
+  );
+  return rows;
+}
+
+export async function listMarkets(data: Queryable): Promise<{ id: string; sandbox: boolean }[]> {
+  const { rows } = await data.query('select id, sandbox from markets order by id');
+  return rows;
+}
+
+/** Median household income (per capita where that is all there is) by tract, for the fairness tables. */
+export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
+  const { rows } = await data.query(
+    `select distinct on (c.geoid) c.geoid as tract, coalesce(c.median_household_income, c.per_capita_income)::float8 as income
+     from census_tracts c
+     where c.geoid in (select distinct census_tract from properties where market = $1 and census_tract is not null)
+       and coalesce(c.median_household_income, c.per_capita_income) is not null
+     order by c.geoid`,
+    [market],
+  );
+  return rows;
+}
+
+export type ModelRow = { version: string; market: string; state: 'current' | 'earlier' | 'refused'; trained_on: string; hash: string; card: ModelCard; created_at: Date };
+
+const MODEL = 'version, market, state, trained_on, hash, card, created_at';
+
+export async function listModels(control: Queryable, market?: string): Promise<ModelRow[]> {
+  const { rows } = await control.query(
+    `select ${MODEL} from models where ($1::text is null or market = $1) order by market, trained_on desc, created_at desc`,
+    [market ?? null],
+  );
+  return rows;
+}
+
+export async function findModelBytes(control: Queryable, hash: string): Promise<Buffer | undefined> {
+  const { rows } = await control.query('select bytes from models where hash = $1 limit 1', [hash]);
+  return rows[0]?.bytes;
+}
+
+export type NewModel = Omit<ModelRow, 'created_at'> & { bytes: Buffer; createdAt: Date };
+
+/** A new current model makes the one before it an earlier one; the same version again replaces itself. */
+export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
+  await inTransaction(control, async (client) => {
+    for (const model of models) {
+      if (model.state === 'current') await client.query(`update models set state = 'earlier' where market = $1 and state = 'current'`, [model.market]);
+      await client.query(
+        `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (version) do update
+         set state = excluded.state, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
+        [model.version, model.market, model.state, model.trained_on, model.hash, JSON.stringify(model.card), model.bytes, model.createdAt],
+      );
+    }
+  });
+}
+
+export type ReceiptRow = {
+  id: string;
+  account_id: string;
+  mode: 'live' | 'test';
+  property_id: string | null;
+  market: string;
+  model_version: string;
+  model_hash: string;
+  as_of: string;
+  request: unknown;
+  inputs: unknown;
+  result: unknown;
+  created_at: Date;
+};
+
+export async function insertReceipt(control: Queryable, row: ReceiptRow): Promise<void> {
+  await control.query(
+    `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, request, inputs, result, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [row.id, row.account_id, row.mode, row.property_id, row.market, row.model_version, row.model_hash, row.as_of, row.request, row.inputs, row.result, row.created_at],
+  );
+}
+
+export async function findReceipt(control: Queryable, id: string): Promise<ReceiptRow | undefined> {
+  const { rows } = await control.query('select * from valuations where id = $1', [id]);
+  return rows[0];
+}

@@ -1,0 +1,233 @@
+// Valuing a property: find it, read it and the sales around it, let the model speak, show the work, keep a receipt.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { dayNumber, isoDate } from '../lib/clock.ts';
+import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import type { PropertyRow } from '../properties/properties.ts';
+import { appraise, readHome, type Reading } from './appraise.ts';
+import type { Attributes } from './attributes.ts';
+import { findSegment } from './card.ts';
+import { compose, fromRow, presentLine, type Inputs } from './compose.ts';
+import { buildLine, chooseComparables, type GridOptions } from './grid.ts';
+import { quantilesOf } from './interval.ts';
+import { addressOf, locate, type Located } from './locate.ts';
+import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
+import { additiveParts } from './model.ts';
+import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
+import { attributesOf } from './records.ts';
+import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
+import * as sql from './sql.ts';
+
+export { forgetMarkets } from './markets.ts';
+export { getReceipt, replayReceipt } from './receipts.ts';
+export { valueMarket } from './bulk.ts';
+export { describeAccuracy, describeModels } from './reports.ts';
+
+export type ValuationDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+export type Asker = { mode: KeyMode; accountId: string };
+
+/** Below this many sales within reach there is no opinion. */
+const MIN_NEIGHBORS = 3;
+const KM_PER_MILE = 1.609344;
+
+export async function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Valuation | DryRun> {
+  const options = request.options ?? {};
+  const today = isoDate(deps.clock());
+  const asOf = options.as_of ?? today;
+  if (asOf > today) fail('as_of_out_of_range', `\`as_of\` lies in the future; today is ${today}.`);
+  const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
+  const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
+  checkType(merged.attributes);
+  checkPlausible(merged.attributes, deps.clock());
+  const modelRow = await chooseModel(deps, located.market, asOf, options.model_version);
+  const resolution = presentResolution(located, merged);
+  if (options.dry_run === true) return dryRun(located, resolution, modelRow);
+
+  const market = await openMarket(deps, modelRow);
+  const { inputs } = readInputs(market, located, merged, asOf, request);
+  const withHistory = options.include?.includes('history') === true && located.row !== null;
+  const complete: Inputs = {
+    ...inputs,
+    resolution,
+    ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
+  };
+  const result = compose(market.model, complete);
+  await sql.insertReceipt(deps.control, {
+    id: complete.id,
+    account_id: asker.accountId,
+    mode: asker.mode,
+    property_id: complete.propertyId,
+    market: located.market,
+    model_version: modelRow.version,
+    model_hash: market.hash,
+    as_of: asOf,
+    request,
+    inputs: complete,
+    result,
+    created_at: deps.clock(),
+  });
+  return result;
+}
+
+function checkType(attributes: Attributes): void {
+  const type = attributes.propertyType ?? 'unknown';
+  if ((sql.VALUED_TYPES as readonly string[]).includes(type)) return;
+  fail(
+    'unsupported_property_type',
+    type === 'land' ? 'Land without a home on it is not valued.' : `Properties of the type \`${type}\` are not valued; homes of up to a few units are.`,
+  );
+}
+
+async function chooseModel(deps: ValuationDeps, market: string, asOf: string, pinned: string | undefined): Promise<sql.ModelRow> {
+  const models = await listModels(deps);
+  const own = models.filter((row) => row.market === market && row.state !== 'refused');
+  if (own.length === 0) fail('insufficient_data', `No valuation model has been trained for the market \`${market}\` yet.`);
+  if (pinned !== undefined) {
+    const found = own.find((row) => row.version === pinned);
+    if (!found) {
+      fail('invalid_request', `There is no model \`${pinned}\` of this market. There are: ${own.map((row) => row.version).join(', ')}.`, {
+        errors: [{ pointer: '/options/model_version', code: 'unknown_model', detail: 'See GET /api/v1/avm/models.' }],
+      });
+    }
+    if (found.trained_on >= asOf) fail('as_of_out_of_range', `The model ${pinned} has seen sales up to ${found.trained_on}, after \`as_of\`.`);
+    return found;
+  }
+  const chosen = modelFor(models, market, dayNumber(asOf));
+  if (!chosen) {
+    const first = own.map((row) => row.trained_on).toSorted()[0];
+    fail('as_of_out_of_range', `The earliest model of this market was trained on ${first}; \`as_of\` must be later.`);
+  }
+  return chosen;
+}
+
+function presentResolution(located: Located, merged: Merged): Resolution {
+  return {
+    method: located.method,
+    ...(located.row !== null && { matched_address: located.address }),
+    match_quality: located.quality,
+    match_score: located.score,
+    fields_from_database: merged.fromDatabase,
+    fields_from_request: merged.fromRequest,
+  };
+}
+
+function dryRun(located: Located, resolution: Resolution, model: sql.ModelRow): DryRun {
+  return {
+    object: 'valuation_dry_run',
+    property_id: located.row?.id ?? null,
+    resolution,
+    market: located.market,
+    model_version: model.version,
+    meter: 'avm',
+    units: 1,
+  };
+}
+
+/** Reads the home and its market on the day; pure but for the clock that made the id. */
+function readInputs(market: OpenMarket, located: Located, merged: Merged, asOf: string, request: EstimateRequest): { inputs: Inputs; reading: Reading } {
+  const { model, book } = market;
+  const options = request.options ?? {};
+  const day = dayNumber(asOf);
+  const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
+  const reading = readHome(model, book, home, day);
+  const nearby = reading.neighbors.sale.length;
+  if (nearby < MIN_NEIGHBORS) {
+    fail('insufficient_data', 'Fewer than three sales of homes are known within reach of this property on that day.');
+  }
+  const appraisal = appraise(model, reading);
+  const unusual = findUnusual(model, merged.attributes);
+  const sigma = appraisal.sigma * unusual.factor;
+  const level = options.interval_level ?? 0.8;
+  const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
+  const include = options.include ?? ['comparables', 'explanation'];
+  const { basis, warnings: basisWarnings } = errorBasis(market, merged.attributes, Math.exp(appraisal.logValue));
+  return {
+    reading,
+    inputs: {
+      id: randomId('val'),
+      propertyId: located.row?.id ?? null,
+      market: located.market,
+      asOf,
+      marketDay: reading.marketDay,
+      level: reading.level,
+      row: fromRow(reading.row),
+      attributes: reading.attributes,
+      missing: reading.missing,
+      unusualFactor: unusual.factor,
+      intervalLevel: level,
+      quantiles: quantilesOf(market.calibrationOn(day), sigma, level),
+      nearby,
+      comparables: chosen.map((sale) => ({ ...sale, row: fromRow(sale.row), address: market.addressOf(sale.saleId) })),
+      errorBasis: basis,
+      resolution: presentResolution(located, merged),
+      warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
+      history: undefined,
+      include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
+      snapshot: market.snapshot,
+    },
+  };
+}
+
+type ComparableOptions = NonNullable<NonNullable<EstimateRequest['options']>['comparables']>;
+
+export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
+  return {
+    count: wanted.count ?? 10,
+    maxKm: (wanted.max_distance_miles ?? 9) * KM_PER_MILE,
+    maxAgeDays: wanted.max_age_days ?? 1100,
+    exclude: wanted.exclude ?? [],
+  };
+}
+
+function errorBasis({ model, card }: OpenMarket, attributes: Attributes, value: number): { basis: Inputs['errorBasis']; warnings: Warning[] } {
+  const type = attributes.propertyType ?? '';
+  const segment = findSegment(card, type, value);
+  const basis = {
+    market: model.market,
+    segment: segment === undefined || segment.kind === 'all' ? 'all' : segment.name,
+    window: card.window,
+    sample_size: segment?.n ?? 0,
+    medianError: segment?.medianError ?? 0,
+  };
+  if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
+  const detail = `Too few tested sales of homes like this one; the error rate is that of ${basis.segment === 'all' ? 'the whole market' : `all ${type} homes`}.`;
+  return { basis, warnings: [{ code: 'wider_segment', detail }] };
+}
+
+function listWarnings(reading: Reading, nearby: number): Warning[] {
+  const warnings: Warning[] = [];
+  if (reading.missing.length > 0) {
+    const names = reading.missing.map(outerName).join(', ');
+    warnings.push({ code: 'attributes_filled', detail: `Unknown and filled in from homes sold nearby: ${names}. The range is wider for it.` });
+  }
+  if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} sales are known within reach.` });
+  if (reading.day > reading.marketDay) {
+    const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
+    warnings.push({ code: 'stale_market', detail: `The latest known sales of this market are of ${last}; the value is carried forward from there.` });
+  }
+  return warnings;
+}
+
+async function listHistory(deps: ValuationDeps, row: PropertyRow, asOf: string): Promise<Valuation['history']> {
+  const rows = await sql.listValues(deps.data, row.fips, row.id);
+  return rows
+    .filter((each) => each.valued_on <= asOf)
+    .map((each) => ({ date: each.valued_on, value: each.value, low: each.value_low, high: each.value_high, model_version: each.model }));
+}
+
+/** The comparables of a property as of today, with their adjustments. */
+export async function listComparables(deps: ValuationDeps, row: PropertyRow, wanted: ComparableOptions): Promise<Comparable[]> {
+  const attributes = attributesOf(row);
+  checkType(attributes);
+  const asOf = isoDate(deps.clock());
+  const market = await openMarket(deps, await chooseModel(deps, row.market, asOf, undefined));
+  const { model, book } = market;
+  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));
+  const own = additiveParts(model.additive, reading.row);
+  return chooseComparables(model, book, reading, gridOptions(wanted)).map((sale) =>
+    presentLine(reading.attributes, { ...sale, address: market.addressOf(sale.saleId) }, buildLine(model, reading, own, sale)),
+  );
+}
+
+export { addressOf };
