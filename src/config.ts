@@ -1,5 +1,5 @@
 // Environment to one frozen, typed object. The only file that reads process.env; a wrong setting stops the start.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Every setting, its default and one line of why: `.env.example` is made from this table and a test holds it there. */
 export const SETTINGS = {
@@ -20,6 +20,19 @@ export const SETTINGS = {
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one only this machine may read them.'],
   TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
   PLATBOOK_KEY: ['', 'API key that `platbook mcp` sends to the service at BASE_URL.'],
+  WORKER: ['true', 'false where `platbook worker` does the background work instead of the serving process.'],
+  WEBHOOK_ALLOW_PRIVATE: [
+    '',
+    'true lets webhooks and deliveries go to plain http and private addresses; default only where BASE_URL is this machine and no proxy is trusted.',
+  ],
+  WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
+  EXPORT_FOLDER: ['', 'Where exports with a folder as destination go; default PLATBOOK_HOME/exports.'],
+  ADDRESS_LIMIT_PER_MINUTE: [
+    '6000',
+    'Requests an IP address may send to one process in a minute, before its key is read.',
+  ],
+  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords an IP address may send to one process in a minute.'],
+  SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; smaller starts sooner.'],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
@@ -39,6 +52,13 @@ export interface Config {
   statementTimeoutMs: number;
   metricsToken: string | undefined;
   trustProxy: boolean;
+  isWorker: boolean;
+  webhookAllowPrivate: boolean;
+  webhookTimeoutMs: number;
+  exportFolder: string;
+  addressLimitPerMinute: number;
+  refusalLimitPerMinute: number;
+  sandboxProperties: number;
   recordsFolder: string;
   apiKey: string | undefined;
 }
@@ -69,12 +89,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (secret !== undefined && secret.length < 32)
     throw new ConfigError('PLATBOOK_SECRET must have at least 32 characters.');
   const port = whole('PORT', 0, 65_535);
+  const baseUrl =
+    text('BASE_URL').replace(/\/$/, '') || `http://${text('HOST') === '0.0.0.0' ? 'localhost' : text('HOST')}:${port}`;
+  const trustProxy = oneOf('TRUST_PROXY', 'true', 'false') === 'true';
+  const isLocal =
+    !trustProxy && text('HOST') !== '0.0.0.0' && /^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(`${baseUrl}/`);
+  const allowPrivate = oneOf('WEBHOOK_ALLOW_PRIVATE', '', 'true', 'false');
   return Object.freeze({
     port,
     host: text('HOST'),
-    baseUrl:
-      text('BASE_URL').replace(/\/$/, '') ||
-      `http://${text('HOST') === '0.0.0.0' ? 'localhost' : text('HOST')}:${port}`,
+    baseUrl,
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
@@ -84,7 +108,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     poolSize: whole('POOL_SIZE', 1, 200),
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),
-    trustProxy: oneOf('TRUST_PROXY', 'true', 'false') === 'true',
+    trustProxy,
+    isWorker: oneOf('WORKER', 'true', 'false') === 'true',
+    webhookAllowPrivate: allowPrivate === '' ? isLocal : allowPrivate === 'true',
+    webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 100, 60_000),
+    exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
+    addressLimitPerMinute: whole('ADDRESS_LIMIT_PER_MINUTE', 1, 10_000_000),
+    refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
+    sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     apiKey: optional('PLATBOOK_KEY'),
   });

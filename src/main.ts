@@ -13,6 +13,14 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'tools for an agent over stdio, with BASE_URL and PLATBOOK_KEY',
     async (config) => (await import('./mcp/stdio.ts')).runStdio(config),
   ],
+  worker: [
+    'do the background work without serving: batches, webhooks, exports, schedules',
+    async (config) => (await import('./worker.ts')).workOnly(config),
+  ],
+  mcpb: [
+    'pack the tools as a desktop extension',
+    async (_config, args) => (await import('../mcpb/build.ts')).packBundle(args),
+  ],
   migrate: [
     'bring the database to the newest schema',
     async (config) => (await import('./operate.ts')).migrateOnly(config),

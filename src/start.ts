@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createAccount, createKey, findKeyBySecret, digestOfKey } from './accounts/accounts.ts';
 import { SCOPES } from './accounts/scopes.ts';
 import { buildApp } from './app.ts';
+import { buildWeb } from './build-web.ts';
 import type { Config } from './config.ts';
 import { takeInstanceLock } from './db/instance-lock.ts';
 import type { Deps } from './deps.ts';
@@ -11,6 +12,7 @@ import { progressBar } from './progress.ts';
 import { open } from './open.ts';
 import { prepareSandbox } from './prepare-sandbox.ts';
 import { DEMO } from './sandbox/fixtures.ts';
+import { startWorker } from './worker.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
@@ -32,12 +34,14 @@ export async function start(config: Config): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await prepareSandbox(deps, progressBar('Building the sandbox market'));
+  await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
+  await buildWeb(progressBar('Building the web app'));
   const { app } = await buildApp(deps);
   await app.listen({ port: config.port, host: config.host });
   const address = app.server.address() as { port: number };
   const baseUrl = config.port === 0 ? `http://${config.host}:${address.port}` : config.baseUrl;
   const credentials = await demoCredentials(deps, baseUrl);
+  const worker = config.isWorker ? await startWorker(deps) : undefined;
   printWelcome(credentials, config, performance.now() - startedAt);
 
   await new Promise<void>((resolve) => {
@@ -53,6 +57,7 @@ export async function start(config: Config): Promise<void> {
   });
   const forced = setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS);
   await app.close();
+  await worker?.stop();
   await lock.release();
   await close();
   clearTimeout(forced);

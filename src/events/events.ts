@@ -1,19 +1,18 @@
 // Events of an account: recorded in the transaction of the fact, read back by API, and delivered by webhooks/.
-import type { KeyMode } from '../accounts/key-format.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { randomId } from '../lib/ids.ts';
 import type { EventKind } from './kinds.ts';
 import * as sql from './sql.ts';
 
 export type { EventRow } from './sql.ts';
-export { findEvent, listEvents, deleteEventsBefore } from './sql.ts';
+export { findEvent, listEvents } from './sql.ts';
 
 /** Workers listen here; the payload names what there is to do. */
 export const WORK_CHANNEL = 'platbook_work';
 
 export interface NewEvent {
   accountId: string;
-  mode: KeyMode;
+  mode: sql.EventMode;
   type: EventKind;
   data: Record<string, unknown>;
   /** What the event was made from: a second event of the same account and source is not recorded. */

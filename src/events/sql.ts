@@ -1,12 +1,14 @@
 // Every query of the outbox.
-import type { KeyMode } from '../accounts/key-format.ts';
 import type { Queryable } from '../db/postgres.ts';
+
+/** As of the keys: accounts are upstairs, because they record events too. */
+export type EventMode = 'live' | 'test';
 
 export interface EventRow {
   id: string;
   sequence: number;
   account_id: string;
-  mode: KeyMode;
+  mode: EventMode;
   type: string;
   data: Record<string, unknown>;
   occurred_at: Date;
@@ -17,7 +19,7 @@ const COLUMNS = 'id, sequence, account_id, mode, type, data, occurred_at';
 export interface NewEventRow {
   id: string;
   account_id: string;
-  mode: KeyMode;
+  mode: EventMode;
   type: string;
   data: Record<string, unknown>;
   source_key: string | null;
@@ -43,7 +45,7 @@ export async function insertEvents(db: Queryable, events: NewEventRow[], channel
 export async function findEvent(
   db: Queryable,
   accountId: string,
-  mode: KeyMode,
+  mode: EventMode,
   id: string,
 ): Promise<EventRow | undefined> {
   const { rows } = await db.query<EventRow>(
@@ -57,7 +59,7 @@ export async function findEvent(
 export async function listEvents(
   db: Queryable,
   accountId: string,
-  mode: KeyMode,
+  mode: EventMode,
   types: string[] | undefined,
   before: number | undefined,
   limit: number,
@@ -69,14 +71,4 @@ export async function listEvents(
     [accountId, mode, types ?? null, before ?? null, limit],
   );
   return rows;
-}
-
-export async function deleteEventsBefore(db: Queryable, instant: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from events where id in (
-       select id from events where occurred_at < $1 and fanned_out_at is not null
-         and not exists (select from webhook_deliveries d where d.event_id = events.id) limit $2)`,
-    [instant, limit],
-  );
-  return rowCount ?? 0;
 }

@@ -1,0 +1,235 @@
+// Batches from submit to result: held and stored in one transaction, worked off in small portions by any worker, each
+// portion answered and charged in one transaction, finished with an event in the last of them.
+import { createHash } from 'node:crypto';
+import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
+import type { KeyMode } from '../accounts/key-format.ts';
+import { termsOf } from '../accounts/plans.ts';
+import { inTransaction, isDatabaseAway, type Client } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { recordEvent, WORK_CHANNEL } from '../events/events.ts';
+import { ApiError, fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import { holdUnits, releaseUnits, settleUnits } from '../usage/usage.ts';
+import { describeError, enrichItems, type EnrichPorts } from './enrich.ts';
+import type { ReadItem } from './input.ts';
+import type { BatchState, Part } from './schema.ts';
+import * as sql from './sql.ts';
+
+export type { BatchRow, ItemRow } from './sql.ts';
+export type { EnrichPorts } from './enrich.ts';
+
+// Small enough that a killed worker repeats little and that turns between accounts are short.
+const CHUNK = 25;
+const MAX_TROUBLE = 10;
+const HOUR_MS = 3_600_000;
+export const IDEMPOTENCY_MS = 24 * HOUR_MS;
+const MAX_AGE_MS = 24 * HOUR_MS;
+export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
+
+export interface Submission {
+  items: ReadItem[];
+  include: Part[];
+  idempotencyKey: string | undefined;
+}
+
+export function batchLimitOf(account: AccountRow): number {
+  return termsOf(account).batchAddresses;
+}
+
+export async function submitBatch(
+  deps: Deps,
+  caller: { account: AccountRow; key: KeyRow },
+  submission: Submission,
+): Promise<{ batch: sql.BatchRow; isReplay: boolean }> {
+  const { account, key } = caller;
+  const { items, include } = submission;
+  const now = deps.clock();
+  const id = randomId('batch');
+  const outcome = await inTransaction(deps.control, async (client) => {
+    if (submission.idempotencyKey !== undefined) {
+      const digest = createHash('sha256')
+        .update(JSON.stringify([items, include]))
+        .digest();
+      const keptSince = new Date(now.getTime() - IDEMPOTENCY_MS);
+      const owner = { accountId: account.id, mode: key.mode };
+      const earlier = await sql.takeIdempotencyKey(
+        client,
+        owner,
+        submission.idempotencyKey,
+        digest,
+        id,
+        now,
+        keptSince,
+      );
+      if (earlier && !earlier.digest.equals(digest))
+        fail('idempotency_mismatch', 'This Idempotency-Key was used with another batch. Use a new key for new work.');
+      if (earlier) return earlier.resource_id;
+    }
+    const isCalled = include.includes('property') || include.includes('risk');
+    const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
+    const batch: sql.BatchRow = {
+      id,
+      account_id: account.id,
+      key_id: key.id,
+      mode: key.mode,
+      type: 'enrich',
+      include,
+      may_read_owners: key.scopes.includes('owners:read'),
+      state: 'queued',
+      total: items.length,
+      succeeded: 0,
+      failed: 0,
+      used_standard: 0,
+      used_avm: 0,
+      hold_id: await holdUnits(client, caller, most, now),
+      created_at: now,
+      started_at: null,
+      finished_at: null,
+      results_deleted_at: null,
+    };
+    await sql.insertBatch(client, batch, items);
+    await sql.notifyWork(client, WORK_CHANNEL, 'batches');
+    return batch;
+  });
+  if (typeof outcome !== 'string') return { batch: outcome, isReplay: false };
+  return { batch: await getBatch(deps, account.id, key.mode, outcome), isReplay: true };
+}
+
+export async function getBatch(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.BatchRow> {
+  return (
+    (await sql.findBatch(deps.control, accountId, mode, id)) ?? fail('resource_not_found', `There is no batch ${id}.`)
+  );
+}
+
+export const { listBatches, listItems } = sql;
+
+export function isFinished(state: BatchState): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+/** Asks again and again until the batch is finished or the time is up. */
+export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: number): Promise<sql.BatchRow> {
+  const deadline = performance.now() + seconds * 1000;
+  let latest = batch;
+  for (
+    let pauseMs = 20;
+    !isFinished(latest.state) && performance.now() < deadline;
+    pauseMs = Math.min(250, pauseMs * 1.5)
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    latest = await getBatch(deps, batch.account_id, batch.mode, batch.id);
+  }
+  return latest;
+}
+
+/** One portion of one batch; false when there was nothing to do. Safe to run in any number of processes. */
+export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boolean> {
+  for (const batch of await sql.listNextBatches(deps.control, 50)) {
+    try {
+      if (batch.state === 'queued') await sql.startBatch(deps.control, batch.id, deps.clock());
+      if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, ports, batch))) return true;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      deps.log.error({ err: error, batch: batch.id }, 'a portion of a batch broke');
+      if ((await sql.countTrouble(deps.control, batch.id)) >= MAX_TROUBLE) await failBatch(deps, batch);
+      return true;
+    }
+  }
+  return false;
+}
+
+async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch: sql.BatchRow): Promise<boolean> {
+  const items = await sql.claimItems(client, batch.id, CHUNK);
+  if (items.length === 0) return false;
+  // Outside the transaction: the others must see at once whose turn it was.
+  await sql.recordTurn(deps.control, batch.account_id);
+  const { outcomes, standard, avm } = await enrichItems(deps, ports, batch, items);
+  const now = deps.clock();
+  await sql.finishItems(client, batch.id, outcomes, now);
+  const succeeded = outcomes.filter((outcome) => outcome.status === 'succeeded').length;
+  const progress = { succeeded, failed: outcomes.length - succeeded, standard, avm };
+  const counted = await sql.addProgress(client, batch.id, progress, now);
+  if (batch.hold_id !== null) {
+    const what = { requestId: batch.id, route: 'POST /api/v1/batches' };
+    await settleUnits(client, batch.hold_id, { standard, avm }, what, now);
+  }
+  if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
+  return true;
+}
+
+async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Promise<void> {
+  const finished = await sql.finishBatch(client, batch.id, 'completed', now);
+  if (!finished) return;
+  if (finished.hold_id !== null) await releaseUnits(client, finished.hold_id);
+  await recordEvent(client, {
+    accountId: batch.account_id,
+    mode: batch.mode,
+    type: 'batch.completed',
+    data: { batch_id: batch.id, counts: countsOf(batch) },
+    sourceKey: `batch:${batch.id}`,
+    occurredAt: now,
+  });
+}
+
+/** Items that are done stay done and charged; the rest is taken out and its allowance given back. */
+export async function cancelBatch(deps: Deps, batch: sql.BatchRow): Promise<sql.BatchRow> {
+  if (isFinished(batch.state)) fail('invalid_state', `The batch is ${batch.state}; it cannot be canceled any more.`);
+  return closeBatch(deps, batch, 'canceled');
+}
+
+async function failBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
+  await closeBatch(deps, batch, 'failed');
+}
+
+async function closeBatch(
+  deps: Deps,
+  batch: sql.BatchRow,
+  state: 'canceled' | 'failed' | 'expired',
+): Promise<sql.BatchRow> {
+  return inTransaction(deps.control, async (client) => {
+    const now = deps.clock();
+    // Items before the batch row, as the workers lock them: two orders would deadlock.
+    const error =
+      state === 'failed' ? describeError(new ApiError('internal_error', 'The batch broke; not charged.')) : null;
+    const closed = await sql.closePendingItems(client, batch.id, state, error, now);
+    if (state === 'failed')
+      await sql.addProgress(client, batch.id, { succeeded: 0, failed: closed, standard: 0, avm: 0 }, now);
+    const finished = await sql.finishBatch(client, batch.id, state, now);
+    if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
+    if (finished.hold_id !== null) await releaseUnits(client, finished.hold_id);
+    if (state !== 'canceled') {
+      await recordEvent(client, {
+        accountId: batch.account_id,
+        mode: batch.mode,
+        type: 'batch.failed',
+        data: { batch_id: batch.id, reason: state, counts: countsOf(finished) },
+        sourceKey: `batch:${batch.id}`,
+        occurredAt: now,
+      });
+    }
+    return finished;
+  });
+}
+
+export async function deleteBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
+  if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still at work. Cancel it first.');
+  await sql.deleteBatch(deps.control, batch.id);
+}
+
+/** Batches that did not finish in a day end as expired; results older than a week are deleted. */
+export async function tidyBatches(deps: Deps): Promise<void> {
+  const now = deps.clock();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  for (const batch of await sql.listOverdue(deps.control, ago(MAX_AGE_MS))) await closeBatch(deps, batch, 'expired');
+  await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
+  await sql.deleteOldIdempotencyKeys(deps.control, ago(IDEMPOTENCY_MS));
+}
+
+export function countsOf({ total, succeeded, failed }: sql.BatchRow) {
+  return { total, succeeded, failed };
+}

@@ -1,0 +1,135 @@
+// A portion of items, answered: each address to one property or its own error, then records, risk and values together.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Resolution } from '../address/address.ts';
+import { isDatabaseAway } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError, ERRORS } from '../lib/errors.ts';
+import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
+import { readRiskReports } from '../risk/risk.ts';
+import { LAYERS } from '../risk/schema.ts';
+import type { ItemError } from './schema.ts';
+import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
+
+/** What other rooms do for a batch, passed in by whoever starts the worker. */
+export interface EnrichPorts {
+  resolve(text: string, mode: KeyMode): Promise<Resolution>;
+  /** The valuation result of a property, or an ApiError that says why there is none. */
+  value?(row: PropertyRow, mode: KeyMode): Promise<unknown>;
+  /** Throws or waits for the sandbox's magic inputs. */
+  beforeItem?(addressOrId: string, mode: KeyMode): Promise<void>;
+}
+
+interface Located {
+  row: PropertyRow;
+  match: { address: string | null; match_quality: string | null; match_score: number | null };
+}
+
+export interface Enriched {
+  outcomes: ItemOutcome[];
+  standard: number;
+  avm: number;
+}
+
+export async function enrichItems(
+  deps: Deps,
+  ports: EnrichPorts,
+  batch: BatchRow,
+  items: PendingItem[],
+): Promise<Enriched> {
+  const located = await Promise.all(items.map((item) => attempt(() => locate(deps, ports, batch.mode, item))));
+  const rows = located.flatMap((place) => ('value' in place ? [place.value.row] : []));
+  const wants = (part: string) => batch.include.includes(part as 'risk');
+  const view = { mode: batch.mode, mayReadOwners: batch.may_read_owners };
+  const shape = { includes: [], fields: undefined };
+  const [properties, risks, values] = await Promise.all([
+    wants('property') ? presentProperties(deps, view, rows, shape, async () => []) : [],
+    wants('risk') ? readRiskReports(deps, rows, LAYERS) : [],
+    wants('valuation') ? Promise.all(rows.map((row) => attempt(() => valueOf(ports, row, batch.mode)))) : [],
+  ]);
+
+  let next = 0;
+  let standard = 0;
+  let avm = 0;
+  const outcomes = items.map((item, i): ItemOutcome => {
+    const place = located[i];
+    if ('error' in place) return { ordinal: item.ordinal, status: 'failed', result: null, error: place.error };
+    const at = next++;
+    const valued = values[at];
+    const isValued = valued !== undefined && 'value' in valued;
+    const isCalled = wants('property') || wants('risk');
+    if (!isCalled && !isValued)
+      return { ordinal: item.ordinal, status: 'failed', result: null, error: valued?.error ?? null };
+    if (isCalled) standard++;
+    if (isValued) avm++;
+    const result = {
+      property_id: place.value.row.id,
+      match: place.value.match,
+      ...(wants('property') && { property: properties[at] }),
+      ...(wants('risk') && { risk: risks[at] }),
+      ...(wants('valuation') && { valuation: isValued ? valued.value : null }),
+      ...(valued !== undefined && !isValued && { valuation_error: valued.error }),
+    };
+    return { ordinal: item.ordinal, status: 'succeeded', result, error: null };
+  });
+  return { outcomes, standard, avm };
+}
+
+async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {
+  await ports.beforeItem?.(input.address ?? input.property_id!, mode);
+  if (input.property_id !== undefined) {
+    const row = await follow(deps, mode, input.property_id);
+    return { row, match: { address: null, match_quality: null, match_score: null } };
+  }
+  const found = await ports.resolve(input.address!, mode);
+  if (found.outcome === 'match') {
+    const { address, match_quality, match_score } = found;
+    return { row: await follow(deps, mode, found.property_id), match: { address, match_quality, match_score } };
+  }
+  if (found.outcome === 'ambiguous') {
+    throw new ApiError('address_ambiguous', 'The address fits several properties; send one of the candidates.', {
+      reason: found.reason,
+      candidates: found.candidates,
+    });
+  }
+  throw new ApiError('address_not_resolved', 'No property matches this address.', {
+    reason: found.reason,
+    suggestions: found.suggestions,
+  });
+}
+
+/** The property, or the one it was merged into. */
+async function follow(deps: Deps, mode: KeyMode, reference: string): Promise<PropertyRow> {
+  const { row, movedTo } = await getProperty(deps, mode, reference);
+  return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
+}
+
+async function valueOf(ports: EnrichPorts, row: PropertyRow, mode: KeyMode): Promise<unknown> {
+  if (!ports.value) throw new ApiError('unavailable', 'Valuations are not available at the moment.');
+  return ports.value(row, mode);
+}
+
+/** An item's own failure stays with the item; a database that is away breaks the chunk, which is done again. */
+async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Value } | { error: ItemError }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: describeError(error) };
+    if (isDatabaseAway(error)) throw error;
+    return { error: describeError(new ApiError('internal_error', 'Something failed on our side; not charged.')) };
+  }
+}
+
+export function describeError(error: ApiError): ItemError {
+  const [status, title] = ERRORS[error.code];
+  const { candidates, suggestions, successors, reason } = error.members;
+  return {
+    code: error.code,
+    title,
+    status,
+    detail: error.message,
+    ...(reason && { reason }),
+    ...(candidates && { candidates }),
+    ...(suggestions && { suggestions }),
+    ...(successors && { successors }),
+  };
+}

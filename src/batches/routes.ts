@@ -1,0 +1,320 @@
+// HTTP in and out for batches.
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Scope } from '../accounts/scopes.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
+import { readWords } from '../properties/parameters.ts';
+import {
+  batchLimitOf,
+  cancelBatch,
+  deleteBatch,
+  getBatch,
+  isFinished,
+  listBatches,
+  submitBatch,
+  waitForBatch,
+  type BatchRow,
+} from './batches.ts';
+import { checkItems, readCsvItems, readNdjson } from './input.ts';
+import { listResults, presentBatch, streamResults } from './results.ts';
+import {
+  Batch,
+  BATCH_STATES,
+  BatchPage,
+  BatchResultPage,
+  BatchWithResults,
+  NewBatch,
+  PARTS,
+  type BatchItem,
+  type Part,
+} from './schema.ts';
+
+const TAG = ['batches'];
+const STRICT = { additionalProperties: false };
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const INLINE_RESULTS = 100;
+
+const BatchParams = Type.Object({ id: text(40) });
+const wait = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for the batch to finish.' }),
+);
+const SubmitQuery = Type.Object(
+  {
+    wait,
+    include: Type.Optional(
+      text(100, { description: `For NDJSON and CSV: of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
+    ),
+  },
+  STRICT,
+);
+const IdempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    text(255, { minLength: 1, description: 'The same key within 24 hours gives the same batch, never a second one.' }),
+  ),
+});
+const ResultsQuery = Type.Object(
+  {
+    format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
+    limit: limitParameter(100),
+    cursor: cursorParameter,
+    after_index: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Resume a broken NDJSON or CSV stream here.' }),
+    ),
+  },
+  STRICT,
+);
+
+const SCOPE_OF_PART: Record<Part, Scope> = {
+  property: 'properties:read',
+  risk: 'risk:read',
+  valuation: 'avm:read',
+};
+
+export function batchRoutes(parent: App, deps: Deps): void {
+  // A scope of its own: NDJSON and CSV bodies are understood here and nowhere else.
+  void parent.register(async (scope) => {
+    const app = scope as App;
+    for (const type of ['application/x-ndjson', 'application/ndjson', 'text/csv'])
+      app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    submitRoute(app, deps);
+    readRoutes(app, deps);
+    changeRoutes(app, deps);
+  });
+}
+
+function submitRoute(app: App, deps: Deps): void {
+  app.post(
+    '/batches',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      config: {
+        scope: 'batch:write',
+        meter: 'none',
+        countsHourly: true,
+        errors: [
+          'batch_too_large',
+          'idempotency_mismatch',
+          'quota_exhausted',
+          'trial_expired',
+          'spend_cap_reached',
+          'insufficient_scope',
+        ],
+      },
+      schema: {
+        operationId: 'create_batch',
+        summary: 'Enrich many addresses at once',
+        description:
+          'JSON, NDJSON (one item a line) or CSV (columns custom_id, address or address, unit, city, state, zip, or property_id). ' +
+          'The allowance for every item is held now and settled item by item; items without a match are free.',
+        tags: TAG,
+        headers: IdempotencyHeader,
+        querystring: SubmitQuery,
+        body: {
+          content: {
+            'application/json': { schema: NewBatch },
+            'application/x-ndjson': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
+            'application/ndjson': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
+            'text/csv': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
+          },
+        },
+        response: { 200: BatchWithResults, 202: BatchWithResults },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      const { items, include } = readSubmission(request);
+      for (const part of include) {
+        const required = SCOPE_OF_PART[part];
+        if (!key.scopes.includes(required))
+          fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
+      }
+      const { batch, isReplay } = await submitBatch(deps, request.caller, {
+        items: checkItems(items, batchLimitOf(account)),
+        include,
+        idempotencyKey: request.headers['idempotency-key'],
+      });
+      if (isReplay) void reply.header('idempotent-replayed', 'true');
+      const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
+      return reply
+        .code(isFinished(latest.state) ? 200 : 202)
+        .header('location', `/api/v1/batches/${batch.id}`)
+        .send(await withResults(deps, latest, request.query.wait));
+    },
+  );
+}
+
+function readRoutes(app: App, deps: Deps): void {
+  const reads = { scope: 'batch:read', meter: 'none' } as const;
+
+  app.get(
+    '/batches',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_batches',
+        summary: 'The batches of the account, newest first',
+        tags: TAG,
+        querystring: Type.Object(
+          { state: Type.Optional(oneOf(BATCH_STATES)), limit: limitParameter(), cursor: cursorParameter },
+          STRICT,
+        ),
+        response: { 200: BatchPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { state, cursor, limit = 50 } = request.query;
+      const identity = ['batches', account.id, key.mode, state ?? null];
+      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
+      const rows = await listBatches(
+        deps.control,
+        account.id,
+        key.mode,
+        state,
+        before as [string, string] | undefined,
+        limit + 1,
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next =
+        rows.length > limit && last
+          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
+          : null;
+      return pageOf(
+        shown.map((batch) => presentBatch(batch, deps.clock())),
+        limit,
+        next,
+      );
+    },
+  );
+
+  app.get(
+    '/batches/:id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_batch',
+        summary: 'One batch: state, counts, progress',
+        tags: TAG,
+        params: BatchParams,
+        querystring: Type.Object({ wait }, STRICT),
+        response: { 200: BatchWithResults },
+      },
+    },
+    async (request) => {
+      const batch = await waitForBatch(deps, await batchOf(deps, request), request.query.wait ?? 0);
+      return withResults(deps, batch, request.query.wait);
+    },
+  );
+
+  app.get(
+    '/batches/:id/results',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_batch_results',
+        summary: 'The results, in input order',
+        description:
+          'While the batch runs, results come up to the first item that is not done; go on later with `next_cursor`. ' +
+          'NDJSON and CSV are streamed; a broken stream is resumed with `after_index` of the last line that arrived.',
+        tags: TAG,
+        params: BatchParams,
+        querystring: ResultsQuery,
+        response: {
+          200: {
+            description: 'The results.',
+            content: {
+              'application/json': { schema: BatchResultPage },
+              'application/x-ndjson': { schema: Type.String({ maxLength: 500_000_000 }) },
+              'text/csv': { schema: Type.String({ maxLength: 500_000_000 }) },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const batch = await batchOf(deps, request);
+      if (batch.results_deleted_at)
+        fail('resource_not_found', 'The results of this batch were deleted: they are kept for 7 days.');
+      const { format = 'json', cursor, limit = 100, after_index: afterIndex = -1 } = request.query;
+      const identity = ['batch_results', batch.id];
+      const after = cursor === undefined ? afterIndex : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
+      if (format !== 'json') {
+        void reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8');
+        return reply.send(Readable.from(streamResults(deps, batch.id, after, format)) as unknown as string);
+      }
+      const results = await listResults(deps, batch.id, after, limit);
+      const last = results.at(-1)?.index ?? after;
+      const isOver = isFinished(batch.state) && last + 1 >= batch.total;
+      return pageOf(results, limit, isOver ? null : encodeCursor(deps.secrets, identity, [last]));
+    },
+  );
+}
+
+function changeRoutes(app: App, deps: Deps): void {
+  const writes = { scope: 'batch:write', meter: 'none', errors: ['invalid_state'] } as const;
+
+  app.post(
+    '/batches/:id/cancel',
+    {
+      config: writes,
+      schema: {
+        operationId: 'cancel_batch',
+        summary: 'Stop a batch',
+        description: 'Items that are done stay, and stay charged; the others are not done and not charged.',
+        tags: TAG,
+        params: BatchParams,
+        response: { 200: Batch },
+      },
+    },
+    async (request) => presentBatch(await cancelBatch(deps, await batchOf(deps, request)), deps.clock()),
+  );
+
+  app.delete(
+    '/batches/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_batch',
+        summary: 'Delete a finished batch and its results',
+        tags: TAG,
+        params: BatchParams,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteBatch(deps, await batchOf(deps, request));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function batchOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<BatchRow> {
+  const { account, key } = request.caller;
+  return getBatch(deps, account.id, key.mode, request.params.id);
+}
+
+async function withResults(deps: Deps, batch: BatchRow, waited: number | undefined) {
+  const presented = presentBatch(batch, deps.clock());
+  if (!waited || !isFinished(batch.state) || batch.total > INLINE_RESULTS || batch.results_deleted_at) return presented;
+  return { ...presented, results: await listResults(deps, batch.id, -1, INLINE_RESULTS) };
+}
+
+function readSubmission(request: FastifyRequest): { items: BatchItem[]; include: Part[] } {
+  const { include } = request.query as Static<typeof SubmitQuery>;
+  if (typeof request.body !== 'string') {
+    const body = request.body as Static<typeof NewBatch>;
+    if (include !== undefined) fail('unknown_parameter', 'With a JSON body `include` is a member of the body.');
+    return { items: body.items, include: body.include ?? ['property'] };
+  }
+  const isCsv = request.headers['content-type']?.startsWith('text/csv');
+  return {
+    items: isCsv ? readCsvItems(request.body) : readNdjson(request.body),
+    include: include === undefined ? ['property'] : readWords('include', include, PARTS),
+  };
+}

@@ -1,0 +1,124 @@
+// The shapes of batches, their items and their results.
+import Type, { type Static } from 'typebox';
+import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
+
+export const PARTS = ['property', 'risk', 'valuation'] as const;
+export type Part = (typeof PARTS)[number];
+export const BATCH_STATES = ['queued', 'running', 'completed', 'failed', 'canceled', 'expired'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+export const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
+
+/** More than any plan allows: the plan's own limit is checked afterwards. */
+const MAX_ITEMS = 100_000;
+
+export const BatchItem = Type.Object(
+  {
+    custom_id: Type.Optional(
+      text(100, { minLength: 1, description: 'Your own id, unique in the batch; default the position, from 0.' }),
+    ),
+    address: Type.Optional(text(500, { minLength: 1, description: 'Free-form address; this or `property_id`.' })),
+    property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+  },
+  { title: 'BatchItem', additionalProperties: false },
+);
+export type BatchItem = Static<typeof BatchItem>;
+
+export const NewBatch = Type.Object(
+  {
+    type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),
+    items: Type.Array(BatchItem, { minItems: 1, maxItems: MAX_ITEMS }),
+    include: Type.Optional(
+      Type.Array(oneOf(PARTS), {
+        minItems: 1,
+        maxItems: PARTS.length,
+        uniqueItems: true,
+        description: 'What to return of each property; default `property`.',
+      }),
+    ),
+  },
+  { title: 'NewBatch', additionalProperties: false },
+);
+
+export const Batch = Type.Object(
+  {
+    object: oneOf(['batch']),
+    id: text(40),
+    type: oneOf(['enrich']),
+    mode: oneOf(['live', 'test']),
+    state: oneOf(BATCH_STATES),
+    include: list(oneOf(PARTS)),
+    counts: Type.Object({
+      total: wholeNumber({ minimum: 0 }),
+      succeeded: wholeNumber({ minimum: 0 }),
+      failed: wholeNumber({ minimum: 0 }),
+    }),
+    progress: Type.Object({
+      percent: wholeNumber({ minimum: 0, maximum: 100 }),
+      eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` before the first items are done.' })),
+    }),
+    usage: Type.Object(
+      { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
+      { description: 'Calls counted so far: a resolved item is one standard call, a valuation one AVM call.' },
+    ),
+    created_at: instant(),
+    started_at: nullable(instant()),
+    finished_at: nullable(instant()),
+    results_expire_at: nullable(instant()),
+    results_url: text(200),
+  },
+  { title: 'Batch' },
+);
+
+export const ItemError = Type.Object(
+  {
+    code: text(60),
+    title: text(200),
+    status: wholeNumber(),
+    detail: text(2_000),
+    reason: Type.Optional(text(100)),
+    candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+  },
+  { title: 'BatchItemError', description: 'As the single call would have answered.' },
+);
+export type ItemError = Static<typeof ItemError>;
+
+export const BatchResult = Type.Object(
+  {
+    object: oneOf(['batch_result']),
+    index: wholeNumber({ minimum: 0, description: 'Position in the input, from 0.' }),
+    custom_id: text(100),
+    status: oneOf(ITEM_STATUSES),
+    property_id: nullable(text(40)),
+    match: Type.Optional(
+      nullable(
+        Type.Object({
+          address: nullable(text(500)),
+          match_quality: nullable(text(40)),
+          match_score: nullable(Type.Number()),
+        }),
+      ),
+    ),
+    property: Type.Optional(Type.Unknown({ description: 'The property record.' })),
+    risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
+    valuation: Type.Optional(Type.Unknown({ description: 'The valuation result; null where there is none.' })),
+    valuation_error: Type.Optional(ItemError),
+    error: nullable(ItemError),
+  },
+  { title: 'BatchResult' },
+);
+export type BatchResult = Static<typeof BatchResult>;
+
+export const BatchWithResults = Type.Object(
+  {
+    ...Batch.properties,
+    results: Type.Optional(
+      list(BatchResult, { maxItems: 100, description: 'With `wait`, when done and at most 100.' }),
+    ),
+  },
+  { title: 'BatchWithResults' },
+);
+
+export const BatchPage = page('BatchPage', Batch);
+export const BatchResultPage = page('BatchResultPage', BatchResult);

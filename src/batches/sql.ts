@@ -1,0 +1,273 @@
+// Every query of batches.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Client, Queryable } from '../db/postgres.ts';
+import type { ReadItem } from './input.ts';
+import type { BatchState, ItemError, Part } from './schema.ts';
+
+export interface BatchRow {
+  id: string;
+  account_id: string;
+  key_id: string;
+  mode: KeyMode;
+  type: 'enrich';
+  include: Part[];
+  may_read_owners: boolean;
+  state: BatchState;
+  total: number;
+  succeeded: number;
+  failed: number;
+  used_standard: number;
+  used_avm: number;
+  hold_id: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  results_deleted_at: Date | null;
+}
+
+export interface PendingItem {
+  ordinal: number;
+  input: { address?: string; property_id?: string };
+}
+
+export interface ItemOutcome {
+  ordinal: number;
+  status: 'succeeded' | 'failed';
+  result: Record<string, unknown> | null;
+  error: ItemError | null;
+}
+
+export interface ItemRow {
+  ordinal: number;
+  custom_id: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'expired';
+  result: Record<string, unknown> | null;
+  error: ItemError | null;
+}
+
+export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
+  await client.query(
+    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      batch.id,
+      batch.account_id,
+      batch.key_id,
+      batch.mode,
+      batch.type,
+      batch.include,
+      batch.may_read_owners,
+      batch.state,
+      batch.total,
+      batch.hold_id,
+      batch.created_at,
+    ],
+  );
+  await client.query(
+    `insert into batch_items (batch_id, ordinal, custom_id, input)
+     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input'
+     from jsonb_array_elements($2::jsonb) with ordinality as t (item, place)`,
+    [batch.id, JSON.stringify(items)],
+  );
+}
+
+/** The id of an earlier request under the same key, or undefined after taking the key for `resourceId`. */
+export async function takeIdempotencyKey(
+  client: Client,
+  caller: { accountId: string; mode: KeyMode },
+  key: string,
+  digest: Buffer,
+  resourceId: string,
+  now: Date,
+  keptSince: Date,
+): Promise<{ resource_id: string; digest: Buffer } | undefined> {
+  const { rowCount } = await client.query(
+    `insert into idempotency_keys as k (account_id, mode, key, digest, resource_id, created_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (account_id, mode, key) do update
+       set digest = excluded.digest, resource_id = excluded.resource_id, created_at = excluded.created_at
+       where k.created_at < $7`,
+    [caller.accountId, caller.mode, key, digest, resourceId, now, keptSince],
+  );
+  if (rowCount === 1) return undefined;
+  const { rows } = await client.query<{ resource_id: string; digest: Buffer }>(
+    'select resource_id, digest from idempotency_keys where account_id = $1 and mode = $2 and key = $3',
+    [caller.accountId, caller.mode, key],
+  );
+  return rows[0];
+}
+
+export async function findBatch(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<BatchRow | undefined> {
+  const { rows } = await db.query<BatchRow>('select * from batches where id = $1 and account_id = $2 and mode = $3', [
+    id,
+    accountId,
+    mode,
+  ]);
+  return rows[0];
+}
+
+/** Newest first. */
+export async function listBatches(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  state: string | undefined,
+  before: [string, string] | undefined,
+  limit: number,
+): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select * from batches
+     where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
+       and ($4::timestamptz is null or (created_at, id) < ($4, $5))
+     order by created_at desc, id desc limit $6`,
+    [accountId, mode, state ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+/** One open batch of each account, the account served longest ago first. */
+export async function listNextBatches(db: Queryable, limit: number): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select * from (
+       select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
+       from batches b left join batch_turns t on t.account_id = b.account_id
+       where b.state in ('queued', 'running')
+     ) b
+     order by place, served_at nulls first, created_at limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export async function recordTurn(db: Queryable, accountId: string): Promise<void> {
+  await db.query(
+    `insert into batch_turns (account_id, served_at) values ($1, clock_timestamp())
+     on conflict (account_id) do update set served_at = excluded.served_at`,
+    [accountId],
+  );
+}
+
+/** Locked until the transaction ends: when a worker dies, its connection ends, and the items are free again at once. */
+export async function claimItems(client: Client, batchId: string, limit: number): Promise<PendingItem[]> {
+  const { rows } = await client.query<PendingItem>(
+    `select ordinal, input from batch_items
+     where batch_id = $1 and status = 'pending' order by ordinal limit $2 for update skip locked`,
+    [batchId, limit],
+  );
+  return rows;
+}
+
+export async function finishItems(client: Client, batchId: string, outcomes: ItemOutcome[], now: Date): Promise<void> {
+  await client.query(
+    `update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = $3
+     from jsonb_to_recordset($2::jsonb) as o (ordinal integer, status text, result jsonb, error jsonb)
+     where i.batch_id = $1 and i.ordinal = o.ordinal and i.status = 'pending'`,
+    [batchId, JSON.stringify(outcomes), now],
+  );
+}
+
+export interface Progress {
+  succeeded: number;
+  failed: number;
+  standard: number;
+  avm: number;
+}
+
+/** Counts the items of a chunk; the batch row is locked from here to the end of the transaction. */
+export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
+  const { rows } = await client.query<BatchRow>(
+    `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
+       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = 0,
+       state = case when state = 'queued' then 'running' else state end
+     where id = $1 returning *`,
+    [batchId, add.succeeded, add.failed, add.standard, add.avm, now],
+  );
+  return rows[0];
+}
+
+export async function startBatch(db: Queryable, batchId: string, now: Date): Promise<void> {
+  await db.query(`update batches set state = 'running', started_at = $2 where id = $1 and state = 'queued'`, [
+    batchId,
+    now,
+  ]);
+}
+
+/** Takes what is not done out of the work. Waits for chunks at work, so that each item ends one way or the other. */
+export async function closePendingItems(
+  client: Client,
+  batchId: string,
+  status: 'canceled' | 'expired' | 'failed',
+  error: ItemError | null,
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `update batch_items set status = $2, error = $3, finished_at = $4 where batch_id = $1 and status = 'pending'`,
+    [batchId, status, error === null ? null : JSON.stringify(error), now],
+  );
+  return rowCount ?? 0;
+}
+
+export async function finishBatch(
+  client: Client,
+  batchId: string,
+  state: BatchState,
+  now: Date,
+): Promise<BatchRow | undefined> {
+  const { rows } = await client.query<BatchRow>(
+    `update batches set state = $2, finished_at = $3 where id = $1 and state in ('queued', 'running') returning *`,
+    [batchId, state, now],
+  );
+  return rows[0];
+}
+
+/** How often in a row a batch's chunks broke for a reason that was not the items'. */
+export async function countTrouble(db: Queryable, batchId: string): Promise<number> {
+  const { rows } = await db.query<{ trouble: number }>(
+    'update batches set trouble = trouble + 1 where id = $1 returning trouble',
+    [batchId],
+  );
+  return rows[0]?.trouble ?? 0;
+}
+
+export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {
+  const { rows } = await db.query<ItemRow>(
+    `select ordinal, custom_id, status, result, error from batch_items
+     where batch_id = $1 and ordinal > $2 order by ordinal limit $3`,
+    [batchId, after, limit],
+  );
+  return rows;
+}
+
+export async function deleteBatch(db: Queryable, batchId: string): Promise<void> {
+  await db.query('delete from batches where id = $1', [batchId]);
+}
+
+export async function listOverdue(db: Queryable, createdBefore: Date): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select * from batches where state in ('queued', 'running') and created_at < $1 order by created_at limit 100`,
+    [createdBefore],
+  );
+  return rows;
+}
+
+export async function deleteOldResults(db: Queryable, finishedBefore: Date, now: Date): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `update batches set results_deleted_at = $2
+     where finished_at < $1 and results_deleted_at is null returning id`,
+    [finishedBefore, now],
+  );
+  await db.query('delete from batch_items where batch_id = any($1)', [rows.map((row) => row.id)]);
+}
+
+export async function deleteOldIdempotencyKeys(db: Queryable, before: Date): Promise<void> {
+  await db.query('delete from idempotency_keys where created_at < $1', [before]);
+}
+
+export async function notifyWork(db: Queryable, channel: string, topic: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [channel, topic]);
+}

@@ -1,0 +1,148 @@
+// Every job and schedule. Work waits in tables of the control plane and is claimed there, so that any number of
+// processes can share it and none is lost with one of them: the queues below are drained whenever something is
+// announced, and every second in any case; the schedules run once per tick in one process, through pg-boss.
+import { PgBoss } from 'pg-boss';
+import { resolveAddress } from './address/address.ts';
+import { tidyBatches, workOnBatches, type EnrichPorts } from './batches/batches.ts';
+import type { Config } from './config.ts';
+import { listenOn } from './db/listener.ts';
+import type { Deps } from './deps.ts';
+import { WORK_CHANNEL } from './events/events.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ERRORS, fail } from './lib/errors.ts';
+import { open } from './open.ts';
+import { findMagicOutcome } from './sandbox/fixtures.ts';
+
+const POLL_MS = 1_000;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+/** Does one portion of work; true when there was some, and so perhaps more. */
+type Queue = { lanes: number; work: (deps: Deps) => Promise<boolean> };
+type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
+
+const enrichPorts = (deps: Deps): EnrichPorts => ({
+  resolve: (text, mode) => resolveAddress(deps, text, { mode }),
+  beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
+});
+
+/** The sandbox's magic inputs answer in a batch as they do alone. */
+async function applyMagic(addressOrId: string): Promise<void> {
+  const outcome = findMagicOutcome(addressOrId);
+  if (outcome?.kind === 'delay') await sleep(outcome.delayMs);
+  if (outcome?.kind === 'error' && outcome.calls === 'all')
+    fail(outcome.code, `The sandbox answers so for this input: ${ERRORS[outcome.code][1].toLowerCase()}.`);
+}
+
+/** The name of a queue is also what its announcements say. */
+const QUEUES: Record<string, Queue> = {
+  batches: { lanes: 2, work: (deps) => workOnBatches(deps, enrichPorts(deps)) },
+};
+
+const SCHEDULES: Record<string, Schedule> = {
+  'tidy-batches': { cron: '*/10 * * * *', run: (deps) => tidyBatches(deps) },
+};
+
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+export async function startWorker(deps: Deps): Promise<Worker> {
+  const bells = new Map(Object.keys(QUEUES).map((name) => [name, createBell()]));
+  const listener = listenOn(deps.controlUrl, WORK_CHANNEL, (topic) => bells.get(topic)?.ring());
+  let isStopping = false;
+
+  const lanes = Object.entries(QUEUES).flatMap(([name, queue]) =>
+    Array.from({ length: queue.lanes }, async () => {
+      while (!isStopping) {
+        try {
+          if (!(await queue.work(deps))) await bells.get(name)!.wait(POLL_MS);
+        } catch (error) {
+          deps.log.error({ err: error, queue: name }, 'a portion of work failed');
+          await bells.get(name)!.wait(PAUSE_AFTER_ERROR_MS);
+        }
+      }
+    }),
+  );
+  const boss = await startSchedules(deps);
+
+  return {
+    async stop() {
+      isStopping = true;
+      for (const bell of bells.values()) bell.ring();
+      await boss.stop({ graceful: true, timeout: 5_000 });
+      await Promise.all(lanes);
+      await listener.stop();
+    },
+  };
+}
+
+/** Works everything off that is due now, in this process: for tests and commands that end. */
+export async function drain(deps: Deps, names: string[] = Object.keys(QUEUES)): Promise<void> {
+  for (let isBusy = true; isBusy;) {
+    isBusy = false;
+    for (const name of names) while (await QUEUES[name].work(deps)) isBusy = true;
+  }
+}
+
+export async function runSchedule(deps: Deps, name: string): Promise<void> {
+  await SCHEDULES[name].run(deps);
+}
+
+/** `platbook worker`: the same work without the API. */
+export async function workOnly(config: Config): Promise<void> {
+  const { deps, close } = await open(config);
+  const worker = await startWorker(deps);
+  console.log('Platbook worker is ready.');
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  await worker.stop();
+  await close();
+}
+
+async function startSchedules(deps: Deps): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: deps.controlUrl,
+    schema: 'jobs',
+    max: 2,
+    application_name: 'platbook-jobs',
+  });
+  boss.on('error', (error) => deps.log.warn({ err: error }, 'the schedules lost their database for a moment'));
+  await boss.start();
+  for (const [name, { cron, run }] of Object.entries(SCHEDULES)) {
+    await boss.createQueue(name, {
+      policy: 'singleton',
+      retryLimit: 2,
+      expireInSeconds: 3_600,
+      deleteAfterSeconds: 86_400,
+    });
+    await boss.schedule(name, cron);
+    await boss.work(name, { pollingIntervalSeconds: 10 }, () => run(deps));
+  }
+  return boss;
+}
+
+interface Bell {
+  ring(): void;
+  wait(ms: number): Promise<void>;
+}
+
+function createBell(): Bell {
+  const sleepers = new Set<() => void>();
+  return {
+    ring: () => {
+      for (const wake of sleepers) wake();
+    },
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          sleepers.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        sleepers.add(wake);
+      }),
+  };
+}

@@ -1,0 +1,251 @@
+// Batches: what goes in, what comes out, in which order, what it costs, and who may see it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { SCOPES } from '../../src/accounts/scopes.ts';
+import { indexCounty } from '../../src/address/address.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { drain, runSchedule } from '../../src/worker.ts';
+import { testClient } from '../harness.ts';
+
+const api = await testClient();
+const { rows: indexed } = await api.deps.data.query('select 1 from addresses limit 1');
+if (indexed.length === 0) for (const fips of [99001, 99003]) await indexCounty(api.deps, fips);
+const found = await api.get('/properties/search?limit=60&property_type=single_family&fields=address');
+const homes: { id: string; address: { formatted: string } }[] = found.body.data.filter(
+  (home: { address: { formatted: string | null } }) =>
+    home.address.formatted && !home.address.formatted.includes('Sandbox Way'),
+);
+
+async function submit(body: unknown, headers: Record<string, string> = {}, path = '/batches') {
+  return api.call('POST', path, { body, headers });
+}
+
+async function finish(body: unknown, headers?: Record<string, string>, path?: string) {
+  const submitted = await submit(body, headers, path);
+  assert.equal(submitted.status, 202, submitted.text);
+  await drain(api.deps, ['batches']);
+  const results = await api.get(`/batches/${submitted.body.id}/results?limit=500`);
+  const batch = await api.get(`/batches/${submitted.body.id}`);
+  return { batch: batch.body, results: results.body.data as any[], id: submitted.body.id as string };
+}
+
+describe('submitting', () => {
+  it('202 with a location; each item done or with its own error; counted per resolved item', async () => {
+    const { batch, results } = await finish({
+      items: [
+        { custom_id: 'a', address: DEMO.address },
+        { custom_id: 'b', property_id: homes[0].id },
+        { custom_id: 'c', address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' },
+        { custom_id: 'd', address: '404 Sandbox Way, Port Ellowby, ZZ 00101' },
+        { custom_id: 'e', property_id: 'prop_00000000000000000000' },
+        { custom_id: 'f', address: '503 Sandbox Way, Port Ellowby, ZZ 00101' },
+      ],
+      include: ['property', 'risk'],
+    });
+    assert.equal(batch.state, 'completed');
+    assert.deepEqual(batch.counts, { total: 6, succeeded: 2, failed: 4 });
+    assert.deepEqual(batch.usage, { standard: 2, avm: 0 });
+    assert.equal(batch.progress.percent, 100);
+    assert.deepEqual(
+      results.map((result) => [result.index, result.custom_id, result.error?.code ?? result.status]),
+      [
+        [0, 'a', 'succeeded'],
+        [1, 'b', 'succeeded'],
+        [2, 'c', 'address_ambiguous'],
+        [3, 'd', 'address_not_resolved'],
+        [4, 'e', 'property_not_found'],
+        [5, 'f', 'unavailable'],
+      ],
+    );
+    assert.equal(results[0].property_id, DEMO.property_id);
+    assert.equal(results[0].property.object, 'property');
+    assert.equal(results[0].risk.layers.flood.status, 'found');
+    assert.ok(results[2].error.candidates.length > 1);
+    const alone = await api.get(`/properties/${DEMO.property_id}`);
+    const { provenance: _provenance, ...record } = alone.body;
+    assert.deepEqual(results[0].property, record);
+  });
+
+  it('NDJSON and CSV give the same as JSON', async () => {
+    const three = homes.slice(0, 3);
+    const json = await finish({
+      items: three.map((home, i) => ({ custom_id: `h${i}`, address: home.address.formatted })),
+    });
+    const ndjson = await finish(
+      three.map((home, i) => JSON.stringify({ custom_id: `h${i}`, address: home.address.formatted })).join('\n'),
+      { 'content-type': 'application/x-ndjson' },
+    );
+    const csv = await finish(
+      `custom_id,address\r\n${three.map((home, i) => `h${i},"${home.address.formatted}"`).join('\r\n')}\r\n`,
+      { 'content-type': 'text/csv' },
+    );
+    assert.equal(json.batch.counts.succeeded, 3);
+    assert.deepEqual(ndjson.results, json.results);
+    assert.deepEqual(csv.results, json.results);
+  });
+
+  it('400: no item, both locators, twice the same custom_id, an unknown member, broken NDJSON, unknown column', async () => {
+    const cases: [unknown, Record<string, string>][] = [
+      [{ items: [] }, {}],
+      [{ items: [{ address: 'x', property_id: 'y' }] }, {}],
+      [{ items: [{}] }, {}],
+      [
+        {
+          items: [
+            { custom_id: 'a', address: 'x' },
+            { custom_id: 'a', address: 'y' },
+          ],
+        },
+        {},
+      ],
+      [{ items: [{ adress: 'x' }] }, {}],
+      ['{"address": "x"}\n{oops', { 'content-type': 'application/x-ndjson' }],
+      ['address,colour\nx,red\n', { 'content-type': 'text/csv' }],
+    ];
+    for (const [body, headers] of cases) assert.equal((await submit(body, headers)).status, 400, JSON.stringify(body));
+    assert.equal((await submit('<x/>', { 'content-type': 'application/xml' })).status, 415);
+  });
+
+  it('422: more than the plan allows; 403: a part the key may not read', async () => {
+    const many = { items: Array.from({ length: 1_001 }, () => ({ property_id: homes[0].id })) };
+    const tooLarge = await submit(many);
+    assert.equal(tooLarge.body.code, 'batch_too_large');
+    assert.equal(tooLarge.body.limit, 1_000);
+    const key = await api.keyWith(['batch:write', 'properties:read']);
+    const refused = await api.post('/batches', { items: [{ property_id: homes[0].id }], include: ['risk'] }, { key });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.required_scope, 'risk:read');
+  });
+
+  it('an idempotency key gives the same batch, and refuses another body', async () => {
+    const headers = { 'idempotency-key': 'nightly-1' };
+    const body = { items: [{ property_id: homes[0].id }] };
+    const together = await Promise.all([submit(body, headers), submit(body, headers), submit(body, headers)]);
+    assert.equal(new Set(together.map((answer) => answer.body.id)).size, 1);
+    assert.equal(together.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 2);
+    const other = await submit({ items: [{ property_id: homes[1].id }] }, headers);
+    assert.equal(other.body.code, 'idempotency_mismatch');
+    await drain(api.deps, ['batches']);
+  });
+
+  it('wait answers with the finished batch and its results', async () => {
+    const working = (async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await drain(api.deps, ['batches']);
+    })();
+    const answer = await submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
+    await working;
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.state, 'completed');
+    assert.equal(answer.body.results[0].property_id, DEMO.property_id);
+  });
+});
+
+describe('results', () => {
+  it('pages and streams in input order, resumable', async () => {
+    const { id, results } = await finish({ items: homes.slice(0, 55).map((home) => ({ property_id: home.id })) });
+    assert.deepEqual(
+      results.map((result) => result.property_id),
+      homes.slice(0, 55).map((home) => home.id),
+    );
+    const pages: any[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await api.get(`/batches/${id}/results?limit=20${cursor && `&cursor=${cursor}`}`);
+      pages.push(...page.body.data);
+      cursor = page.body.pagination.next_cursor;
+    }
+    assert.deepEqual(pages, results);
+    const lines = (await api.get(`/batches/${id}/results?format=ndjson`)).text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(lines, results);
+    const rest = (await api.get(`/batches/${id}/results?format=ndjson&after_index=49`)).text.trim().split('\n');
+    assert.deepEqual(
+      rest.map((line) => JSON.parse(line)),
+      results.slice(50),
+    );
+    const csv = (await api.get(`/batches/${id}/results?format=csv`)).text.trim().split('\r\n');
+    assert.equal(csv.length, 56);
+    assert.ok(csv[0].startsWith('index,custom_id,status'));
+  });
+
+  it('another account sees nothing of it', async () => {
+    const { id } = await finish({ items: [{ property_id: homes[0].id }] });
+    const stranger = await createAccount(api.deps.control, api.deps.clock(), 'Other', 'pro');
+    const { secret } = await createKey(api.deps, stranger.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/results'],
+      ['POST', '/cancel'],
+      ['DELETE', ''],
+    ]) {
+      const theirs = await api.call(method, `/batches/${id}${path}`, { key: secret });
+      const missing = await api.call(method, `/batches/batch_00000000000000000000${path}`, { key: secret });
+      assert.equal(theirs.status, 404);
+      assert.equal(theirs.body.detail.replace(id, 'X'), missing.body.detail.replace('batch_00000000000000000000', 'X'));
+    }
+    assert.equal((await api.get(`/batches/${id}`, { key: api.liveKey })).status, 404);
+    assert.equal((await api.get('/batches', { key: secret })).body.data.length, 0);
+  });
+});
+
+describe('ending', () => {
+  it('cancel takes out what is not done; delete needs an end', async () => {
+    const { body } = await submit({ items: homes.slice(0, 5).map((home) => ({ property_id: home.id })) });
+    assert.equal((await api.call('DELETE', `/batches/${body.id}`)).status, 409);
+    const canceled = await api.post(`/batches/${body.id}/cancel`);
+    assert.equal(canceled.body.state, 'canceled');
+    assert.equal((await api.post(`/batches/${body.id}/cancel`)).status, 409);
+    await drain(api.deps, ['batches']);
+    const results = await api.get(`/batches/${body.id}/results`);
+    assert.deepEqual([...new Set(results.body.data.map((result: any) => result.status))], ['canceled']);
+    assert.equal((await api.get(`/batches/${body.id}`)).body.usage.standard, 0);
+    assert.equal((await api.call('DELETE', `/batches/${body.id}`)).status, 204);
+    assert.equal((await api.get(`/batches/${body.id}`)).status, 404);
+  });
+
+  it('a finished batch is an event; results are kept for seven days', async () => {
+    const { id } = await finish({ items: [{ property_id: homes[0].id }] });
+    const { rows } = await api.deps.control.query(`select type, data from events where data ->> 'batch_id' = $1`, [id]);
+    assert.deepEqual(rows, [
+      { type: 'batch.completed', data: { batch_id: id, counts: { total: 1, succeeded: 1, failed: 0 } } },
+    ]);
+    await api.deps.control.query(`update batches set finished_at = finished_at - interval '8 days' where id = $1`, [
+      id,
+    ]);
+    await runSchedule(api.deps, 'tidy-batches');
+    assert.equal((await api.get(`/batches/${id}/results`)).status, 404);
+    assert.equal((await api.get(`/batches/${id}`)).status, 200);
+  });
+
+  it('a batch that is not done in a day expires, with an event', async () => {
+    const { body } = await submit({ items: [{ property_id: homes[0].id }] });
+    await api.deps.control.query(`update batches set created_at = created_at - interval '25 hours' where id = $1`, [
+      body.id,
+    ]);
+    await runSchedule(api.deps, 'tidy-batches');
+    assert.equal((await api.get(`/batches/${body.id}`)).body.state, 'expired');
+    const { rows } = await api.deps.control.query(`select type from events where data ->> 'batch_id' = $1`, [body.id]);
+    assert.deepEqual(rows, [{ type: 'batch.failed' }]);
+  });
+});
+
+describe('turns', () => {
+  it('a small batch is done long before a big one of another account that came first', async () => {
+    const other = await createAccount(api.deps.control, api.deps.clock(), 'Small', 'pro');
+    const { secret } = await createKey(api.deps, other.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    const big = await submit({ items: Array.from({ length: 500 }, (_, i) => ({ property_id: homes[i % 50].id })) });
+    const small = await api.post('/batches', { items: [{ property_id: homes[0].id }] }, { key: secret });
+    const { rows } = await (async () => {
+      await drain(api.deps, ['batches']);
+      return api.deps.control.query(
+        `select id, finished_at, (select count(*)::int from batch_items i
+        where i.batch_id = $1 and i.finished_at <= b.finished_at) as before from batches b where id = $2`,
+        [big.body.id, small.body.id],
+      );
+    })();
+    assert.ok(rows[0].before <= 50, `${rows[0].before} items of the big batch came first`);
+  });
+});
