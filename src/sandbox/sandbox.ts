@@ -32,9 +32,9 @@ export type SandboxOptions = {
 export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Promise<void> {
   const properties = Math.max(MIN_PROPERTIES, options.properties ?? DEFAULT_PROPERTIES);
   if (await isSandboxReady(data, options.properties && properties)) return;
-  const progress = options.onProgress ?? (() => {});
+  const progress = (percent: number, what: string) => options.onProgress?.(Math.round(percent), 100, what);
   const market = generateMarket(properties, (done) =>
-    progress(INVENTING * (done / properties), 100, 'inventing the market'),
+    progress(INVENTING * (done / properties), 'inventing the market'),
   );
   await inTransaction(data, async (client) => {
     await lockBuild(client);
@@ -46,12 +46,12 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
     );
     const tables = tableRows(market, await insertCatalog(client, properties));
     for (const [index, { table, columns, rows }] of tables.entries()) {
-      progress(INVENTING + (99 - INVENTING) * (index / tables.length), 100, `writing ${table.replaceAll('_', ' ')}`);
+      progress(INVENTING + (99 - INVENTING) * (index / tables.length), `writing ${table.replaceAll('_', ' ')}`);
       await copyRows(client, table, columns, rows);
     }
   });
   await analyzeTables(data);
-  progress(100, 100, 'sandbox ready');
+  progress(100, 'sandbox ready');
 }
 
 /** Whether a finished sandbox of this version stands; with `properties`, of that size. */
