@@ -7,7 +7,9 @@ import { docsRoutes } from './http/docs.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
+import { limitAddresses, limitCalls } from './http/limits.ts';
 import { registerMagic } from './http/magic.ts';
+import { meterCalls } from './http/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import type { App } from './http/types.ts';
 import { registerValidation } from './http/validation.ts';
@@ -19,12 +21,15 @@ import { LAYERS } from './risk/schema.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { createUsage, type Usage } from './usage/usage.ts';
 import { VERSION } from './version.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export interface RunningApp {
   app: App;
+  usage: Usage;
   openApi: () => object;
 }
 
@@ -55,17 +60,22 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   // For callers with a key.
   const authenticator = createAuthenticator(deps);
+  const usage = createUsage(deps);
+  limitAddresses(app, deps);
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {
       const keyed = scope as App;
+      meterCalls(keyed, deps, usage);
       requireKey(keyed, authenticator);
+      limitCalls(keyed, deps, usage);
       registerMagic(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
       marketRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
+      usageRoutes(keyed, deps, usage);
       sandboxRoutes(keyed);
     },
     { prefix: '/api/v1' },
@@ -74,9 +84,15 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   // For agents: tools that call the routes above.
   mcpRoutes(app, deps, authenticator);
 
-  app.addHook('onReady', () => authenticator.start());
-  app.addHook('onClose', () => authenticator.stop());
-  return { app, openApi };
+  app.addHook('onReady', async () => {
+    await usage.start();
+    await authenticator.start();
+  });
+  app.addHook('onClose', async () => {
+    await authenticator.stop();
+    await usage.stop();
+  });
+  return { app, usage, openApi };
 }
 
 /** One property of the sandbox has a layer that is never there, so that callers can see what that looks like. */

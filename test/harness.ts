@@ -11,6 +11,7 @@ import type { Deps } from '../src/deps.ts';
 import type { App } from '../src/http/types.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createLog } from '../src/log.ts';
+import type { Usage } from '../src/usage/usage.ts';
 import { urlOfDatabase, withServer } from './template.ts';
 
 export interface TestDatabase {
@@ -35,6 +36,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 export interface TestDeps extends Deps {
   /** The clock of the app; move it with `travel`. */
   travel(toIsoInstant: string): void;
+  /** What still needs the database when the file ends. */
+  beforeClose(work: () => Promise<unknown>): void;
 }
 
 export async function testDeps(settings: Record<string, string> = {}): Promise<TestDeps> {
@@ -49,7 +52,9 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
   const data = openPool(database.url, 'data', options);
   const control = openPool(database.url, 'control', options);
   let now: Date | undefined;
+  const closing: (() => Promise<unknown>)[] = [];
   after(async () => {
+    for (const work of closing) await work();
     await Promise.all([data.end(), control.end()]);
     await database.drop();
   });
@@ -65,6 +70,7 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     travel: (instant) => {
       now = new Date(instant);
     },
+    beforeClose: (work) => closing.push(work),
   };
 }
 
@@ -78,6 +84,7 @@ export interface TestAnswer {
 export interface TestClient {
   app: App;
   deps: TestDeps;
+  usage: Usage;
   openApi: () => object;
   accountId: string;
   testKey: string;
@@ -99,10 +106,12 @@ export async function testClient(
   options: { plan?: PlanId; settings?: Record<string, string> } = {},
 ): Promise<TestClient> {
   const deps = await testDeps(options.settings);
-  const { app, openApi } = await buildApp(deps);
+  const { app, usage, openApi } = await buildApp(deps);
   await app.ready();
-  after(() => app.close());
-  const account = await createAccount(deps.control, deps.clock(), 'Test', options.plan ?? 'pro');
+  deps.beforeClose(() => app.close());
+  // A test file may call the sandbox more often than a customer may in an hour.
+  const contract = { sandboxRateLimitPerHour: 1_000_000 };
+  const account = await createAccount(deps.control, deps.clock(), 'Test', options.plan ?? 'pro', { contract });
   const make = async (mode: 'test' | 'live', scopes: Scope[]) =>
     (await createKey(deps, account.id, { name: mode, mode, scopes })).secret;
   const testKey = await make('test', [...SCOPES]);
@@ -133,6 +142,7 @@ export async function testClient(
   return {
     app,
     deps,
+    usage,
     openApi,
     accountId: account.id,
     testKey,

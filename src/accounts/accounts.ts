@@ -5,7 +5,7 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { generateKey, type KeyMode } from './key-format.ts';
-import type { PlanId } from './plans.ts';
+import type { Contract, PlanId } from './plans.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 import * as sql from './sql.ts';
 
@@ -23,8 +23,23 @@ export interface KeyOptions {
   spend_cap_cents?: number | null;
 }
 
-export async function createAccount(db: Queryable, now: Date, name: string, plan: PlanId): Promise<sql.AccountRow> {
-  const account: sql.AccountRow = { id: randomId('acct'), name, plan, status: 'active', created_at: now };
+/** `anchorAt` null: a trial that begins when its card is on file. */
+export async function createAccount(
+  db: Queryable,
+  now: Date,
+  name: string,
+  plan: PlanId,
+  { anchorAt = now, contract = null }: { anchorAt?: Date | null; contract?: Contract | null } = {},
+): Promise<sql.AccountRow> {
+  const account: sql.AccountRow = {
+    id: randomId('acct'),
+    name,
+    plan,
+    status: 'active',
+    created_at: now,
+    anchor_at: anchorAt,
+    contract,
+  };
   await sql.insertAccount(db, account);
   return account;
 }
@@ -32,6 +47,13 @@ export async function createAccount(db: Queryable, now: Date, name: string, plan
 export async function getAccount(deps: Pick<Deps, 'control'>, id: string): Promise<sql.AccountRow> {
   return (await sql.findAccount(deps.control, id)) ?? fail('resource_not_found', 'There is no such account.');
 }
+
+/** The account, locked for the rest of the transaction. */
+export async function lockAccount(db: Queryable, id: string): Promise<sql.AccountRow> {
+  return (await sql.lockAccount(db, id)) ?? fail('resource_not_found', 'There is no such account.');
+}
+
+export const { listAccounts, updateAccount } = sql;
 
 /** The secret is in the answer of this call and nowhere afterwards. */
 export async function createKey(

@@ -1,6 +1,10 @@
 // The plans, exactly as published: one table that limits, metering, invoices, docs and the dashboard read.
 
-export type PlanId = 'trial' | 'builder' | 'pro' | 'scale' | 'enterprise';
+export const PLAN_IDS = ['trial', 'builder', 'pro', 'scale', 'enterprise'] as const;
+export type PlanId = (typeof PLAN_IDS)[number];
+
+/** What calls are counted on; each has its own allowance and overage rate. */
+export type MeterName = 'standard' | 'avm';
 
 export interface Plan {
   id: PlanId;
@@ -100,3 +104,45 @@ export const PLANS: Record<PlanId, Plan> = {
     delivery: true,
   }),
 };
+
+/** Sandbox keys have a limit of their own, the same on every plan. */
+export const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
+
+/** What a contract changes in a plan's terms; members as in the plan. */
+export type Contract = Partial<
+  Pick<
+    Plan,
+    | 'priceCentsPerMonth'
+    | 'includedCalls'
+    | 'includedAvmCalls'
+    | 'rateLimitPerHour'
+    | 'overageCentsPerCall'
+    | 'overageCentsPerAvmCall'
+    | 'batchAddresses'
+    | 'webhooks'
+    | 'uptimePercent'
+    | 'support'
+    | 'delivery'
+  >
+> & { sandboxRateLimitPerHour?: number };
+
+export type Terms = Plan & { sandboxRateLimitPerHour: number };
+
+/** The terms an account has: its plan's, as its contract changes them. */
+export function termsOf(account: { plan: PlanId; contract: Contract | null }): Terms {
+  return { sandboxRateLimitPerHour: SANDBOX_RATE_LIMIT_PER_HOUR, ...PLANS[account.plan], ...account.contract };
+}
+
+export interface MeterTerms {
+  /** null: unlimited. */
+  included: number | null;
+  /** null: nothing beyond the allowance is sold. */
+  overageCents: number | null;
+  isHardCapped: boolean;
+}
+
+export function meterTerms(terms: Terms, meter: MeterName): MeterTerms {
+  const included = meter === 'avm' ? terms.includedAvmCalls : terms.includedCalls;
+  const overageCents = meter === 'avm' ? terms.overageCentsPerAvmCall : terms.overageCentsPerCall;
+  return { included, overageCents, isHardCapped: included !== null && overageCents === null };
+}

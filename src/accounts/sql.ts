@@ -1,7 +1,7 @@
 // Every query of accounts and keys.
 import type { Queryable } from '../db/postgres.ts';
 import type { KeyMode } from './key-format.ts';
-import type { PlanId } from './plans.ts';
+import type { Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
 export interface AccountRow {
@@ -10,6 +10,9 @@ export interface AccountRow {
   plan: PlanId;
   status: 'active' | 'suspended' | 'closed';
   created_at: Date;
+  /** Start of the billing months, or of the trial; null until a trial's card is on file. */
+  anchor_at: Date | null;
+  contract: Contract | null;
 }
 
 export interface KeyRow {
@@ -33,24 +36,44 @@ export interface KeyRow {
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
   spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, last_used_at`;
 
+const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract';
+
 /** Every process listens here: a changed key leaves each cache at once. */
 export const KEY_CHANNEL = 'api_keys';
 
 export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await db.query('insert into accounts (id, name, plan, status, created_at) values ($1, $2, $3, $4, $5)', [
+  await db.query(
+    'insert into accounts (id, name, plan, status, created_at, anchor_at, contract) values ($1, $2, $3, $4, $5, $6, $7)',
+    [account.id, account.name, account.plan, account.status, account.created_at, account.anchor_at, account.contract],
+  );
+}
+
+export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function lockAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1 for update`, [id]);
+  return rows[0];
+}
+
+export async function listAccounts(db: Queryable, ids: string[]): Promise<AccountRow[]> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = any ($1)`, [ids]);
+  return rows;
+}
+
+/** Every process forgets the account's keys, and with them the terms it knew. */
+export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
+  await db.query('update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6 where id = $1', [
     account.id,
     account.name,
     account.plan,
     account.status,
-    account.created_at,
+    account.anchor_at,
+    account.contract,
   ]);
-}
-
-export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
-  const { rows } = await db.query<AccountRow>('select id, name, plan, status, created_at from accounts where id = $1', [
-    id,
-  ]);
-  return rows[0];
+  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
 }
 
 export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
@@ -83,14 +106,16 @@ export async function findKeyByDigest(
 ): Promise<{ key: KeyRow; account: AccountRow } | undefined> {
   const { rows } = await db.query({
     name: 'find_key_by_digest',
-    text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at
+    text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
+             a.anchor_at, a.contract
            from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
     values: [digest],
   });
   const row = rows[0];
   if (!row) return undefined;
-  const { account_name, plan, status, account_created_at, ...key } = row;
-  return { key, account: { id: key.account_id, name: account_name, plan, status, created_at: account_created_at } };
+  const { account_name, plan, status, account_created_at, anchor_at, contract, ...key } = row;
+  const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
+  return { key, account: { ...account, anchor_at, contract } };
 }
 
 export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {

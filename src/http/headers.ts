@@ -1,6 +1,7 @@
 // What every answer carries: request id, meter and units, an ETag on single resources, and the safe defaults.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { chargedMeter } from './metering.ts';
 import type { App } from './types.ts';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -13,6 +14,9 @@ export function requestId(request: IncomingMessage): string {
 
 export function registerHeaders(app: App): void {
   app.decorateRequest('usageUnits', 1);
+  app.decorateRequest('admission', undefined);
+  app.decorateRequest('isRecorded', false);
+  app.decorateRequest('errorCode', undefined);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -25,9 +29,9 @@ export function registerHeaders(app: App): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const meter = request.routeOptions.config?.meter;
     if (meter !== undefined) {
-      const isCharged = meter !== 'none' && reply.statusCode < 300 && request.caller?.key.mode === 'live';
-      reply.header('x-usage-meter', isCharged ? meter : 'none');
-      reply.header('x-usage-units', isCharged ? request.usageUnits : 0);
+      const charged = chargedMeter(request, reply.statusCode);
+      reply.header('x-usage-meter', charged);
+      reply.header('x-usage-units', charged === 'none' ? 0 : request.usageUnits);
     }
     if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;

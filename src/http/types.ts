@@ -10,6 +10,7 @@ import type {
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
 import type { Scope } from '../accounts/scopes.ts';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { Admission } from '../usage/usage.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -32,6 +33,8 @@ declare module 'fastify' {
     /** The scope a key needs. */
     scope?: Scope;
     meter?: Meter;
+    /** On no meter itself, yet one call of the hourly limit: submitting a batch. */
+    countsHourly?: boolean;
     /** Errors of this route beyond those that any keyed route can answer. */
     errors?: readonly ErrorCode[];
     /** Left out of the OpenAPI document. */
@@ -43,5 +46,10 @@ declare module 'fastify' {
     caller: Caller;
     /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
     usageUnits: number;
+    /** Set when http/limits.ts let the call in. */
+    admission?: Admission;
+    /** Set when http/metering.ts has written the request down. */
+    isRecorded?: boolean;
+    errorCode?: ErrorCode;
   }
 }

@@ -1,0 +1,204 @@
+// Lets calls in: one statement decides for all requests that wait at that moment, so limits and caps are exact across
+// processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
+import { LRUCache } from 'lru-cache';
+import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
+import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError } from '../lib/errors.ts';
+import { usagePeriod } from './periods.ts';
+import * as sql from './sql.ts';
+
+const HOUR_SECONDS = 3_600;
+const MAX_BATCH = 500;
+const BLOCKED_SIZE = 50_000;
+
+export interface Caller {
+  account: AccountRow;
+  key: KeyRow;
+}
+
+/** What is left of a limit after a decision, for the headers. */
+export interface LimitState {
+  name: 'hourly' | 'key';
+  limit: number;
+  remaining: number;
+  /** Until the next call leaves the window. */
+  resetSeconds: number;
+}
+
+export interface Admission {
+  limits: LimitState[];
+  /** Set when units are held until the answer is known. */
+  holdId: string | undefined;
+  periodStart: Date;
+}
+
+/** A refusal that still knows what the headers should say. */
+export class Refusal extends ApiError {
+  limits: LimitState[] = [];
+}
+
+interface Waiting {
+  request: sql.AdmissionRequest;
+  resolve(row: sql.AdmissionRow): void;
+  reject(error: unknown): void;
+}
+
+export interface Admissions {
+  admit(caller: Caller, meter: MeterName | 'none', units: number): Promise<Admission>;
+}
+
+export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
+  // A full window opens at a known second: until then a flood is refused here and never reaches PostgreSQL.
+  const blocked = new LRUCache<string, { limit: number; untilSecond: number }>({ max: BLOCKED_SIZE });
+  let queue: Waiting[] = [];
+  let isBusy = false;
+  let holds = 0;
+
+  async function drain(): Promise<void> {
+    isBusy = true;
+    while (queue.length > 0) {
+      const batch = queue.splice(0, MAX_BATCH);
+      try {
+        const now = deps.clock();
+        const rows = await sql.admit(
+          deps.control,
+          now,
+          batch.map(({ request }, n) => ({ ...request, n })),
+        );
+        for (const row of rows) batch[row.n].resolve(row);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isBusy = false;
+  }
+
+  function decide(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
+    return new Promise((resolve, reject) => {
+      queue.push({ request, resolve, reject });
+      // After this tick, so that requests that came in together are decided together.
+      if (!isBusy) {
+        isBusy = true;
+        setImmediate(() => void drain());
+      }
+    });
+  }
+
+  function refuseBlocked(request: sql.AdmissionRequest, now: Date): void {
+    const second = Math.floor(now.getTime() / 1000);
+    for (const [name, subject, limit] of [
+      ['hourly', request.subject, request.lim],
+      ['key', request.key_subject, request.key_lim],
+    ] as const) {
+      const block = subject === null ? undefined : blocked.get(subject);
+      if (block && block.limit === limit && second < block.untilSecond) throw tooMany(name, block, now);
+    }
+  }
+
+  return {
+    async admit(caller, meter, units) {
+      const now = deps.clock();
+      const terms = termsOf(caller.account);
+      const { key, account } = caller;
+      const isLive = key.mode === 'live';
+      const period = usagePeriod(account, now);
+      const hold =
+        isLive && meter !== 'none' && units > 0
+          ? holdFor(caller, meter, units, period.start, () => `${owner}:${(holds += 1)}`, owner)
+          : null;
+      const request: sql.AdmissionRequest = {
+        subject: `${account.id}:${key.mode}`,
+        lim: isLive ? terms.rateLimitPerHour : terms.sandboxRateLimitPerHour,
+        key_subject: key.rate_limit_per_hour === null ? null : key.id,
+        key_lim: key.rate_limit_per_hour,
+        hold,
+      };
+      refuseBlocked(request, now);
+      const row = await decide(request);
+      const limits = limitStates(request, row, deps.clock());
+      if (row.verdict === 'admitted') return { limits, holdId: hold?.id, periodStart: period.start };
+      if (row.verdict === 'rate_limited' || row.verdict === 'key_limited') {
+        const isKey = row.verdict === 'key_limited';
+        const subject = isKey ? request.key_subject! : request.subject;
+        const block = {
+          limit: isKey ? request.key_lim! : request.lim,
+          untilSecond: (isKey ? row.key_reset_second : row.reset_second) ?? 0,
+        };
+        blocked.set(subject, block);
+        throw tooMany(isKey ? 'key' : 'hourly', block, deps.clock(), limits);
+      }
+      const refusal = new Refusal(row.verdict, describeRefusal(row.verdict, meter as MeterName), {
+        limit: row.verdict === 'quota_exhausted' ? (hold?.included ?? undefined) : (hold?.spend_cap ?? undefined),
+      });
+      refusal.limits = limits;
+      throw refusal;
+    },
+  };
+}
+
+/** Units are held only where they could be refused: a hard cap, or a key with a spend cap on a plan with overage. */
+export function holdFor(
+  { account, key }: Caller,
+  meter: MeterName,
+  units: number,
+  periodStart: Date,
+  makeId: () => string,
+  owner: string | null,
+  isAlways = false,
+): sql.HoldRequest | null {
+  const { included, overageCents, isHardCapped } = meterTerms(termsOf(account), meter);
+  const hasSpendCap = key.spend_cap_cents !== null && included !== null && overageCents !== null;
+  if (!isHardCapped && !hasSpendCap && !isAlways) return null;
+  return {
+    id: makeId(),
+    account: account.id,
+    key: key.id,
+    meter,
+    period: periodStart,
+    units,
+    included,
+    capped: isHardCapped,
+    overage_cents: overageCents,
+    spend_cap: hasSpendCap ? key.spend_cap_cents : null,
+    owner,
+  };
+}
+
+export function describeRefusal(verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string {
+  return verdict === 'quota_exhausted'
+    ? `The allowance of ${meter === 'avm' ? 'AVM' : 'standard'} calls is used up. Choose a plan in the dashboard to go on.`
+    : 'The overage this key may cause in the period is used up. Raise its spend_cap_cents, or use another key.';
+}
+
+function limitStates(request: sql.AdmissionRequest, row: sql.AdmissionRow, now: Date): LimitState[] {
+  const state = (name: LimitState['name'], limit: number, used: number, resetSecond: number | null): LimitState => ({
+    name,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: secondsUntil(resetSecond ?? 0, now),
+  });
+  const limits = [state('hourly', request.lim, row.used, row.reset_second)];
+  if (request.key_lim !== null) limits.push(state('key', request.key_lim, row.key_used ?? 0, row.key_reset_second));
+  return limits;
+}
+
+function secondsUntil(second: number, now: Date): number {
+  return Math.min(HOUR_SECONDS, Math.max(0, Math.ceil(second - now.getTime() / 1000)));
+}
+
+function tooMany(
+  name: LimitState['name'],
+  block: { limit: number; untilSecond: number },
+  now: Date,
+  limits?: LimitState[],
+): Refusal {
+  const retryAfterSeconds = Math.max(1, secondsUntil(block.untilSecond, now));
+  const refusal = new Refusal(
+    'rate_limited',
+    `${block.limit} calls an hour are allowed ${name === 'key' ? 'with this key' : 'to the account'}. Try again in ${retryAfterSeconds} s.`,
+    { limit: block.limit, retryAfterSeconds },
+  );
+  refusal.limits = limits ?? [{ name, limit: block.limit, remaining: 0, resetSeconds: retryAfterSeconds }];
+  return refusal;
+}

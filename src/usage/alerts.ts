@@ -1,0 +1,35 @@
+// Tells an account that an allowance is half, four fifths or wholly used: one event a step, period and meter.
+import type { AccountRow } from '../accounts/accounts.ts';
+import type { MeterName } from '../accounts/plans.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { recordEvent } from '../events/events.ts';
+import type { Period } from './periods.ts';
+
+export interface UsageAlert {
+  percent: number;
+  meter: MeterName;
+  used: number;
+  included: number;
+  isHardCapped: boolean;
+}
+
+/** Part of the transaction that counts the usage: an alert is never lost, and never sent for usage that was not. */
+export async function announceUsage(
+  client: Queryable,
+  account: AccountRow,
+  alert: UsageAlert,
+  period: Period,
+): Promise<void> {
+  const { percent, meter, used, included, isHardCapped } = alert;
+  const data = { meter, used, included, period_start: period.start.toISOString() };
+  const source = `usage:${period.start.toISOString()}:${meter}`;
+  const event = { accountId: account.id, mode: 'live' as const };
+  await recordEvent(client, {
+    ...event,
+    type: 'usage.threshold_reached',
+    data: { ...data, percent },
+    sourceKey: `${source}:${percent}`,
+  });
+  if (percent < 100 || !isHardCapped) return;
+  await recordEvent(client, { ...event, type: 'usage.quota_exhausted', data, sourceKey: `${source}:exhausted` });
+}

@@ -1,0 +1,127 @@
+// Books a stretch of journal in one transaction: offset, counters, events, holds, request log and alerts, or none of them.
+import { listAccounts, type AccountRow } from '../accounts/accounts.ts';
+import { meterTerms, termsOf } from '../accounts/plans.ts';
+import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { announceUsage, type UsageAlert } from './alerts.ts';
+import { readJournal, type JournalEntry } from './journal.ts';
+import { usagePeriod } from './periods.ts';
+import * as sql from './sql.ts';
+
+type BookingDeps = Pick<Deps, 'control' | 'clock'>;
+
+/** How far the journal is booked now: past `from` when lines were booked, by us or by someone before us. */
+export async function bookStretch(deps: BookingDeps, folder: string, id: string, from: number): Promise<number> {
+  const { entries, to } = readJournal(folder, id, from);
+  if (to === from) return from;
+  const isOurs = await inTransaction(deps.control, async (client) => {
+    if (!(await sql.advanceJournal(client, id, from, to, deps.clock()))) return false;
+    await bookEntries(client, entries, deps.clock());
+    return true;
+  });
+  return isOurs ? to : ((await sql.findJournal(deps.control, id))?.booked_bytes ?? to);
+}
+
+async function bookEntries(client: Client, entries: JournalEntry[], now: Date): Promise<void> {
+  await bookEvents(client, entries.filter((entry) => entry.c !== undefined).map(eventOf), now);
+  const holds = entries.flatMap((entry) => (entry.h === undefined ? [] : [entry.h]));
+  if (holds.length > 0) {
+    const charged = new Set(entries.flatMap((entry) => (entry.h !== undefined && entry.c ? [entry.h] : [])));
+    await endHolds(client, await sql.deleteHolds(client, holds), charged);
+  }
+  await sql.insertRequests(client, entries.map(requestOf));
+}
+
+/** Events with their counters. What belongs to a month already invoiced goes to the account's present one. */
+export async function bookEvents(client: Client, events: sql.EventRow[], now: Date): Promise<void> {
+  if (events.length === 0) return;
+  const accounts = new Map(
+    (await listAccounts(client, [...new Set(events.map((event) => event.account_id))])).map((a) => [a.id, a]),
+  );
+  const booked = await sql.addUsage(client, sumByCounter(events));
+  const open = new Set(booked.map(nameOf));
+  const late = events.filter((event) => !open.has(nameOf(event)));
+  for (const event of late) event.period_start = usagePeriod(accounts.get(event.account_id)!, now).start;
+  if (late.length > 0) booked.push(...(await sql.addUsage(client, sumByCounter(late))));
+  await sql.insertEvents(client, events);
+  for (const counter of booked) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
+}
+
+/** Ends holds: what was charged becomes spent, the rest is free again. */
+export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged: ReadonlySet<string>): Promise<void> {
+  if (holds.length === 0) return;
+  await sql.unreserve(client, sumByCounter(holds));
+  const moves = new Map<string, { key_id: string; period_start: Date; spent: number; unreserved: number }>();
+  for (const hold of holds) {
+    if (hold.key_id === null || hold.overage_units === 0) continue;
+    const name = `${hold.key_id} ${hold.period_start.getTime()}`;
+    const move = moves.get(name) ?? { key_id: hold.key_id, period_start: hold.period_start, spent: 0, unreserved: 0 };
+    const cents = hold.overage_units * hold.overage_cents;
+    move.unreserved += cents;
+    if (charged.has(hold.id)) move.spent += cents;
+    moves.set(name, move);
+  }
+  if (moves.size > 0) await sql.moveSpend(client, [...moves.values()]);
+}
+
+async function raiseAlert(client: Client, account: AccountRow, counter: sql.CounterRow, now: Date): Promise<void> {
+  const { included, isHardCapped } = meterTerms(termsOf(account), counter.meter);
+  if (included === null) return;
+  const percent = [100, 80, 50].find((step) => counter.used * 100 >= included * step) ?? 0;
+  if (percent <= counter.alerted_percent) return;
+  await sql.markAlerted(client, counter, percent);
+  const alert: UsageAlert = { percent, meter: counter.meter, used: counter.used, included, isHardCapped };
+  await announceUsage(client, account, alert, usagePeriod(account, now));
+}
+
+function eventOf(entry: JournalEntry): sql.EventRow {
+  const charge = entry.c!;
+  return {
+    id: entry.id,
+    account_id: entry.a,
+    key_id: entry.k,
+    meter: charge.m,
+    units: charge.u,
+    period_start: new Date(charge.p),
+    happened_at: new Date(entry.t),
+    request_id: entry.r,
+    route: entry.p,
+  };
+}
+
+function requestOf(entry: JournalEntry): sql.RequestRow {
+  return {
+    request_id: entry.r,
+    account_id: entry.a,
+    key_id: entry.k,
+    mode: entry.m,
+    at: new Date(entry.t),
+    method: entry.v,
+    route: entry.p,
+    status: entry.s,
+    duration_ms: entry.d,
+    meter: entry.c?.m ?? 'none',
+    units: entry.c?.u ?? 0,
+    error_code: entry.e ?? null,
+  };
+}
+
+function nameOf(key: sql.CounterKey): string {
+  return `${key.account_id} ${key.meter} ${key.period_start.getTime()}`;
+}
+
+function sumByCounter(rows: (sql.CounterKey & { units: number })[]): (sql.CounterKey & { units: number })[] {
+  const sums = new Map<string, sql.CounterKey & { units: number }>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const sum = sums.get(name) ?? {
+      account_id: row.account_id,
+      meter: row.meter,
+      period_start: row.period_start,
+      units: 0,
+    };
+    sum.units += row.units;
+    sums.set(name, sum);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,85 @@
+// A process's journal: one line a finished request, appended to a local file when the answer has been sent. A killed
+// process leaves its file behind; whoever finds it books the rest, from the byte that the database says it reached.
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MeterName } from '../accounts/plans.ts';
+
+/** Short names, because a line is written on every request. */
+export interface JournalLine {
+  /** Instant, epoch milliseconds. */
+  t: number;
+  /** Account, key, mode. */
+  a: string;
+  k: string | null;
+  m: 'live' | 'test';
+  /** Request id, method, route, status, duration, error code. */
+  r: string;
+  v: string;
+  p: string;
+  s: number;
+  d: number;
+  e?: string;
+  /** What is charged, on which meter, in which period (epoch milliseconds); absent when nothing is. */
+  c?: { m: MeterName; u: number; p: number };
+  /** The hold that ends with this line. */
+  h?: string;
+}
+
+export interface JournalEntry extends JournalLine {
+  /** Journal and byte offset: unique, and the same whenever the line is read. */
+  id: string;
+}
+
+const READ_BYTES = 512 * 1024;
+
+export interface Journal {
+  id: string;
+  append(line: JournalLine): void;
+  /** Bytes written so far. */
+  size(): number;
+  close(): void;
+}
+
+export function journalPath(folder: string, id: string): string {
+  return join(folder, `${id}.ndjson`);
+}
+
+export function openJournal(folder: string, id: string): Journal {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = openSync(journalPath(folder, id), 'a', 0o600);
+  let bytes = 0;
+  return {
+    id,
+    // One write of one whole line: it survives `kill -9`, which loses no page that the kernel already has.
+    append: (line) => {
+      bytes += writeSync(file, `${JSON.stringify(line)}\n`);
+    },
+    size: () => bytes,
+    close: () => closeSync(file),
+  };
+}
+
+/** Whole lines from an offset on, as many as fit one read, and where they end. A torn last line is left unread. */
+export function readJournal(folder: string, id: string, from: number): { entries: JournalEntry[]; to: number } {
+  const file = openSync(journalPath(folder, id), 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    const bytes = readSync(file, buffer, 0, READ_BYTES, from);
+    const entries: JournalEntry[] = [];
+    let start = 0;
+    for (let end = buffer.indexOf(10); end !== -1 && end < bytes; end = buffer.indexOf(10, start)) {
+      entries.push({
+        ...(JSON.parse(buffer.toString('utf8', start, end)) as JournalLine),
+        id: `${id}:${from + start}`,
+      });
+      start = end + 1;
+    }
+    return { entries, to: from + start };
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function removeJournal(folder: string, id: string): void {
+  rmSync(journalPath(folder, id), { force: true });
+}

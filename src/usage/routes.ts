@@ -1,0 +1,220 @@
+// HTTP in and out for usage, plans, the account and the request log. None of it is ever charged.
+import Type, { type Static } from 'typebox';
+import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { addDays, isoDate } from '../lib/clock.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
+import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
+import { listDays, listRequests, readUsage, trialPeriod, type MeterUsage, type Usage } from './usage.ts';
+
+const TAG = ['usage'];
+const STRICT = { additionalProperties: false };
+const MAX_DAYS = 92;
+
+export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
+  const config = { scope: 'usage:read', meter: 'none' } as const;
+
+  app.get(
+    '/usage',
+    {
+      config,
+      schema: {
+        operationId: 'get_usage',
+        summary: 'Both meters and the hourly limit, now',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: UsageReport },
+      },
+    },
+    async (request) => {
+      await usage.flush();
+      const { account } = request.caller;
+      const { period, standard, avm, hour } = await readUsage(deps, account);
+      const elapsed = Math.max(1, deps.clock().getTime() - period.start.getTime());
+      const share = Math.min(1, elapsed / (period.end.getTime() - period.start.getTime()));
+      return {
+        object: 'usage' as const,
+        plan: account.plan,
+        period_start: period.start.toISOString(),
+        period_end: period.end.toISOString(),
+        standard: presentMeter(standard),
+        avm: presentMeter(avm),
+        hour: { ...hour, remaining: Math.max(0, hour.limit - hour.used) },
+        projected_overage_cents:
+          project(standard, termsOf(account).overageCentsPerCall, share) +
+          project(avm, termsOf(account).overageCentsPerAvmCall, share),
+      };
+    },
+  );
+
+  app.get(
+    '/usage/daily',
+    {
+      config,
+      schema: {
+        operationId: 'list_daily_usage',
+        summary: 'Usage by day, key and route',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            from: Type.Optional(isoDay({ description: 'First day, UTC. Default: 30 days ago.' })),
+            to: Type.Optional(isoDay({ description: 'Last day. Default: today.' })),
+          },
+          STRICT,
+        ),
+        response: { 200: DailyUsage },
+        description: `At most ${MAX_DAYS} days. Days without usage are listed with zeros.`,
+      },
+    },
+    async (request) => {
+      await usage.flush();
+      const to = request.query.to ?? isoDate(deps.clock());
+      const from = request.query.from ?? addDays(to, -29);
+      const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+      if (days < 1 || days > MAX_DAYS)
+        fail('invalid_request', `Ask for 1 to ${MAX_DAYS} days, \`from\` before \`to\`.`);
+      const rows = await listDays(deps.control, request.caller.account.id, new Date(from), new Date(addDays(to, 1)));
+      const byDay = Map.groupBy(rows, (row) => row.day);
+      const data = Array.from({ length: days }, (_, n) => addDays(from, n)).map((day) => {
+        const own = byDay.get(day) ?? [];
+        return {
+          object: 'daily_usage' as const,
+          day,
+          ...sumMeters(own),
+          by_key: [...Map.groupBy(own, (row) => row.key_id)].map(([key_id, group]) => ({
+            key_id,
+            ...sumMeters(group),
+          })),
+          by_route: [...Map.groupBy(own, (row) => row.route)].map(([route, group]) => ({ route, ...sumMeters(group) })),
+        };
+      });
+      return pageOf(data, MAX_DAYS, null);
+    },
+  );
+
+  app.get(
+    '/account',
+    {
+      config,
+      schema: {
+        operationId: 'get_account',
+        summary: 'The account and its terms',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: AccountShape },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const isTrial = account.plan === 'trial';
+      return {
+        object: 'account' as const,
+        id: account.id,
+        name: account.name,
+        status: account.status,
+        created_at: account.created_at.toISOString(),
+        mode: key.mode,
+        trial_ends_at: isTrial && account.anchor_at ? trialPeriod(account.anchor_at).end.toISOString() : null,
+        needs_card: isTrial && account.anchor_at === null,
+        plan: presentPlan(termsOf(account)),
+      };
+    },
+  );
+
+  app.get(
+    '/plans',
+    {
+      config,
+      schema: {
+        operationId: 'list_plans',
+        summary: 'The plans',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: PlanPage },
+      },
+    },
+    async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
+  );
+
+  app.get(
+    '/requests',
+    {
+      config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_requests',
+        summary: 'The request log, newest first',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            request_id: Type.Optional(text(64, { description: '`x-request-id` of an answer.' })),
+            mode: Type.Optional(oneOf(['live', 'test'])),
+            status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+            key_id: Type.Optional(text(60)),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: RequestPage },
+        description: 'Method, path template, status, duration and meter of each request; kept for 30 days.',
+      },
+    },
+    async (request) => {
+      await usage.flush();
+      const { limit = 50, cursor, ...query } = request.query;
+      const { account } = request.caller;
+      const identity = ['requests', account.id, query];
+      const before = cursor === undefined ? undefined : (decodeCursor(deps.secrets, identity, cursor)[0] as number);
+      const filter = { requestId: query.request_id, mode: query.mode, status: query.status, keyId: query.key_id };
+      const rows = await listRequests(deps.control, account.id, filter, before, limit + 1);
+      const shown = rows.slice(0, limit);
+      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.id]) : null;
+      const data = shown.map(({ id: _id, account_id: _account, at, ...rest }) => ({
+        object: 'request' as const,
+        at: at.toISOString(),
+        ...rest,
+      }));
+      return pageOf(data, limit, next);
+    },
+  );
+}
+
+export function presentPlan(plan: Plan): Static<typeof PlanShape> {
+  const { priceCentsPerMonth: monthly } = plan;
+  return {
+    object: 'plan',
+    id: plan.id,
+    name: plan.name,
+    price_cents_per_month: monthly,
+    price_cents_per_year: monthly === null ? null : (monthly * 12 * (100 - ANNUAL_DISCOUNT_PERCENT)) / 100,
+    included_calls: plan.includedCalls,
+    included_avm_calls: plan.includedAvmCalls,
+    rate_limit_per_hour: plan.rateLimitPerHour,
+    overage_cents_per_call: plan.overageCentsPerCall,
+    overage_cents_per_avm_call: plan.overageCentsPerAvmCall,
+    batch_addresses: plan.batchAddresses,
+    webhooks: plan.webhooks,
+    uptime_percent: plan.uptimePercent,
+    support: plan.support,
+    trial_days: plan.trialDays,
+    change_feed_and_delivery: plan.delivery,
+  };
+}
+
+function presentMeter(usage: MeterUsage) {
+  const { overageUnits, overageCents, ...rest } = usage;
+  return { ...rest, overage_units: overageUnits, overage_cents: overageCents };
+}
+
+function project(usage: MeterUsage, overageCents: number | null, share: number): number {
+  if (usage.included === null || overageCents === null) return 0;
+  return Math.max(usage.overageCents, Math.round(Math.max(0, usage.used / share - usage.included)) * overageCents);
+}
+
+function sumMeters(rows: { meter: MeterName; units: number }[]) {
+  const sum = (meter: MeterName) => rows.reduce((total, row) => total + (row.meter === meter ? row.units : 0), 0);
+  return { standard: sum('standard'), avm: sum('avm') };
+}

@@ -1,0 +1,408 @@
+// Every query of limits, meters, journals and the request log.
+import type { MeterName } from '../accounts/plans.ts';
+import type { Queryable } from '../db/postgres.ts';
+
+export interface HoldRequest {
+  id: string;
+  account: string;
+  key: string;
+  meter: MeterName;
+  period: Date;
+  units: number;
+  included: number | null;
+  capped: boolean;
+  overage_cents: number | null;
+  spend_cap: number | null;
+  owner: string | null;
+}
+
+export interface AdmissionRequest {
+  subject: string;
+  lim: number;
+  key_subject: string | null;
+  key_lim: number | null;
+  hold: HoldRequest | null;
+}
+
+export interface AdmissionRow {
+  n: number;
+  verdict: 'admitted' | 'rate_limited' | 'key_limited' | 'quota_exhausted' | 'spend_cap_reached';
+  used: number;
+  reset_second: number | null;
+  key_used: number | null;
+  key_reset_second: number | null;
+}
+
+export async function admit(
+  db: Queryable,
+  now: Date,
+  requests: (AdmissionRequest & { n: number })[],
+): Promise<AdmissionRow[]> {
+  const { rows } = await db.query<AdmissionRow>({
+    name: 'admit',
+    text: 'select n, verdict, used, reset_second, key_used, key_reset_second from admit($1, $2, $3)',
+    values: [now, Math.floor(now.getTime() / 1000), JSON.stringify(requests)],
+  });
+  return rows;
+}
+
+/** The current window of a subject, without taking part in it. */
+export async function readWindow(
+  db: Queryable,
+  subject: string,
+  now: Date,
+): Promise<{ used: number; reset_second: number | null }> {
+  const { rows } = await db.query<{ used: number; reset_second: number | null }>(
+    `select coalesce(sum(calls), 0)::int as used, min(second) + 3600 as reset_second
+     from rate_cells where subject = $1 and second > $2`,
+    [subject, Math.floor(now.getTime() / 1000) - 3_600],
+  );
+  return rows[0];
+}
+
+/** Null, or why the units do not fit. */
+export async function holdUnits(
+  db: Queryable,
+  hold: HoldRequest,
+  now: Date,
+): Promise<'quota_exhausted' | 'spend_cap_reached' | null> {
+  const { rows } = await db.query('select hold_units($1, $2) as refusal', [JSON.stringify(hold), now]);
+  return rows[0].refusal;
+}
+
+export interface HoldRow {
+  id: string;
+  account_id: string;
+  key_id: string | null;
+  meter: MeterName;
+  period_start: Date;
+  units: number;
+  overage_units: number;
+  overage_cents: number;
+}
+
+const HOLD_COLUMNS = 'id, account_id, key_id, meter, period_start, units, overage_units, overage_cents';
+
+export async function lockHold(db: Queryable, id: string): Promise<HoldRow | undefined> {
+  const { rows } = await db.query<HoldRow>(`select ${HOLD_COLUMNS} from usage_holds where id = $1 for update`, [id]);
+  return rows[0];
+}
+
+export async function updateHold(db: Queryable, id: string, units: number, overageUnits: number): Promise<void> {
+  await db.query('update usage_holds set units = $2, overage_units = $3 where id = $1', [id, units, overageUnits]);
+}
+
+export async function deleteHolds(db: Queryable, ids: string[]): Promise<HoldRow[]> {
+  const { rows } = await db.query<HoldRow>(`delete from usage_holds where id = any ($1) returning ${HOLD_COLUMNS}`, [
+    ids,
+  ]);
+  return rows;
+}
+
+export async function deleteHoldsOfOwner(db: Queryable, owner: string): Promise<HoldRow[]> {
+  const { rows } = await db.query<HoldRow>(`delete from usage_holds where owner = $1 returning ${HOLD_COLUMNS}`, [
+    owner,
+  ]);
+  return rows;
+}
+
+export interface CounterKey {
+  account_id: string;
+  meter: MeterName;
+  period_start: Date;
+}
+
+export interface CounterRow extends CounterKey {
+  used: number;
+  reserved: number;
+  alerted_percent: number;
+  closed_at: Date | null;
+}
+
+/** Adds to open counters, in one order everywhere; those that come back missing were closed meanwhile. */
+export async function addUsage(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<CounterRow[]> {
+  const { rows } = await db.query<CounterRow>(
+    `insert into usage_counters as c (account_id, meter, period_start, used)
+     select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) as s (account_id, meter, period_start, units)
+     order by 1, 2, 3
+     on conflict (account_id, meter, period_start) do update set used = c.used + excluded.used
+       where c.closed_at is null
+     returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`,
+    [
+      sums.map((sum) => sum.account_id),
+      sums.map((sum) => sum.meter),
+      sums.map((sum) => sum.period_start),
+      sums.map((sum) => sum.units),
+    ],
+  );
+  return rows;
+}
+
+export async function lockCounters(db: Queryable, accountId: string, periodStart: Date): Promise<void> {
+  await db.query(
+    `insert into usage_counters (account_id, meter, period_start) values ($1, 'avm', $2), ($1, 'standard', $2)
+     on conflict do nothing`,
+    [accountId, periodStart],
+  );
+  await db.query('select 1 from usage_counters where account_id = $1 and period_start = $2 order by meter for update', [
+    accountId,
+    periodStart,
+  ]);
+}
+
+export async function unreserve(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<void> {
+  await db.query(
+    `update usage_counters c set reserved = c.reserved - s.units
+     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) as s (account_id, meter, period_start, units)
+     where c.account_id = s.account_id and c.meter = s.meter and c.period_start = s.period_start`,
+    [
+      sums.map((sum) => sum.account_id),
+      sums.map((sum) => sum.meter),
+      sums.map((sum) => sum.period_start),
+      sums.map((sum) => sum.units),
+    ],
+  );
+}
+
+export async function moveSpend(
+  db: Queryable,
+  moves: { key_id: string; period_start: Date; spent: number; unreserved: number }[],
+): Promise<void> {
+  await db.query(
+    `update key_spends k set spent_cents = k.spent_cents + m.spent, reserved_cents = k.reserved_cents - m.unreserved
+     from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::bigint[]) as m (key_id, period_start, spent, unreserved)
+     where k.key_id = m.key_id and k.period_start = m.period_start`,
+    [
+      moves.map((move) => move.key_id),
+      moves.map((move) => move.period_start),
+      moves.map((move) => move.spent),
+      moves.map((move) => move.unreserved),
+    ],
+  );
+}
+
+export async function markAlerted(db: Queryable, counter: CounterKey, percent: number): Promise<void> {
+  await db.query(
+    'update usage_counters set alerted_percent = $4 where account_id = $1 and meter = $2 and period_start = $3',
+    [counter.account_id, counter.meter, counter.period_start, percent],
+  );
+}
+
+/** The numbers an invoice stands on; from now on late usage goes to the next period. */
+export async function closeCounters(
+  db: Queryable,
+  accountId: string,
+  periodStart: Date,
+  now: Date,
+): Promise<CounterRow[]> {
+  await lockCounters(db, accountId, periodStart);
+  const { rows } = await db.query<CounterRow>(
+    `update usage_counters set closed_at = coalesce(closed_at, $3) where account_id = $1 and period_start = $2
+     returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`,
+    [accountId, periodStart, now],
+  );
+  return rows;
+}
+
+export async function listCounters(db: Queryable, accountId: string, periodStart: Date): Promise<CounterRow[]> {
+  const { rows } = await db.query<CounterRow>(
+    `select account_id, meter, period_start, used, reserved, alerted_percent, closed_at from usage_counters
+     where account_id = $1 and period_start = $2`,
+    [accountId, periodStart],
+  );
+  return rows;
+}
+
+export interface EventRow {
+  id: string;
+  account_id: string;
+  key_id: string | null;
+  meter: MeterName;
+  units: number;
+  period_start: Date;
+  happened_at: Date;
+  request_id: string;
+  route: string;
+}
+
+/** How many were new. */
+export async function insertEvents(db: Queryable, events: EventRow[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into usage_events (id, account_id, key_id, meter, units, period_start, happened_at, request_id, route)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[],
+       $8::text[], $9::text[])
+     on conflict (id) do nothing`,
+    [
+      events.map((event) => event.id),
+      events.map((event) => event.account_id),
+      events.map((event) => event.key_id),
+      events.map((event) => event.meter),
+      events.map((event) => event.units),
+      events.map((event) => event.period_start),
+      events.map((event) => event.happened_at),
+      events.map((event) => event.request_id),
+      events.map((event) => event.route),
+    ],
+  );
+  return rowCount ?? 0;
+}
+
+export async function insertJournal(
+  db: Queryable,
+  journal: { id: string; owner: string; host: string; pid: number },
+  now: Date,
+): Promise<void> {
+  await db.query('insert into usage_journals (id, owner, host, pid, heartbeat_at) values ($1, $2, $3, $4, $5)', [
+    journal.id,
+    journal.owner,
+    journal.host,
+    journal.pid,
+    now,
+  ]);
+}
+
+/** Moves the mark from one offset to the next; false when someone else has booked that stretch already. */
+export async function advanceJournal(db: Queryable, id: string, from: number, to: number, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update usage_journals set booked_bytes = $3, heartbeat_at = $4 where id = $1 and booked_bytes = $2',
+    [id, from, to, now],
+  );
+  return rowCount === 1;
+}
+
+export async function touchJournal(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query('update usage_journals set heartbeat_at = $2 where id = $1', [id, now]);
+}
+
+export async function closeJournal(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query('update usage_journals set closed_at = $2 where id = $1 and closed_at is null', [id, now]);
+}
+
+export interface JournalRow {
+  id: string;
+  owner: string;
+  host: string;
+  pid: number;
+  booked_bytes: number;
+  heartbeat_at: Date;
+}
+
+export async function findJournal(db: Queryable, id: string): Promise<JournalRow | undefined> {
+  const { rows } = await db.query<JournalRow>(
+    'select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+export async function listOpenJournals(db: Queryable): Promise<JournalRow[]> {
+  const { rows } = await db.query<JournalRow>(
+    'select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where closed_at is null order by id',
+  );
+  return rows;
+}
+
+export interface RequestRow {
+  request_id: string;
+  account_id: string;
+  key_id: string | null;
+  mode: 'live' | 'test';
+  at: Date;
+  method: string;
+  route: string;
+  status: number;
+  duration_ms: number;
+  meter: MeterName | 'none';
+  units: number;
+  error_code: string | null;
+}
+
+export async function insertRequests(db: Queryable, requests: RequestRow[]): Promise<void> {
+  await db.query(
+    `insert into request_log (request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::int[],
+       $9::real[], $10::text[], $11::int[], $12::text[])`,
+    [
+      requests.map((request) => request.request_id),
+      requests.map((request) => request.account_id),
+      requests.map((request) => request.key_id),
+      requests.map((request) => request.mode),
+      requests.map((request) => request.at),
+      requests.map((request) => request.method),
+      requests.map((request) => request.route),
+      requests.map((request) => request.status),
+      requests.map((request) => request.duration_ms),
+      requests.map((request) => request.meter),
+      requests.map((request) => request.units),
+      requests.map((request) => request.error_code),
+    ],
+  );
+}
+
+export interface RequestFilter {
+  requestId?: string;
+  mode?: 'live' | 'test';
+  status?: number;
+  keyId?: string;
+}
+
+export async function listRequests(
+  db: Queryable,
+  accountId: string,
+  filter: RequestFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<(RequestRow & { id: number })[]> {
+  const { rows } = await db.query<RequestRow & { id: number }>(
+    `select id, request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code
+     from request_log
+     where account_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or request_id = $3)
+       and ($4::text is null or mode = $4) and ($5::int is null or status = $5) and ($6::text is null or key_id = $6)
+     order by id desc limit $7`,
+    [
+      accountId,
+      before ?? null,
+      filter.requestId ?? null,
+      filter.mode ?? null,
+      filter.status ?? null,
+      filter.keyId ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+export async function deleteRequestsBefore(db: Queryable, before: Date): Promise<number> {
+  const { rowCount } = await db.query('delete from request_log where at < $1', [before]);
+  return rowCount ?? 0;
+}
+
+export interface DayRow {
+  day: string;
+  meter: MeterName;
+  key_id: string | null;
+  route: string;
+  units: number;
+}
+
+export async function listDays(db: Queryable, accountId: string, from: Date, to: Date): Promise<DayRow[]> {
+  const { rows } = await db.query<DayRow>(
+    `select (happened_at at time zone 'UTC')::date as day, meter, key_id, route, sum(units)::bigint as units
+     from usage_events where account_id = $1 and happened_at >= $2 and happened_at < $3
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+    [accountId, from, to],
+  );
+  return rows;
+}
+
+export async function sumEvents(
+  db: Queryable,
+  accountId: string,
+  periodStart: Date,
+): Promise<{ meter: MeterName; units: number }[]> {
+  const { rows } = await db.query<{ meter: MeterName; units: number }>(
+    `select meter, sum(units)::bigint as units from usage_events where account_id = $1 and period_start = $2 group by meter`,
+    [accountId, periodStart],
+  );
+  return rows;
+}

@@ -1,0 +1,295 @@
+// What calls cost and how many are left: admission, the journal that a sent 2xx is written to, its booking, holds for
+// batches, and the numbers that the API shows.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
+import type { AccountRow } from '../accounts/accounts.ts';
+import { inTransaction, type Client } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import { createAdmissions, describeRefusal, holdFor, type Admissions, type Caller } from './admission.ts';
+import { bookEvents, bookStretch, endHolds } from './booking.ts';
+import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
+import { usagePeriod } from './periods.ts';
+import * as sql from './sql.ts';
+
+export { Refusal, type Admission, type Caller, type LimitState } from './admission.ts';
+export { addMonths, monthAt, trialPeriod, usagePeriod, type Period } from './periods.ts';
+export {
+  closeCounters,
+  listDays,
+  listRequests,
+  readWindow,
+  sumEvents,
+  type CounterRow,
+  type RequestFilter,
+} from './sql.ts';
+
+const FLUSH_MS = 100;
+const HEARTBEAT_MS = 10_000;
+// A process that has not been heard of for so long is gone, whatever its pid says.
+const LOST_AFTER_MS = 120_000;
+const SEGMENT_BYTES = 32 * 1024 * 1024;
+const REQUEST_LOG_DAYS = 30;
+
+export interface Usage extends Admissions {
+  /** Writes a finished request to the journal; what it charges is booked within a moment. */
+  record(line: JournalLine): void;
+  /** Frees a hold whose caller has gone. */
+  release(holdId: string): Promise<void>;
+  /** Books everything written so far. */
+  flush(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type UsageDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'log'>;
+
+export function createUsage(deps: UsageDeps): Usage {
+  const owner = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  const folder = journalFolder(deps);
+  let journal: Journal | undefined;
+  let booked = 0;
+  let segments = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+
+  async function openSegment(): Promise<Journal> {
+    const id = `${owner}-${(segments += 1)}`;
+    await sql.insertJournal(deps.control, { id, owner, host: hostname(), pid: process.pid }, deps.clock());
+    return openJournal(folder, id);
+  }
+
+  async function closeSegment(segment: Journal): Promise<void> {
+    segment.close();
+    await sql.closeJournal(deps.control, segment.id, deps.clock());
+    removeJournal(folder, segment.id);
+  }
+
+  async function bookAll(): Promise<void> {
+    const target = journal!.size();
+    while (booked < target) booked = await bookStretch(deps, folder, journal!.id, booked);
+    if (booked < SEGMENT_BYTES) return;
+    const next = await openSegment();
+    // Lines may have come in while the new segment was announced: they stay in the old one and are booked first.
+    while (booked < journal!.size()) booked = await bookStretch(deps, folder, journal!.id, booked);
+    const full = journal!;
+    journal = next;
+    booked = 0;
+    await closeSegment(full);
+  }
+
+  function scheduleFlush(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush().catch((error: Error) => {
+        deps.log.warn({ err: error }, 'usage not booked yet; it is kept in the journal');
+        scheduleFlush();
+      });
+    }, FLUSH_MS).unref();
+  }
+
+  /** One at a time; a flush asked for while one runs starts after it, so that it covers what was written since. */
+  async function flush(): Promise<void> {
+    while (flushing) await flushing.catch(() => {});
+    if (!journal || booked >= journal.size()) return;
+    flushing = bookAll().finally(() => (flushing = undefined));
+    await flushing;
+  }
+
+  return {
+    ...createAdmissions(deps, owner),
+    record(line) {
+      if (!journal) throw new Error('The usage journal is not open.');
+      journal.append(line);
+      scheduleFlush();
+    },
+    release: (holdId) =>
+      inTransaction(deps.control, async (client) =>
+        endHolds(client, await sql.deleteHolds(client, [holdId]), new Set()),
+      ),
+    flush,
+    async start() {
+      journal = await openSegment();
+      await adoptJournals(deps);
+      heartbeat = setInterval(() => {
+        void sql.touchJournal(deps.control, journal!.id, deps.clock()).catch(() => {});
+        void adoptJournals(deps).catch(() => {});
+      }, HEARTBEAT_MS);
+      heartbeat.unref();
+    },
+    async stop() {
+      clearInterval(heartbeat);
+      await flush();
+      clearTimeout(timer);
+      if (journal) await closeSegment(journal);
+      journal = undefined;
+      await inTransaction(deps.control, async (client) =>
+        endHolds(client, await sql.deleteHoldsOfOwner(client, owner), new Set()),
+      );
+    },
+  };
+}
+
+function journalFolder(deps: Pick<Deps, 'config'>): string {
+  return join(deps.config.home, 'journal');
+}
+
+/** Books what killed processes of this machine left behind, then frees what they held. */
+export async function adoptJournals(deps: UsageDeps): Promise<void> {
+  const folder = journalFolder(deps);
+  const now = deps.clock().getTime();
+  for (const row of await sql.listOpenJournals(deps.control)) {
+    const isSilent = now - row.heartbeat_at.getTime() > LOST_AFTER_MS;
+    const isHere = row.host === hostname();
+    if (isHere ? row.pid === process.pid || (isAlive(row.pid) && !isSilent) : !isSilent) continue;
+    const hasFile = isHere && existsSync(journalPath(folder, row.id));
+    if (hasFile) {
+      for (let from = row.booked_bytes; ;) {
+        const to = await bookStretch(deps, folder, row.id, from);
+        if (to === from) break;
+        from = to;
+      }
+    }
+    // Another machine's disk may come back with lines of its own: its journal stays open, only its holds end.
+    if (isHere) await sql.closeJournal(deps.control, row.id, deps.clock());
+    if (hasFile) removeJournal(folder, row.id);
+    await inTransaction(deps.control, async (client) =>
+      endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),
+    );
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+export interface Units {
+  standard: number;
+  avm: number;
+}
+
+/** Meters in the order in which every transaction locks them. */
+const METERS: MeterName[] = ['avm', 'standard'];
+
+/** Refuses, with the fitting 402, a live call of an account that has nothing to charge it to. */
+export function refuseUnpaid(account: AccountRow, now: Date): void {
+  if (account.plan !== 'trial') return;
+  if (account.anchor_at === null) {
+    fail('payment_required', 'The trial begins when a card is on file. Add one in the dashboard under Billing.');
+  }
+  if (usagePeriod(account, now).end <= now) {
+    fail('trial_expired', 'The 14 days of the trial are over. Choose a plan in the dashboard under Billing.');
+  }
+}
+
+/**
+ * Sets units of both meters aside in the caller's transaction, or fails with 402. Returns the hold's id, or null for a
+ * sandbox key, whose calls are never counted.
+ */
+export async function holdUnits(client: Client, caller: Caller, units: Units, now: Date): Promise<string | null> {
+  if (caller.key.mode !== 'live') return null;
+  refuseUnpaid(caller.account, now);
+  const id = randomId('hold');
+  const { start } = usagePeriod(caller.account, now);
+  await sql.lockCounters(client, caller.account.id, start);
+  for (const meter of METERS) {
+    if (units[meter] === 0) continue;
+    const hold = holdFor(caller, meter, units[meter], start, () => `${id}:${meter}`, null, true)!;
+    const refusal = await sql.holdUnits(client, hold, now);
+    if (refusal) fail(refusal, describeRefusal(refusal, meter), { limit: hold.included ?? undefined });
+  }
+  return id;
+}
+
+/** Turns held units into used ones, in the caller's transaction: committed with the work they pay for, or not at all. */
+export async function settleUnits(
+  client: Client,
+  holdId: string,
+  units: Units,
+  what: { requestId: string; route: string },
+  now: Date,
+): Promise<void> {
+  const { rows, events } = { rows: [] as sql.HoldRow[], events: [] as sql.EventRow[] };
+  for (const meter of METERS) {
+    if (units[meter] === 0) continue;
+    const hold = (await sql.lockHold(client, `${holdId}:${meter}`)) ?? fail('internal_error', `No hold ${holdId}.`);
+    if (hold.units < units[meter]) fail('internal_error', `Hold ${holdId} has ${hold.units} units left.`);
+    // Units within the allowance are settled first, those that cost overage last.
+    const left = hold.units - units[meter];
+    const overageLeft = Math.min(hold.overage_units, left);
+    rows.push({ ...hold, units: units[meter], overage_units: hold.overage_units - overageLeft });
+    events.push({
+      id: randomId('use'),
+      account_id: hold.account_id,
+      key_id: hold.key_id,
+      meter,
+      units: units[meter],
+      period_start: hold.period_start,
+      happened_at: now,
+      request_id: what.requestId,
+      route: what.route,
+    });
+    await sql.updateHold(client, hold.id, left, overageLeft);
+  }
+  await bookEvents(client, events, now);
+  await endHolds(client, rows, new Set(rows.map((row) => row.id)));
+}
+
+/** Gives back what is still held; a second time changes nothing. */
+export async function releaseUnits(client: Client, holdId: string): Promise<void> {
+  const holds = await sql.deleteHolds(
+    client,
+    METERS.map((meter) => `${holdId}:${meter}`),
+  );
+  await endHolds(client, holds, new Set());
+}
+
+export interface MeterUsage {
+  used: number;
+  reserved: number;
+  included: number | null;
+  remaining: number | null;
+  overageUnits: number;
+  overageCents: number;
+}
+
+/** One meter's numbers in a period, and what they cost beyond the plan. */
+export function measure(account: AccountRow, meter: MeterName, used: number, reserved: number): MeterUsage {
+  const { included, overageCents } = meterTerms(termsOf(account), meter);
+  const overageUnits = included === null || overageCents === null ? 0 : Math.max(0, used - included);
+  return {
+    used,
+    reserved,
+    included,
+    remaining: included === null ? null : Math.max(0, included - used - reserved),
+    overageUnits,
+    overageCents: overageUnits * (overageCents ?? 0),
+  };
+}
+
+export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: AccountRow) {
+  const now = deps.clock();
+  const period = usagePeriod(account, now);
+  const counters = await sql.listCounters(deps.control, account.id, period.start);
+  const of = (meter: MeterName) => {
+    const counter = counters.find((row) => row.meter === meter);
+    return measure(account, meter, counter?.used ?? 0, counter?.reserved ?? 0);
+  };
+  const window = await sql.readWindow(deps.control, `${account.id}:live`, now);
+  const { rateLimitPerHour } = termsOf(account);
+  return { period, standard: of('standard'), avm: of('avm'), hour: { limit: rateLimitPerHour, used: window.used } };
+}
+
+export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {
+  return sql.deleteRequestsBefore(deps.control, new Date(deps.clock().getTime() - REQUEST_LOG_DAYS * 86_400_000));
+}

@@ -1,0 +1,232 @@
+// Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, what is charged and what is not.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import type { Contract, PlanId } from '../../src/accounts/plans.ts';
+import { SCOPES } from '../../src/accounts/scopes.ts';
+import { inTransaction } from '../../src/db/postgres.ts';
+import { holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
+import { testClient } from '../harness.ts';
+
+const client = await testClient();
+const { deps } = client;
+deps.travel('2026-01-31T12:00:00.000Z');
+
+interface Customer {
+  account: Awaited<ReturnType<typeof createAccount>>;
+  live: string;
+  sandbox: string;
+  keyId: string;
+}
+
+async function customer(
+  plan: PlanId,
+  options: { contract?: Contract; anchorAt?: Date | null; key?: object } = {},
+): Promise<Customer> {
+  const account = await createAccount(deps.control, deps.clock(), plan, plan, options);
+  const make = (mode: 'live' | 'test') =>
+    createKey(deps, account.id, { name: mode, mode, scopes: [...SCOPES], ...(mode === 'live' && options.key) });
+  const live = await make('live');
+  return { account, live: live.secret, keyId: live.key.id, sandbox: (await make('test')).secret };
+}
+
+const search = (key: string) => client.get('/properties/search?limit=1', { key });
+const missing = (key: string) => client.get('/properties/prop_00000000000000000000', { key });
+
+async function ledger(accountId: string) {
+  await client.usage.flush();
+  const { rows } = await deps.control.query(
+    `select (select coalesce(sum(units), 0)::int from usage_events where account_id = $1) as events,
+       (select coalesce(sum(used), 0)::int from usage_counters where account_id = $1) as used,
+       (select coalesce(sum(reserved), 0)::int from usage_counters where account_id = $1) as reserved,
+       (select count(*)::int from usage_holds where account_id = $1) as holds`,
+    [accountId],
+  );
+  return rows[0] as { events: number; used: number; reserved: number; holds: number };
+}
+
+describe('the hourly limit', () => {
+  test('headers count down, the call after the last is 429 with the exact wait, and refused calls are not counted', async () => {
+    const { live } = await customer('pro', { contract: { rateLimitPerHour: 3 } });
+    deps.travel('2026-02-01T10:00:00.000Z');
+    const first = await search(live);
+    assert.equal(first.status, 200);
+    assert.equal(first.headers['ratelimit-policy'], '"hourly";q=3;w=3600');
+    assert.equal(first.headers.ratelimit, '"hourly";r=2;t=3600');
+    assert.equal(first.headers['x-ratelimit-remaining'], '2');
+    deps.travel('2026-02-01T10:10:00.000Z');
+    await search(live);
+    await search(live);
+    deps.travel('2026-02-01T10:30:00.500Z');
+    for (let n = 0; n < 5; n++) {
+      const refused = await search(live);
+      assert.equal(refused.status, 429);
+      assert.equal(refused.body.code, 'rate_limited');
+      assert.equal(refused.body.limit, 3);
+      assert.equal(refused.headers['retry-after'], '1800');
+      assert.equal(refused.headers['x-ratelimit-remaining'], '0');
+    }
+    deps.travel('2026-02-01T10:59:59.999Z');
+    assert.equal((await search(live)).status, 429);
+    deps.travel('2026-02-01T11:00:00.000Z');
+    assert.equal((await search(live)).status, 200, 'one call has left the hour');
+    assert.equal((await search(live)).headers['retry-after'], '600', 'the next two leave at 11:10');
+    deps.travel('2026-02-01T11:10:00.000Z');
+    assert.equal((await search(live)).status, 200);
+    assert.equal((await search(live)).status, 200);
+    assert.equal((await search(live)).status, 429);
+  });
+
+  test('is of the account, for both meters and all live keys together; the sandbox has its own', async () => {
+    const one = await customer('pro', { contract: { rateLimitPerHour: 2, sandboxRateLimitPerHour: 1 } });
+    const other = await createKey(deps, one.account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
+    assert.equal((await search(one.live)).status, 200);
+    assert.equal((await search(other.secret)).status, 200);
+    assert.equal((await search(one.live)).status, 429);
+    assert.equal((await search(other.secret)).status, 429);
+    assert.equal((await search(one.sandbox)).status, 200);
+    assert.equal((await search(one.sandbox)).status, 429);
+    assert.equal((await client.get('/markets', { key: one.live })).status, 200, 'free calls go on');
+  });
+
+  test('failed calls count towards it but are never charged', async () => {
+    const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 2 } });
+    assert.equal((await missing(live)).status, 404);
+    assert.equal((await missing(live)).headers['x-ratelimit-remaining'], '0');
+    assert.equal((await search(live)).status, 429);
+    assert.deepEqual(await ledger(account.id), { events: 0, used: 0, reserved: 0, holds: 0 });
+  });
+
+  test('a key can have a lower one', async () => {
+    const { live, account } = await customer('pro', { key: { rate_limit_per_hour: 1 } });
+    const other = await createKey(deps, account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
+    const first = await search(live);
+    assert.equal(first.headers.ratelimit, '"hourly";r=999;t=3600, "key";r=0;t=3600');
+    assert.equal(first.headers['x-ratelimit-remaining'], '0');
+    const refused = await search(live);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.body.limit, 1);
+    assert.equal((await search(other.secret)).headers['x-ratelimit-remaining'], '998', 'the refused call took nothing');
+  });
+
+  test('a raised limit counts at once', async () => {
+    const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 1 } });
+    await search(live);
+    assert.equal((await search(live)).status, 429);
+    await deps.control.query(`update accounts set contract = '{"rateLimitPerHour": 2}' where id = $1`, [account.id]);
+    await deps.control.query(`select pg_notify('api_keys', '')`);
+    await waitFor(async () => (await search(live)).status === 200);
+  });
+
+  test('two hundred calls at once: as many as the limit, not one more, not one less', async () => {
+    const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 50 } });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => search(live)));
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 50);
+    assert.equal(answers.filter((answer) => answer.status === 429).length, 150);
+    assert.equal((await ledger(account.id)).events, 50);
+  });
+});
+
+describe('the meters', () => {
+  test('a 2xx of a live key is one unit, in events and counters alike; the sandbox is never counted', async () => {
+    const { live, sandbox, account } = await customer('pro');
+    const answer = await search(live);
+    assert.equal(answer.headers['x-usage-meter'], 'standard');
+    assert.equal(answer.headers['x-usage-units'], '1');
+    assert.equal((await search(sandbox)).headers['x-usage-meter'], 'none');
+    assert.equal((await missing(live)).headers['x-usage-units'], '0');
+    await client.get('/markets', { key: live });
+    assert.deepEqual(await ledger(account.id), { events: 1, used: 1, reserved: 0, holds: 0 });
+  });
+
+  test('the trial: 1,000 calls in all, then 402, under any concurrency', async () => {
+    const { live, account } = await customer('trial', { contract: { includedCalls: 20, rateLimitPerHour: 1_000 } });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => (n % 4 === 0 ? missing(live) : search(live))),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    assert.ok(count(200) <= 20);
+    await client.usage.flush();
+    for (let n = 0; n < 25; n++) await search(live);
+    const last = await search(live);
+    assert.equal(last.status, 402);
+    assert.equal(last.body.code, 'quota_exhausted');
+    assert.equal(last.body.retryable, false);
+    assert.deepEqual(await ledger(account.id), { events: 20, used: 20, reserved: 0, holds: 0 });
+  });
+
+  test('the trial ends after 14 days, and does not begin before a card is on file', async () => {
+    const anchorAt = new Date('2026-02-01T00:00:00.000Z');
+    const { live } = await customer('trial', { anchorAt });
+    deps.travel('2026-02-14T23:59:59.000Z');
+    assert.equal((await search(live)).status, 200);
+    deps.travel('2026-02-15T00:00:00.000Z');
+    assert.equal((await search(live)).body.code, 'trial_expired');
+    assert.equal((await client.get('/usage', { key: live })).status, 200, 'what was used can still be read');
+    const waiting = await customer('trial', { anchorAt: null });
+    assert.equal((await search(waiting.live)).body.code, 'payment_required');
+    assert.equal((await search(waiting.sandbox)).status, 200);
+  });
+
+  test('a spend cap stops a key where its overage would pass it, and only that key', async () => {
+    const contract = { includedCalls: 2, overageCentsPerCall: 5 };
+    const { live, account } = await customer('pro', { contract, key: { spend_cap_cents: 12 } });
+    const other = await createKey(deps, account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await search(live)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 402, 402], 'two included, two at 5 cents, the third would be 15');
+    assert.equal((await search(live)).body.code, 'spend_cap_reached');
+    assert.equal((await search(other.secret)).status, 200);
+    assert.deepEqual(await ledger(account.id), { events: 5, used: 5, reserved: 0, holds: 0 });
+  });
+
+  test('50, 80 and 100 % are announced once each', async () => {
+    const { live, account } = await customer('trial', { contract: { includedCalls: 10, rateLimitPerHour: 100 } });
+    for (let n = 0; n < 12; n++) {
+      await search(live);
+      await client.usage.flush();
+    }
+    const { rows } = await deps.control.query(
+      `select type, (data ->> 'percent')::int as percent from events where account_id = $1 order by sequence`,
+      [account.id],
+    );
+    assert.deepEqual(rows, [
+      { type: 'usage.threshold_reached', percent: 50 },
+      { type: 'usage.threshold_reached', percent: 80 },
+      { type: 'usage.threshold_reached', percent: 100 },
+      { type: 'usage.quota_exhausted', percent: null },
+    ]);
+  });
+});
+
+describe('holds of a batch', () => {
+  test('are settled item by item, released once, and refused where they do not fit', async () => {
+    const { account, keyId } = await customer('trial', { contract: { includedCalls: 10, includedAvmCalls: 4 } });
+    const { rows } = await deps.control.query('select * from api_keys where id = $1', [keyId]);
+    const caller = { account, key: rows[0] };
+    const work = <T>(run: (c: Parameters<typeof releaseUnits>[0]) => Promise<T>) => inTransaction(deps.control, run);
+    const now = deps.clock();
+    const what = { requestId: 'batch_1', route: '/batches' };
+    await assert.rejects(
+      work((c) => holdUnits(c, caller, { standard: 5, avm: 5 }, now)),
+      { code: 'quota_exhausted' },
+    );
+    assert.deepEqual(await ledger(account.id), { events: 0, used: 0, reserved: 0, holds: 0 }, 'nothing stays held');
+    const hold = (await work((c) => holdUnits(c, caller, { standard: 8, avm: 4 }, now)))!;
+    assert.equal((await ledger(account.id)).reserved, 12);
+    await assert.rejects(work((c) => holdUnits(c, caller, { standard: 3, avm: 0 }, now)));
+    await work((c) => settleUnits(c, hold, { standard: 3, avm: 1 }, what, now));
+    assert.deepEqual(await ledger(account.id), { events: 4, used: 4, reserved: 8, holds: 2 });
+    await work((c) => releaseUnits(c, hold));
+    await work((c) => releaseUnits(c, hold));
+    assert.deepEqual(await ledger(account.id), { events: 4, used: 4, reserved: 0, holds: 0 });
+  });
+});
+
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let n = 0; n < 100; n++) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail('it did not come true');
+}
