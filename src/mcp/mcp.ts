@@ -47,6 +47,12 @@ export function createMcpServer(callApi: ApiCall): McpServer {
     { name: 'platbook', title: 'Platbook', version: VERSION },
     {
       instructions: INSTRUCTIONS,
+      // The lists are those of the program: they change with a release, not while it runs.
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { listChanged: false },
+      },
       cacheHints: {
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },
         'prompts/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },

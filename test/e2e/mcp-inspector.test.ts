@@ -1,0 +1,116 @@
+// The tools as foreign programs meet them: the MCP inspector over HTTP and stdio, the conformance suite, the desktop extension.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = join(ROOT, 'src', 'main.ts');
+const tool = (name: string) => join(ROOT, 'node_modules', '.bin', name);
+const missing = (name: string) => (existsSync(tool(name)) ? false : `${name} is not installed`);
+const run = promisify(execFile);
+
+const api = await testClient();
+const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+const folder = mkdtempSync(join(tmpdir(), 'platbook-mcp-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The inspector keeps its settings at home: give it one of its own. */
+const inspect = async (...args: string[]) => {
+  const { stdout } = await run(process.execPath, [tool('mcp-inspector'), '--cli', ...args], {
+    cwd: folder,
+    env: { ...process.env, HOME: folder },
+    maxBuffer: 4_000_000,
+  });
+  return JSON.parse(stdout);
+};
+const overHttp = (...args: string[]) =>
+  inspect(`${address}/mcp`, '--transport', 'http', '--header', `x-api-key: ${api.testKey}`, ...args);
+const overStdio = (...args: string[]) => {
+  const settings = ['-e', `BASE_URL=${address}`, '-e', `PLATBOOK_KEY=${api.testKey}`];
+  return inspect(process.execPath, MAIN, 'mcp', ...settings, ...args);
+};
+const callRisk = ['--method', 'tools/call', '--tool-name', 'get_risk', '--tool-arg', `property_id=${DEMO.property_id}`];
+
+describe('the MCP inspector', { skip: missing('mcp-inspector') }, () => {
+  for (const [transport, send] of [
+    ['HTTP', overHttp],
+    ['stdio', overStdio],
+  ] as const) {
+    it(`lists and calls the tools over ${transport}`, async () => {
+      const { tools } = await send('--method', 'tools/list', '--strict');
+      assert.equal(tools.length, 11);
+      const { structuredContent } = await send(...callRisk);
+      assert.equal(structuredContent.layers.flood.status, 'found');
+    });
+  }
+});
+
+describe('the conformance suite', { skip: missing('conformance') }, () => {
+  it('finds nothing beyond the baseline', async () => {
+    const baseline = join(ROOT, 'test', 'e2e', 'mcp-conformance.yml');
+    const args = ['server', '--url', `${address}/mcp`, '--requirements', '2026-07-28', '--expected-failures', baseline];
+    const { stdout } = await run(process.execPath, [tool('conformance'), ...args], {
+      cwd: folder,
+      maxBuffer: 8_000_000,
+    }).catch((failure: { stdout: string }) => assert.fail(failure.stdout.slice(-3_000)));
+    assert.match(stdout, /dns-rebinding-protection: 2 passed, 0 failed/);
+  });
+});
+
+describe('stdio', () => {
+  it('an API that is away is a failure with a hint, not a crash', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN, 'mcp'],
+        env: { BASE_URL: 'http://127.0.0.1:9', PLATBOOK_KEY: api.testKey },
+      }),
+    );
+    const result = await client.callTool({ name: 'count_properties', arguments: { state: 'ZZ' } });
+    assert.equal(result.isError, true);
+    assert.equal((result.structuredContent as { code: string }).code, 'unavailable');
+    await client.close();
+  });
+});
+
+describe('the desktop extension', { skip: missing('mcpb') }, () => {
+  it('packs, names every tool, and answers from its one file', async () => {
+    const file = join(folder, 'platbook.mcpb');
+    await run(process.execPath, [MAIN, 'mcpb', file]);
+    const unpacked = join(folder, 'unpacked');
+    await run(process.execPath, [tool('mcpb'), 'unpack', file, unpacked]);
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
+    assert.equal(manifest.tools.length, 11);
+    assert.equal(manifest.user_config.api_key.sensitive, true);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [join(unpacked, manifest.server.entry_point)],
+        env: { BASE_URL: address, PLATBOOK_KEY: api.testKey },
+      }),
+    );
+    const result = await client.callTool({ name: 'get_risk', arguments: { property_id: DEMO.property_id } });
+    assert.equal((result.structuredContent as { property_id: string }).property_id, DEMO.property_id);
+    await client.close();
+  });
+});
+
+describe('server.json', () => {
+  it('names the version of the program', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const server = JSON.parse(readFileSync(join(ROOT, 'server.json'), 'utf8'));
+    assert.deepEqual([server.version, server.packages[0].version], [version, version]);
+    assert.equal(server.remotes[0].type, 'streamable-http');
+  });
+});
