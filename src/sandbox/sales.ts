@@ -89,7 +89,7 @@ const MONTHS_ONLY_BEFORE = '2014-01-01';
 
 /** `saleDays` scripts the sales of a home instead of leaving them to chance. */
 export function live(home: Home, saleDays?: readonly string[]): Life {
-  const state = begin(home, randomFor('life', home.id));
+  const state = begin(home, randomFor(saleDays ? 'story' : 'life', home.id));
   const { life } = state;
   if (saleDays) for (const date of saleDays) sell(state, dayNumber(date));
   else for (const month of MONTHS) if (month.firstDay > state.busyUntilDay) liveMonth(state, month);

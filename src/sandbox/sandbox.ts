@@ -17,7 +17,7 @@ import {
 } from './sql.ts';
 
 /** Raised whenever the generator writes something else, so that every installation rebuilds its sandbox. */
-export const SANDBOX_VERSION = 3;
+export const SANDBOX_VERSION = 4;
 const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
 /** Percent of the time that goes into inventing; the rest is writing. */
