@@ -1,0 +1,75 @@
+// Every page and its address; the frame around them.
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useCaller } from './caller.tsx';
+import { AccuracyPage } from './pages/accuracy.tsx';
+import { CoveragePage } from './pages/coverage.tsx';
+import { Home } from './pages/home.tsx';
+import { NotFound } from './pages/not-found.tsx';
+import { PricingPage } from './pages/pricing.tsx';
+import { Entrance, InvitationPage, ResetPage, SignInPage, SignUpPage, VerifyPage } from './pages/sign-in.tsx';
+import { matchPath, usePath } from './router.tsx';
+import { Topbar } from './topbar.tsx';
+import { Skeleton } from './ui/parts.tsx';
+
+// The map library is larger than everything else together: it is loaded by the pages that show one.
+const ExplorePage = lazy(() => import('./explore/explore.tsx').then((module) => ({ default: module.ExplorePage })));
+const PropertyPage = lazy(() => import('./property/property.tsx').then((module) => ({ default: module.PropertyPage })));
+const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
+
+type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
+
+const PAGES: [pattern: string, needsCaller: boolean, page: PageOf][] = [
+  ['/', false, () => <Home />],
+  ['/explore', true, () => <ExplorePage />],
+  ['/p/:id', true, ({ id }) => <PropertyPage key={id} id={id} />],
+  ['/accuracy', true, () => <AccuracyPage />],
+  ['/coverage', true, () => <CoveragePage />],
+  ['/pricing', false, () => <PricingPage />],
+  ['/sign-in', false, () => <SignInPage />],
+  ['/sign-up', false, () => <SignUpPage />],
+  ['/verify', false, () => <VerifyPage />],
+  ['/reset', false, () => <ResetPage />],
+  ['/invitation', false, () => <InvitationPage />],
+  ['/dashboard', true, () => <Dashboard section="overview" />],
+  ['/dashboard/:section', true, ({ section }) => <Dashboard section={section} />],
+  ['/dashboard/:section/:id', true, ({ section, id }) => <Dashboard section={section} id={id} />],
+];
+
+export function App() {
+  const path = usePath();
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Topbar path={path} />
+      <main id="main" tabIndex={-1}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Skeleton lines={5} />
+            </div>
+          }
+        >
+          <CurrentPage path={path} />
+        </Suspense>
+      </main>
+    </>
+  );
+}
+
+function CurrentPage({ path }: { path: string }) {
+  const { isReady, credential } = useCaller();
+  for (const [pattern, needsCaller, page] of PAGES) {
+    const parameters = matchPath(pattern, path);
+    if (!parameters) continue;
+    if (!needsCaller || credential) return page(parameters, path);
+    if (isReady) return <Entrance />;
+    return (
+      <div className="page">
+        <Skeleton lines={5} />
+      </div>
+    );
+  }
+  return <NotFound />;
+}

@@ -1,0 +1,90 @@
+// Who is using the page: a signed-in person or a pasted key, in the sandbox or live; every page asks here.
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { call, type CallOptions, type Credential, type Mode } from './api.ts';
+import { readSession, type Session } from './session.ts';
+
+const KEY_SLOT = 'platbook.key';
+const MODE_SLOT = 'platbook.mode';
+
+interface Caller {
+  /** undefined until the first look at the session is over. */
+  isReady: boolean;
+  session: Session | undefined;
+  credential: Credential | undefined;
+  mode: Mode;
+  setMode(mode: Mode): void;
+  useKey(key: string): void;
+  leave(): void;
+  refresh(): Promise<Session | undefined>;
+}
+
+const CallerContext = createContext<Caller | undefined>(undefined);
+
+/** A link may bring a key behind `#key=`: that part of an address is never sent to a server. */
+function takeKeyFromAddress(): string | undefined {
+  const key = /^#key=(sk_\w+)$/.exec(window.location.hash)?.[1];
+  if (key) {
+    sessionStorage.setItem(KEY_SLOT, key);
+    window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  }
+  return key ?? sessionStorage.getItem(KEY_SLOT) ?? undefined;
+}
+
+export function CallerProvider({ children }: { children: ReactNode }) {
+  const [key, setKey] = useState(takeKeyFromAddress);
+  const [session, setSession] = useState<Session>();
+  const [isReady, setReady] = useState(key !== undefined);
+  const [chosenMode, setChosenMode] = useState<Mode>(() =>
+    localStorage.getItem(MODE_SLOT) === 'live' ? 'live' : 'test',
+  );
+
+  const refresh = useCallback(async () => {
+    const found = await readSession();
+    setSession(found);
+    setReady(true);
+    return found;
+  }, []);
+  useEffect(() => {
+    if (key === undefined) void refresh();
+  }, [key, refresh]);
+
+  const caller = useMemo<Caller>(() => {
+    const mode = key === undefined ? chosenMode : key.startsWith('sk_live_') ? 'live' : 'test';
+    const credential: Credential | undefined =
+      key !== undefined ? { kind: 'key', key } : session ? { kind: 'session', mode } : undefined;
+    return {
+      isReady,
+      session,
+      credential,
+      mode,
+      setMode(next) {
+        localStorage.setItem(MODE_SLOT, next);
+        setChosenMode(next);
+      },
+      useKey(next) {
+        sessionStorage.setItem(KEY_SLOT, next);
+        setKey(next);
+      },
+      leave() {
+        sessionStorage.removeItem(KEY_SLOT);
+        setKey(undefined);
+        setSession(undefined);
+      },
+      refresh,
+    };
+  }, [key, session, isReady, chosenMode, refresh]);
+
+  return <CallerContext value={caller}>{children}</CallerContext>;
+}
+
+export function useCaller(): Caller {
+  const caller = useContext(CallerContext);
+  if (!caller) throw new Error('useCaller stands outside of CallerProvider.');
+  return caller;
+}
+
+/** A function that calls the API as the present caller. */
+export function useCall(): <Answer>(path: string, options?: CallOptions) => Promise<Answer> {
+  const { credential } = useCaller();
+  return useCallback((path, options) => call(credential, path, options), [credential]);
+}

@@ -1,0 +1,48 @@
+// An estimate with its interval: the band, the point, the ends named.
+import { compactMoney, money, percent } from '../format.ts';
+
+export function IntervalBar({
+  low,
+  value,
+  high,
+  level,
+  sale,
+}: {
+  low: number;
+  value: number;
+  high: number;
+  level: number;
+  sale?: number;
+}) {
+  const reach = Math.max(high - value, value - low, sale === undefined ? 0 : Math.abs(sale - value)) * 1.35 || 1;
+  const place = (amount: number) => 300 + ((amount - value) / reach) * 280;
+  const text = `Estimated ${money(value)}; ${percent(level, 0)} interval from ${money(low)} to ${money(high)}`;
+  return (
+    <svg className="chart interval" viewBox="0 0 600 86" role="img" aria-label={text}>
+      <line x1="20" x2="580" y1="34" y2="34" className="grid" />
+      <rect
+        x={place(low)}
+        width={Math.max(2, place(high) - place(low))}
+        y="22"
+        height="24"
+        rx="6"
+        fill="var(--accent)"
+        opacity="0.22"
+      />
+      <line x1={place(low)} x2={place(low)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
+      <line x1={place(high)} x2={place(high)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
+      <circle cx={place(value)} cy="34" r="8" fill="var(--accent)" stroke="var(--surface)" strokeWidth="3" />
+      {sale !== undefined && (
+        <path d={`M${place(sale)} 14l6-9h-12z`} fill="var(--series-2)">
+          <title>Last sale {money(sale)}</title>
+        </path>
+      )}
+      <text x={place(low)} y="70" textAnchor="middle">
+        {compactMoney(low)}
+      </text>
+      <text x={place(high)} y="70" textAnchor="middle">
+        {compactMoney(high)}
+      </text>
+    </svg>
+  );
+}

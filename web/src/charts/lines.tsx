@@ -1,0 +1,109 @@
+// Lines over time, with an optional band and dots: value history, assessments, sales.
+import { useId } from 'react';
+import { linear, rangeOf, ticksOf } from './scale.ts';
+
+export interface Series {
+  name: string;
+  color: string;
+  points: { at: number; value: number }[];
+  isDots?: boolean;
+  band?: { at: number; low: number; high: number }[];
+}
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 240, 58, 14, 12, 28];
+
+export function Lines({
+  label,
+  series,
+  format,
+  formatAt,
+  isFromZero = false,
+}: {
+  label: string;
+  series: Series[];
+  format: (value: number) => string;
+  formatAt: (at: number) => string;
+  isFromZero?: boolean;
+}) {
+  const titleId = useId();
+  const values = series.flatMap((line) => [
+    ...line.points.map((point) => point.value),
+    ...(line.band ?? []).flatMap((point) => [point.low, point.high]),
+  ]);
+  const times = series.flatMap((line) => line.points.map((point) => point.at));
+  if (values.length === 0) return <p className="fine">Nothing to draw yet.</p>;
+  const range = rangeOf(values, isFromZero);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const x = linear([first, last === first ? first + 1 : last], [LEFT + 6, WIDTH - RIGHT - 6]);
+  const y = linear(range, [HEIGHT - BOTTOM, TOP]);
+  const pathOf = (points: { at: number; value: number }[]) =>
+    points
+      .map((point, index) => `${index === 0 ? 'M' : 'L'}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`)
+      .join('');
+  return (
+    <figure className="stack tight">
+      <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
+        <title id={titleId}>{label}</title>
+        {ticksOf(range[0], range[1]).map((tick) => (
+          <g key={tick}>
+            <line className="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+              {format(tick)}
+            </text>
+          </g>
+        ))}
+        {timeTicks(first, last).map((at) => (
+          <text key={at} x={x(at)} y={HEIGHT - 8} textAnchor="middle">
+            {formatAt(at)}
+          </text>
+        ))}
+        {series.map((line) => (
+          <g key={line.name}>
+            {line.band && line.band.length > 1 && (
+              <path
+                d={`${pathOf(line.band.map(({ at, high }) => ({ at, value: high })))}${line.band
+                  .toReversed()
+                  .map(({ at, low }) => `L${x(at).toFixed(1)} ${y(low).toFixed(1)}`)
+                  .join('')}Z`}
+                fill={line.color}
+                opacity="0.15"
+              />
+            )}
+            {!line.isDots && (
+              <path d={pathOf(line.points)} fill="none" stroke={line.color} strokeWidth="2.2" strokeLinejoin="round" />
+            )}
+            {(line.isDots || line.points.length < 25) &&
+              line.points.map((point) => (
+                <circle
+                  key={`${point.at}-${point.value}`}
+                  cx={x(point.at)}
+                  cy={y(point.value)}
+                  r={line.isDots ? 5 : 3}
+                  fill={line.color}
+                  stroke="var(--surface)"
+                  strokeWidth="1.5"
+                >
+                  <title>{`${line.name}, ${formatAt(point.at)}: ${format(point.value)}`}</title>
+                </circle>
+              ))}
+          </g>
+        ))}
+      </svg>
+      <figcaption className="legend">
+        {series
+          .filter((line) => line.points.length > 0)
+          .map((line) => (
+            <span key={line.name}>
+              <i style={{ background: line.color }} />
+              {line.name}
+            </span>
+          ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function timeTicks(first: number, last: number): number[] {
+  if (last === first) return [first];
+  return Array.from({ length: 5 }, (_, index) => first + ((last - first) * index) / 4);
+}

@@ -1,0 +1,28 @@
+// From numbers to places on a chart: linear scales and round ticks. Pure.
+
+export type Scale = (value: number) => number;
+
+export function linear(from: [number, number], to: [number, number]): Scale {
+  const span = from[1] - from[0] || 1;
+  return (value) => to[0] + ((value - from[0]) / span) * (to[1] - to[0]);
+}
+
+/** Three to six round numbers that span the range. */
+export function ticksOf(min: number, max: number, wanted = 4): number[] {
+  if (!(max > min)) return [min];
+  const raw = (max - min) / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw)! * power;
+  const first = Math.ceil(min / step) * step;
+  const ticks: number[] = [];
+  for (let tick = first; tick <= max + step / 1e6; tick += step) ticks.push(Number(tick.toPrecision(12)));
+  return ticks;
+}
+
+/** The range from zero or a little below the lowest value to a little above the highest. */
+export function rangeOf(values: number[], isFromZero: boolean): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const margin = (max - min || Math.abs(max) || 1) * 0.08;
+  return [isFromZero ? 0 : min - margin, max + margin];
+}

@@ -1,0 +1,4 @@
+// The dashboard.
+export function Dashboard({ section }: { section: string; id?: string }) {
+  return <p>{section}</p>;
+}

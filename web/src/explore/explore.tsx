@@ -1,0 +1,202 @@
+// The explorer: search, filters and results beside the map; everything that is set stands in the address bar.
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Page } from '../api.ts';
+import { useCaller } from '../caller.tsx';
+import { plural, whole } from '../format.ts';
+import { PropertyMap, type Position, type View } from '../map/map.tsx';
+import { navigate, useQuery, useTitle } from '../router.tsx';
+import type { Property } from '../types.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { useApi } from '../use-api.ts';
+import { downloadCsv } from './download.ts';
+import { bodyOfQuery, describeFilters, ringOf, SORTS } from './filter.ts';
+import { FiltersDialog } from './filters.tsx';
+import { Results } from './results.tsx';
+import { SearchBox } from './search-box.tsx';
+
+const PAGE_SIZE = 60;
+const FIELDS =
+  'identifiers,address,latitude,longitude,property_type,sqft,bedrooms,bathrooms,structure,last_sale,valuation,risk_summary';
+const SETTLE_MS = 250;
+
+export function ExplorePage() {
+  useTitle('Explore');
+  const { credential } = useCaller();
+  const [query, change] = useQuery();
+  const [view, setView] = useState<View>();
+  const [hovered, setHovered] = useState<string>();
+  const [isFiltering, setFiltering] = useState(false);
+  const [drawing, setDrawing] = useState<Position[]>();
+  const settled = useSettled(view);
+
+  const chips = describeFilters(query);
+  const area = query.get('area');
+  const body = useSearchBody(query, settled);
+  const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
+  const properties = useMemo(() => data?.data ?? [], [data]);
+  const found = useMemo(
+    () =>
+      properties.flatMap(({ id, latitude, longitude }) =>
+        latitude == null || longitude == null ? [] : [{ id, latitude, longitude }],
+      ),
+    [properties],
+  );
+  const open = useCallback((id: string) => navigate(`/p/${id}`), []);
+  const start = useMemo(() => startOf(new URLSearchParams(window.location.search)), []);
+  const onView = useCallback((next: View) => {
+    setView(next);
+    const at = `${next.center[1].toFixed(4)},${next.center[0].toFixed(4)},${next.zoom.toFixed(1)}`;
+    const search = new URLSearchParams(window.location.search);
+    search.set('at', at);
+    // Not through the router: the map moves many times a second and nothing else depends on it.
+    window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
+  }, []);
+  const drawn = useMemo(() => drawing ?? ringOf(area), [drawing, area]);
+  const finishDrawing = () => {
+    if (drawing && drawing.length >= 3) {
+      const text = drawing.map(([longitude, latitude]) => `${longitude.toFixed(5)},${latitude.toFixed(5)}`).join(';');
+      change({ area: text, latitude: undefined, longitude: undefined, radius_miles: undefined });
+    }
+    setDrawing(undefined);
+  };
+  const saveCsv = async () => {
+    if (body) await downloadCsv(credential, body);
+  };
+
+  return (
+    <div className="explore">
+      <aside className="explore-panel">
+        <h1 className="unseen">Explore properties</h1>
+        <SearchBox onFound={open} />
+        <div className="row">
+          <Button icon="filter" small onClick={() => setFiltering(true)}>
+            Filters{chips.length > 0 ? ` (${chips.length})` : ''}
+          </Button>
+          {drawing ? (
+            <Button small look="primary" icon="check" onClick={finishDrawing}>
+              {drawing.length < 3 ? `Click the map (${drawing.length}/3)` : 'Finish the area'}
+            </Button>
+          ) : (
+            <Button small icon="map" onClick={() => setDrawing([])}>
+              Draw an area
+            </Button>
+          )}
+          <label className="unseen" htmlFor="sort">
+            Order
+          </label>
+          <select
+            id="sort"
+            className="small-select"
+            value={query.get('sort') ?? ''}
+            onChange={(event) => change({ sort: event.target.value })}
+          >
+            {SORTS.filter(([value]) => value !== 'distance' || query.get('radius_miles')).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        {chips.length > 0 && (
+          <ul className="chips" aria-label="Filters that are set">
+            {chips.map((chip) => (
+              <li key={chip.text}>
+                <button
+                  type="button"
+                  onClick={() => change(Object.fromEntries(chip.names.map((name) => [name, undefined])))}
+                >
+                  {chip.text}
+                  <Icon name="close" size={13} />
+                  <span className="unseen">Remove</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className="row spread results-head">
+          <p role="status">
+            {data ? (
+              <>
+                <strong>{plural(data.pagination.total ?? properties.length, 'property', 'properties')}</strong>{' '}
+                <span className="fine">{area || query.get('radius_miles') ? 'in the area' : 'in view'}</span>
+              </>
+            ) : (
+              <span className="fine">{problem ? '' : 'Finding the market …'}</span>
+            )}
+          </p>
+          {properties.length > 0 && (
+            <Button small look="quiet" icon="export" onClick={() => void saveCsv()}>
+              CSV
+            </Button>
+          )}
+        </div>
+        <div className="explore-list" tabIndex={0} role="region" aria-label="Results">
+          <ProblemNotice problem={problem} onRetry={reload} />
+          {!data && isLoading && <Skeleton lines={8} />}
+          {data && properties.length === 0 && (
+            <Empty icon="search" title="Nothing here fits">
+              Zoom out, or remove a filter.
+            </Empty>
+          )}
+          <Results properties={properties} chosenId={hovered} onHover={setHovered} />
+          {data?.pagination.has_more && (
+            <p className="fine results-end">
+              The first {whole(properties.length)} are listed; zoom in or filter for the rest.
+            </p>
+          )}
+        </div>
+      </aside>
+      <PropertyMap
+        label="Map of properties"
+        start={start}
+        found={chips.length > 0 ? found : undefined}
+        chosenId={hovered}
+        drawn={drawn}
+        isDrawing={drawing !== undefined}
+        onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
+        onPick={open}
+        onView={onView}
+      />
+      {isFiltering && (
+        <FiltersDialog query={query} center={view?.center} onApply={change} onClose={() => setFiltering(false)} />
+      )}
+    </div>
+  );
+}
+
+/** The search of the filters, inside what the map shows unless they name a place themselves. */
+function useSearchBody(query: URLSearchParams, view: View | undefined) {
+  const text = query.toString();
+  return useMemo(() => {
+    const asked = new URLSearchParams(text);
+    const body = bodyOfQuery(asked);
+    const hasPlace = body.geometry !== undefined || body.radius_miles !== undefined;
+    if (!hasPlace && !view) return undefined;
+    const sort = asked.get('sort');
+    return {
+      ...body,
+      ...(!hasPlace && { bbox: view!.bbox }),
+      ...(sort && { sort }),
+      limit: PAGE_SIZE,
+      include_total: true,
+      fields: FIELDS,
+    };
+  }, [text, view]);
+}
+
+function useSettled(view: View | undefined): View | undefined {
+  const [settled, setSettled] = useState(view);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(view), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [view]);
+  return settled;
+}
+
+function startOf(query: URLSearchParams): { center: Position; zoom: number } | undefined {
+  const [latitude, longitude, zoom] = (query.get('at') ?? '').split(',').map(Number);
+  return [latitude, longitude, zoom].every(Number.isFinite) && query.get('at')
+    ? { center: [longitude, latitude], zoom }
+    : undefined;
+}

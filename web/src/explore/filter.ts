@@ -1,0 +1,134 @@
+// The search grammar in the address bar: the same names as the API's parameters, read into the body of a search.
+import type { PropertyType } from '../../../src/properties/schema.ts';
+import { words } from '../format.ts';
+
+export const PROPERTY_TYPES = [
+  'single_family',
+  'condo',
+  'townhouse',
+  'multi_family',
+  'apartment',
+  'manufactured',
+  'land',
+  'commercial',
+  'other',
+] as const satisfies readonly PropertyType[];
+
+export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
+
+/** Ranges in the order people ask for them. */
+export const RANGES: [name: string, label: string, kind: 'money' | 'number' | 'date'][] = [
+  ['value', 'Estimated value', 'money'],
+  ['last_sale_price', 'Last sale price', 'money'],
+  ['last_sale_date', 'Last sale date', 'date'],
+  ['assessed_value', 'Assessed value', 'money'],
+  ['bedrooms', 'Bedrooms', 'number'],
+  ['bathrooms', 'Bathrooms', 'number'],
+  ['sqft', 'Living area (sq ft)', 'number'],
+  ['lot_sqft', 'Lot (sq ft)', 'number'],
+  ['year_built', 'Year built', 'number'],
+];
+
+export const FLAGS: [name: string, label: string][] = [
+  ['owner_occupied', 'Owner lives there'],
+  ['flood_sfha', 'In a flood hazard area'],
+  ['opportunity_zone', 'In an opportunity zone'],
+  ['has_open_tax_lien', 'Open tax lien'],
+  ['has_open_violation', 'Open code violation'],
+];
+
+export const PLACES: [name: string, label: string, example: string][] = [
+  ['city', 'City', 'Port Ellowby'],
+  ['zip', 'ZIP code', '00103'],
+  ['county_fips', 'County FIPS', '99001'],
+  ['census_tract', 'Census tract', '99001040302'],
+  ['state', 'State', 'ZZ'],
+  ['market', 'Market', 'sandbox'],
+];
+
+export const SORTS: [value: string, label: string][] = [
+  ['', 'No order'],
+  ['-value', 'Value, highest first'],
+  ['value', 'Value, lowest first'],
+  ['-last_sale_date', 'Last sold, newest first'],
+  ['-last_sale_price', 'Sale price, highest first'],
+  ['-sqft', 'Largest first'],
+  ['-year_built', 'Newest building first'],
+  ['year_built', 'Oldest building first'],
+  ['-updated_at', 'Changed last'],
+  ['distance', 'Nearest first'],
+];
+
+const NUMBERS = new Set([
+  ...RANGES.filter(([, , kind]) => kind !== 'date').flatMap(([name]) => [`min_${name}`, `max_${name}`]),
+  'latitude',
+  'longitude',
+  'radius_miles',
+]);
+const BOOLEANS = new Set(FLAGS.map(([name]) => name));
+export const FILTER_NAMES = [
+  ...PLACES.map(([name]) => name),
+  'property_type',
+  ...RANGES.flatMap(([name]) => [`min_${name}`, `max_${name}`]),
+  ...BOOLEANS,
+  'owner_type',
+  'permit_since',
+  'updated_since',
+  'latitude',
+  'longitude',
+  'radius_miles',
+];
+
+export type SearchBody = Record<string, unknown>;
+
+export function bodyOfQuery(query: URLSearchParams): SearchBody {
+  const body: SearchBody = {};
+  for (const name of FILTER_NAMES) {
+    const value = query.get(name);
+    if (value === null || value === '') continue;
+    body[name] = NUMBERS.has(name) ? Number(value) : BOOLEANS.has(name) ? value === 'true' : value;
+  }
+  const drawn = ringOf(query.get('area'));
+  if (drawn) body.geometry = { type: 'Polygon', coordinates: [[...drawn, drawn[0]]] };
+  return body;
+}
+
+/** A drawn area stands in the address as `lng,lat;lng,lat;…`. */
+export function ringOf(text: string | null): [number, number][] | undefined {
+  if (!text) return undefined;
+  const ring = text.split(';').map((pair) => pair.split(',').map(Number) as [number, number]);
+  return ring.length >= 3 && ring.every((pair) => pair.length === 2 && pair.every(Number.isFinite)) ? ring : undefined;
+}
+
+/** The filters that are set, in words, each with the names to clear it. */
+export function describeFilters(query: URLSearchParams): { text: string; names: string[] }[] {
+  const chips: { text: string; names: string[] }[] = [];
+  for (const [name, label] of PLACES) {
+    const value = query.get(name);
+    if (value) chips.push({ text: `${label}: ${value}`, names: [name] });
+  }
+  const types = query.get('property_type');
+  if (types) chips.push({ text: types.split(',').map(words).join(', '), names: ['property_type'] });
+  for (const [name, label] of RANGES) {
+    const [min, max] = [query.get(`min_${name}`), query.get(`max_${name}`)];
+    if (min ?? max)
+      chips.push({ text: `${label} ${min ?? '…'} – ${max ?? '…'}`, names: [`min_${name}`, `max_${name}`] });
+  }
+  for (const [name, label] of FLAGS) {
+    const value = query.get(name);
+    if (value) chips.push({ text: `${label}: ${value === 'true' ? 'yes' : 'no'}`, names: [name] });
+  }
+  const owner = query.get('owner_type');
+  if (owner) chips.push({ text: `Owner: ${owner}`, names: ['owner_type'] });
+  for (const [name, label] of [
+    ['permit_since', 'Permit since'],
+    ['updated_since', 'Changed since'],
+  ]) {
+    const value = query.get(name);
+    if (value) chips.push({ text: `${label} ${value}`, names: [name] });
+  }
+  const radius = query.get('radius_miles');
+  if (radius) chips.push({ text: `Within ${radius} miles`, names: ['latitude', 'longitude', 'radius_miles'] });
+  if (query.get('area')) chips.push({ text: 'Drawn area', names: ['area'] });
+  return chips;
+}

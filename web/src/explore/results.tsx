@@ -1,0 +1,67 @@
+// What was found, as a list: the way in for those who do not use the map.
+import { compactMoney, money, month, whole, words } from '../format.ts';
+import { Link } from '../router.tsx';
+import type { Property } from '../types.ts';
+import { Badge } from '../ui/parts.tsx';
+
+export function Results({
+  properties,
+  chosenId,
+  onHover,
+}: {
+  properties: Property[];
+  chosenId: string | undefined;
+  onHover: (id: string | undefined) => void;
+}) {
+  return (
+    <ul className="results">
+      {properties.map((property) => (
+        <li
+          key={property.id}
+          className={property.id === chosenId ? 'chosen' : ''}
+          onMouseEnter={() => onHover(property.id)}
+        >
+          <ResultCard property={property} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function ResultCard({ property }: { property: Property }) {
+  const { address, valuation, last_sale: sale, risk_summary: risk, structure } = property;
+  const size = [
+    property.bedrooms != null && `${property.bedrooms} bd`,
+    property.bathrooms != null && `${property.bathrooms} ba`,
+    property.sqft != null && `${whole(property.sqft)} sq ft`,
+    structure?.year_built != null && `built ${structure.year_built}`,
+  ].filter(Boolean);
+  return (
+    <Link href={`/p/${property.id}`} className="result">
+      <div className="row spread">
+        <strong>
+          {address?.line1
+            ? [address.line1, address.unit].filter(Boolean).join(' ')
+            : `Parcel ${property.identifiers?.apn}`}
+        </strong>
+        <span className="result-value num">{valuation ? money(valuation.estimated_value) : ''}</span>
+      </div>
+      <p className="fine">
+        {words(property.property_type)} · {address?.city ?? property.identifiers?.county}
+        {address?.zip && ` ${address.zip}`}
+      </p>
+      {size.length > 0 && <p className="result-size">{size.join(' · ')}</p>}
+      <div className="row result-badges">
+        {sale?.price != null && (
+          <span className="fine">
+            Sold {compactMoney(sale.price)}, {month(sale.date)}
+          </span>
+        )}
+        {risk?.flood_sfha && <Badge tone="info">Flood {risk.flood_zone}</Badge>}
+        {(risk?.open_tax_liens ?? 0) > 0 && <Badge tone="bad">Lien</Badge>}
+        {(risk?.open_violations ?? 0) > 0 && <Badge tone="warn">Violation</Badge>}
+        {risk?.opportunity_zone && <Badge tone="good">OZ</Badge>}
+      </div>
+    </Link>
+  );
+}

@@ -1,0 +1,53 @@
+// Numbers, money, dates and words as people read them.
+
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const CENTS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const INSTANT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export const UNKNOWN = '—';
+type Maybe<Value> = Value | null | undefined;
+
+export const money = (dollars: Maybe<number>) => (dollars == null ? UNKNOWN : MONEY.format(dollars));
+export const cents = (amount: Maybe<number>) => (amount == null ? UNKNOWN : CENTS.format(amount / 100));
+export const whole = (value: Maybe<number>) => (value == null ? UNKNOWN : WHOLE.format(value));
+export const compactMoney = (dollars: Maybe<number>) => (dollars == null ? UNKNOWN : `$${COMPACT.format(dollars)}`);
+export const compact = (value: Maybe<number>) => (value == null ? UNKNOWN : COMPACT.format(value));
+export const percent = (share: Maybe<number>, digits = 1) =>
+  share == null ? UNKNOWN : `${(share * 100).toFixed(digits)} %`;
+export const day = (iso: Maybe<string>) => (iso ? DAY.format(new Date(iso)) : UNKNOWN);
+export const month = (iso: Maybe<string>) => (iso ? MONTH.format(new Date(iso)) : UNKNOWN);
+export const instant = (iso: Maybe<string>) => (iso ? INSTANT.format(new Date(iso)) : UNKNOWN);
+export const yesNo = (value: Maybe<boolean>) => (value == null ? UNKNOWN : value ? 'Yes' : 'No');
+export const signedMoney = (dollars: number) => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
+
+/** `single_family` → `Single family`. */
+export function words(code: Maybe<string>): string {
+  if (!code) return UNKNOWN;
+  const text = code.replaceAll(/[_.]/g, ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+export function ago(iso: Maybe<string>, now = Date.now()): string {
+  if (!iso) return 'never';
+  const seconds = (new Date(iso).getTime() - now) / 1_000;
+  if (Math.abs(seconds) > 30 * 86_400) return day(iso);
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return AGO.format(Math.trunc(seconds / size), unit);
+  }
+  return 'just now';
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${whole(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,25 @@
+// Where the browser starts: styles, who is calling, and the pages.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/components.css';
+import './styles/layout.css';
+import './styles/pages.css';
+import './styles/print.css';
+import { App } from './app.tsx';
+import { CallerProvider } from './caller.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+import { applyTheme, storedTheme } from './ui/theme.ts';
+
+applyTheme(storedTheme());
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <CallerProvider>
+      <ToastProvider>
+        <App />
+      </ToastProvider>
+    </CallerProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,229 @@
+// The map of properties: MapLibre over our own tiles, told from outside what is found, chosen and drawn.
+import {
+  Map as MapLibre,
+  Marker,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+  type GeoJSONSource,
+} from 'maplibre-gl';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import { useEffect, useRef, useState } from 'react';
+import { headersOf } from '../api.ts';
+import { useCaller } from '../caller.tsx';
+import { compactMoney } from '../format.ts';
+import { boundsOfCells, breaksOf } from './breaks.ts';
+import { styleOf, VALUE_COLORS, valueColor } from './style.ts';
+
+setWorkerUrl(workerUrl);
+
+export type Position = [longitude: number, latitude: number];
+
+export interface MapPoint {
+  id: string;
+  longitude: number;
+  latitude: number;
+}
+
+export interface View {
+  bbox: string;
+  center: Position;
+  zoom: number;
+}
+
+export interface PropertyMapProps {
+  /** Where to begin; without it the map looks for where the properties are. */
+  start?: { center: Position; zoom: number };
+  /** Go there now. */
+  goTo?: { center: Position; zoom: number } | undefined;
+  found?: MapPoint[];
+  chosenId?: string | undefined;
+  numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
+  drawn?: Position[] | undefined;
+  isDrawing?: boolean;
+  label: string;
+  onPick?: (id: string) => void;
+  onView?: (view: View) => void;
+  onPoint?: (position: Position) => void;
+}
+
+export function PropertyMap(props: PropertyMapProps) {
+  const { credential } = useCaller();
+  const holder = useRef<HTMLDivElement>(null);
+  const map = useRef<MapLibre>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const [isStyled, setStyled] = useState(false);
+  const [breaks, setBreaks] = useState<number[]>([]);
+
+  useEffect(() => {
+    const { origin } = window.location;
+    const made = new MapLibre({
+      container: holder.current!,
+      style: styleOf(origin, []),
+      center: latest.current.start?.center ?? [-98, 39],
+      zoom: latest.current.start?.zoom ?? 0,
+      maxZoom: 19,
+      attributionControl: false,
+      dragRotate: false,
+      pitchWithRotate: false,
+      transformRequest: (url) =>
+        url.startsWith(`${origin}/api/`)
+          ? { url, headers: headersOf(credential), credentials: 'same-origin' }
+          : { url },
+    });
+    map.current = made;
+    made.touchZoomRotate.disableRotation();
+    made.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+    made.addControl(new ScaleControl({ unit: 'imperial' }), 'bottom-right');
+    wireEvents(made, latest, setStyled, setBreaks);
+    const onTheme = () => {
+      setStyled(false);
+      made.setStyle(styleOf(origin, []), { diff: false });
+      made.once('styledata', () => setStyled(true));
+    };
+    window.addEventListener('platbook:theme', onTheme);
+    return () => {
+      window.removeEventListener('platbook:theme', onTheme);
+      made.remove();
+      map.current = undefined;
+      setStyled(false);
+    };
+  }, [credential]);
+
+  useEffect(() => {
+    if (!isStyled || breaks.length === 0) return;
+    for (const layer of ['cells', 'dots']) map.current?.setPaintProperty(layer, 'circle-color', valueColor(breaks));
+  }, [isStyled, breaks]);
+
+  useFound(map, isStyled, props);
+  useNumbered(map, isStyled, props.numbered);
+
+  useEffect(() => {
+    if (props.goTo) map.current?.flyTo({ ...props.goTo, duration: 900, essential: false });
+  }, [props.goTo]);
+
+  return (
+    <div className={`map ${props.isDrawing ? 'drawing' : ''}`}>
+      <div ref={holder} className="map-canvas" role="region" aria-label={props.label} data-styled={isStyled} />
+      {breaks.length === 4 && (
+        <div className="map-legend">
+          <span>{compactMoney(breaks[0])}</span>
+          {VALUE_COLORS.map((color) => (
+            <i key={color} style={{ background: `var(${color})` }} />
+          ))}
+          <span>{compactMoney(breaks[3])}+</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function wireEvents(
+  map: MapLibre,
+  latest: { current: PropertyMapProps },
+  setStyled: (isStyled: boolean) => void,
+  setBreaks: (breaks: number[]) => void,
+): void {
+  let isPlaced = latest.current.start !== undefined;
+  const tellView = () => {
+    const bounds = map.getBounds();
+    const edges = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
+    const { lng, lat } = map.getCenter();
+    latest.current.onView?.({
+      bbox: edges.map((edge) => edge.toFixed(5)).join(','),
+      center: [lng, lat],
+      zoom: map.getZoom(),
+    });
+  };
+  map.once('style.load', () => setStyled(true));
+  map.on('idle', () => {
+    if (!isPlaced) {
+      const bounds = boundsOfCells(map.querySourceFeatures('properties', { sourceLayer: 'cells' }));
+      isPlaced = true;
+      if (bounds) map.fitBounds(bounds, { padding: 50, animate: false, maxZoom: 13 });
+      return;
+    }
+    const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
+    const found = breaksOf(
+      map
+        .queryRenderedFeatures({ layers })
+        .map(({ properties }) => Number(properties.value ?? properties.average_value)),
+    );
+    if (found.length > 0) setBreaks(found);
+  });
+  map.on('moveend', () => {
+    if (isPlaced) tellView();
+  });
+  map.on('click', (event) => {
+    if (latest.current.isDrawing) {
+      latest.current.onPoint?.([event.lngLat.lng, event.lngLat.lat]);
+      return;
+    }
+    const reach: [[number, number], [number, number]] = [
+      [event.point.x - 6, event.point.y - 6],
+      [event.point.x + 6, event.point.y + 6],
+    ];
+    const [hit] = map.queryRenderedFeatures(reach, { layers: ['found', 'dots', 'cells'] });
+    if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
+    else if (hit) latest.current.onPick?.(String(hit.properties.id));
+  });
+  for (const layer of ['found', 'dots', 'cells']) {
+    map.on('mouseenter', layer, () => map.getCanvas().classList.add('pointing'));
+    map.on('mouseleave', layer, () => map.getCanvas().classList.remove('pointing'));
+  }
+  if (isPlaced) map.once('load', tellView);
+}
+
+type Held = { current: MapLibre | undefined };
+
+/** What was found as dots of their own; the rest steps back. */
+function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, start }: PropertyMapProps): void {
+  useEffect(() => {
+    if (!isStyled) return;
+    const points = found ?? [];
+    void map.current?.getSource<GeoJSONSource>('found')?.setData({
+      type: 'FeatureCollection',
+      features: points.map(({ id, longitude, latitude }) => ({
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [longitude, latitude] },
+        properties: { id },
+      })),
+    });
+    const isQuiet = points.length > 0 || start !== undefined;
+    map.current?.setPaintProperty('dots', 'circle-opacity', isQuiet ? 0.55 : 1);
+    map.current?.setPaintProperty('cells', 'circle-opacity', isQuiet ? 0.45 : 0.82);
+  }, [map, isStyled, found, start]);
+  useEffect(() => {
+    if (isStyled) map.current?.setFilter('chosen', ['==', ['get', 'id'], chosenId ?? '']);
+  }, [map, isStyled, chosenId]);
+  useEffect(() => {
+    if (!isStyled) return;
+    const ring = drawn ?? [];
+    void map.current?.getSource<GeoJSONSource>('drawn')?.setData({
+      type: 'Feature',
+      properties: {},
+      geometry:
+        ring.length < 3
+          ? { type: 'LineString', coordinates: ring }
+          : { type: 'Polygon', coordinates: [[...ring, ring[0]]] },
+    });
+  }, [map, isStyled, drawn]);
+}
+
+/** Numbers as small pieces of HTML: the style has no fonts, so that none are fetched. */
+function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['numbered']): void {
+  useEffect(() => {
+    if (!isStyled || !map.current || !numbered) return undefined;
+    const markers = numbered.map(({ longitude, latitude, label, isSubject }) => {
+      const element = document.createElement('div');
+      element.className = `map-number ${isSubject ? 'subject' : ''}`;
+      element.textContent = label;
+      return new Marker({ element }).setLngLat([longitude, latitude]).addTo(map.current!);
+    });
+    return () => {
+      for (const marker of markers) marker.remove();
+    };
+  }, [map, isStyled, numbered]);
+}

@@ -1,0 +1,140 @@
+// How good the values are, as measured: calibration, error by kind and price band, baselines beside them.
+import { useState } from 'react';
+import type { Page } from '../api.ts';
+import { Bars } from '../charts/bars.tsx';
+import { Calibration } from '../charts/calibration.tsx';
+import { day, percent, whole, words } from '../format.ts';
+import { useTitle } from '../router.tsx';
+import type { AccuracyReport } from '../types.ts';
+import { Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useApi } from '../use-api.ts';
+
+type Segment = AccuracyReport['segments'][number];
+
+export function AccuracyPage() {
+  useTitle('Accuracy');
+  const { data, problem, isLoading, reload } = useApi<Page<AccuracyReport>>('avm/accuracy');
+  const [chosen, setChosen] = useState<string>();
+  const reports = data?.data ?? [];
+  const report = reports.find(({ market }) => market === chosen) ?? reports[0];
+  return (
+    <div className="page">
+      <PageHead
+        title="Accuracy"
+        lead="Measured on sales that the model had not seen, always later than those it learned from. Nothing is left out."
+        actions={
+          reports.length > 1 && (
+            <label className="row">
+              <span className="label">Market</span>
+              <select value={report?.market} onChange={(event) => setChosen(event.target.value)}>
+                {reports.map(({ market }) => (
+                  <option key={market}>{market}</option>
+                ))}
+              </select>
+            </label>
+          )
+        }
+      />
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {!data && isLoading && <Skeleton lines={6} />}
+      {data && reports.length === 0 && (
+        <Empty icon="chart" title="No model is released yet">
+          When a market’s model is trained, its back-test appears here.
+        </Empty>
+      )}
+      {report && <Report key={report.market} report={report} />}
+    </div>
+  );
+}
+
+function Report({ report }: { report: AccuracyReport }) {
+  const all = report.segments.find((segment) => segment.kind === 'all') ?? report.segments[0];
+  const bands = report.segments.filter((segment) => segment.kind === 'price_band');
+  const types = report.segments.filter((segment) => segment.kind === 'property_type');
+  const points = Object.entries(all?.interval_coverage ?? {})
+    .map(([level, measured]) => ({ promised: Number(level), measured }))
+    .toSorted((a, b) => a.promised - b.promised);
+  return (
+    <div className="sections">
+      <Card
+        title={words(report.market)}
+        lead={`Sales from ${day(report.window.from)} to ${day(report.window.to)}, model ${report.model_version}`}
+      >
+        <dl className="stats">
+          <Stat label="Median error" value={percent(all.median_error_rate)} />
+          <Stat label="Within 10 %" value={percent(all.within_10_percent)} />
+          <Stat label="Within 20 %" value={percent(all.within_20_percent)} />
+          <Stat label="Sales tested" value={whole(all.sample_size)} note={`valued: ${percent(all.hit_rate)}`} />
+          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="the trade asks for 5 to 15" />
+          <Stat label="Bias by price (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
+        </dl>
+      </Card>
+      <div className="grid-2">
+        <Card
+          title="Calibration"
+          lead="Of the intervals that promise 80 %, how many held the price? On the line, exactly as many."
+        >
+          {points.length > 0 ? <Calibration points={points} /> : <p className="fine">No intervals measured.</p>}
+        </Card>
+        <Card title="Error by price" lead="Median error in each price band.">
+          <Bars
+            label="Median error by price band"
+            format={(value) => percent(value)}
+            bars={bands.map((segment) => ({
+              label: segment.segment,
+              parts: [{ name: 'Median error', value: segment.median_error_rate, color: 'var(--series-1)' }],
+            }))}
+          />
+        </Card>
+      </div>
+      <SegmentTable title="By kind of property" segments={types} />
+      <SegmentTable title="By price band" segments={bands} />
+      <SegmentTable
+        title="Other segments"
+        segments={report.segments.filter((s) => s !== all && !types.includes(s) && !bands.includes(s))}
+      />
+      <Card flush title="Beside simpler methods" lead="The same sales, the same day, other ways to arrive at a value.">
+        <Table
+          caption="Baselines"
+          keyOf={(row) => row.name}
+          rows={[{ ...all, name: 'This model' }, ...report.baselines]}
+          columns={[
+            { head: 'Method', cell: (row) => <strong>{words(row.name)}</strong> },
+            { head: 'Median error', align: 'right', cell: (row) => percent(row.median_error_rate) },
+            { head: 'Within 10 %', align: 'right', cell: (row) => percent(row.within_10_percent) },
+            { head: 'Within 20 %', align: 'right', cell: (row) => percent(row.within_20_percent) },
+            { head: 'COD', align: 'right', cell: (row) => row.cod.toFixed(1) },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function SegmentTable({ title, segments }: { title: string; segments: Segment[] }) {
+  if (segments.length === 0) return null;
+  return (
+    <Card flush title={title}>
+      <Table
+        caption={title}
+        rows={segments}
+        keyOf={(segment) => `${segment.kind}-${segment.segment}`}
+        columns={[
+          { head: 'Segment', cell: (segment) => <strong>{words(segment.segment)}</strong> },
+          { head: 'Sales', align: 'right', cell: (segment) => whole(segment.sample_size) },
+          { head: 'Median error', align: 'right', cell: (segment) => percent(segment.median_error_rate) },
+          { head: 'Within 5 %', align: 'right', cell: (segment) => percent(segment.within_5_percent) },
+          { head: 'Within 10 %', align: 'right', cell: (segment) => percent(segment.within_10_percent) },
+          { head: 'Within 20 %', align: 'right', cell: (segment) => percent(segment.within_20_percent) },
+          { head: 'COD', align: 'right', cell: (segment) => segment.cod.toFixed(1) },
+          {
+            head: '80 % interval held',
+            align: 'right',
+            cell: (segment) => percent(segment.interval_coverage['0.8'] ?? segment.interval_coverage['0.80']),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,93 @@
+// What is loaded: markets with their counts, and each layer's source, period and age.
+import type { Static } from 'typebox';
+import type { Coverage, Market } from '../../../src/properties/schema.ts';
+import type { Page } from '../api.ts';
+import { ago, day, whole, words } from '../format.ts';
+import { useTitle } from '../router.tsx';
+import { Badge, Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useApi } from '../use-api.ts';
+
+type CoverageAnswer = Static<typeof Coverage>;
+type Item = CoverageAnswer['data'][number];
+
+export function CoveragePage() {
+  useTitle('Coverage');
+  const markets = useApi<Page<Static<typeof Market>>>('markets');
+  const coverage = useApi<CoverageAnswer>('coverage');
+  const items = coverage.data?.data ?? [];
+  return (
+    <div className="page">
+      <PageHead
+        title="Coverage"
+        lead="Where we have data, from whom, for which years and how fresh. What is not listed is not covered, and answers say so."
+      />
+      <ProblemNotice problem={markets.problem ?? coverage.problem} onRetry={coverage.reload} />
+      {!markets.data && markets.isLoading && <Skeleton lines={6} />}
+      {markets.data?.data.length === 0 && (
+        <Empty icon="map" title="No market is loaded yet">
+          Live keys see the markets that were ingested on this server. Sandbox keys always see the invented island.
+        </Empty>
+      )}
+      <div className="sections">
+        {markets.data?.data.map((market) => (
+          <Card
+            key={market.id}
+            title={market.name}
+            lead={market.description}
+            flush
+            actions={<Badge>{market.state}</Badge>}
+          >
+            <dl className="stats market-stats">
+              <Stat label="Properties" value={whole(market.property_count)} />
+              <Stat
+                label="Counties"
+                value={market.counties.length}
+                note={market.counties.map(({ name }) => name).join(', ')}
+              />
+              <Stat label="Layers" value={market.layers.length} />
+              {Object.entries(market.counts_by_type)
+                .toSorted((a, b) => b[1] - a[1])
+                .slice(0, 3)
+                .map(([type, count]) => (
+                  <Stat key={type} label={words(type)} value={whole(count)} />
+                ))}
+            </dl>
+            <CoverageTable items={items.filter((item) => item.market === market.id)} name={market.name} />
+          </Card>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function CoverageTable({ items, name }: { items: Item[]; name: string }) {
+  return (
+    <Table
+      caption={`Layers of ${name}`}
+      rows={items}
+      keyOf={(item) => `${item.fips}-${item.layer}-${item.source.id}`}
+      columns={[
+        { head: 'Layer', cell: (item) => <strong>{words(item.layer)}</strong> },
+        { head: 'County', cell: (item) => item.fips },
+        { head: 'Records', align: 'right', cell: (item) => whole(item.record_count) },
+        {
+          head: 'Covers',
+          cell: (item) =>
+            item.covers_from || item.covers_to ? `${day(item.covers_from)} – ${day(item.covers_to)}` : 'present state',
+        },
+        { head: 'Loaded', cell: (item) => <span title={item.loaded_at}>{ago(item.loaded_at)}</span> },
+        {
+          head: 'Source',
+          wide: true,
+          cell: (item) => (
+            <>
+              {item.source.url ? <a href={item.source.url}>{item.source.name}</a> : item.source.name}
+              <span className="fine"> · {item.source.licence}</span>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+// The plans, from the same table that limits and invoices are made from.
+import { useState } from 'react';
+import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/accounts/plans.ts';
+import { cents, whole } from '../format.ts';
+import { Link, useTitle } from '../router.tsx';
+import { PageHead } from '../ui/parts.tsx';
+
+export function PricingPage() {
+  useTitle('Pricing');
+  const [isYearly, setYearly] = useState(false);
+  return (
+    <div className="page">
+      <PageHead
+        title="Pricing"
+        lead="Two meters: calls and valuations. Only answers that succeed are counted; the sandbox never is."
+        actions={
+          <div className="tabs" role="group" aria-label="Paid">
+            <button type="button" aria-pressed={!isYearly} onClick={() => setYearly(false)}>
+              Monthly
+            </button>
+            <button type="button" aria-pressed={isYearly} onClick={() => setYearly(true)}>
+              Yearly, {ANNUAL_DISCOUNT_PERCENT} % less
+            </button>
+          </div>
+        }
+      />
+      <div className="plans">
+        {Object.values(PLANS).map((plan) => (
+          <PlanCard key={plan.id} plan={plan} isYearly={isYearly} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
+  const price = plan.priceCentsPerMonth;
+  const shown = price === null ? null : isYearly ? price * (1 - ANNUAL_DISCOUNT_PERCENT / 100) : price;
+  const per = (amount: number | null) =>
+    amount === null ? (plan.id === 'trial' ? 'stops there' : 'by contract') : `${cents(amount)} each`;
+  return (
+    <section className="card plan">
+      <h2>{plan.name}</h2>
+      <p className="plan-price">
+        {shown === null ? 'By contract' : cents(shown).replace('.00', '')}
+        {shown !== null && shown > 0 && <small> a month</small>}
+        {plan.trialDays !== null && <small> for {plan.trialDays} days</small>}
+      </p>
+      <dl className="facts single">
+        <Row name="Calls" value={plan.includedCalls === null ? 'Unlimited' : whole(plan.includedCalls)} />
+        <Row name="beyond that" value={per(plan.overageCentsPerCall)} />
+        <Row name="Valuations" value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)} />
+        <Row name="beyond that" value={per(plan.overageCentsPerAvmCall)} />
+        <Row name="Calls an hour" value={whole(plan.rateLimitPerHour)} />
+        <Row name="Addresses a batch" value={whole(plan.batchAddresses)} />
+        <Row name="Webhooks" value={whole(plan.webhooks)} />
+        <Row name="Uptime promised" value={plan.uptimePercent === null ? 'none' : `${plan.uptimePercent} %`} />
+        <Row name="Support" value={plan.support} />
+      </dl>
+      <Link href="/sign-up" className={`button ${plan.id === 'pro' ? 'primary' : ''}`}>
+        {plan.id === 'enterprise' ? 'Talk to us' : plan.id === 'trial' ? 'Start the trial' : `Choose ${plan.name}`}
+      </Link>
+    </section>
+  );
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,232 @@
+// The ways in: sign up, sign in, a pasted key; and the pages that mails lead to.
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { call } from '../api.ts';
+import { useCaller } from '../caller.tsx';
+import { Link, navigate, useQuery, useTitle } from '../router.tsx';
+import { askReset, resetPassword, signIn, signUp } from '../session.ts';
+import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
+import { useAct } from '../use-api.ts';
+
+function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+  useTitle(title);
+  return (
+    <div className="page narrow">
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead && <p className="lead">{lead}</p>}
+        </div>
+      </header>
+      <div className="stack">{children}</div>
+    </div>
+  );
+}
+
+function formOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
+  event.preventDefault();
+  return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+}
+
+/** Shown in place of a page that needs to know who asks. */
+export function Entrance() {
+  return (
+    <Frame title="Sign in to continue" lead="Your account, or any API key: a sandbox key costs nothing.">
+      <SignInForm />
+      <KeyForm />
+    </Frame>
+  );
+}
+
+export function SignInPage() {
+  return (
+    <Frame
+      title="Sign in"
+      lead={
+        <>
+          New here? <Link href="/sign-up">Create an account</Link>: 14 days free.
+        </>
+      }
+    >
+      <SignInForm />
+      <KeyForm />
+    </Frame>
+  );
+}
+
+function SignInForm() {
+  const { refresh } = useCaller();
+  const [isForgotten, setForgotten] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const act = useAct(async (form: Record<string, string>) => {
+    if (isForgotten) {
+      await askReset(form.email);
+      setSent(true);
+      return;
+    }
+    await signIn({ email: form.email, password: form.password });
+    await refresh();
+    if (/^\/(sign-in|sign-up)?$/.test(window.location.pathname)) navigate('/dashboard');
+  });
+  return (
+    <Card>
+      <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+        <Field label="Email">{(id) => <input id={id} name="email" type="email" autoComplete="email" required />}</Field>
+        {!isForgotten && (
+          <Field label="Password">
+            {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
+          </Field>
+        )}
+        <ProblemNotice problem={act.problem} />
+        {isSent && <Notice tone="good">If the address is known, a mail with a link is on its way.</Notice>}
+        <div className="row spread">
+          <Button look="primary" type="submit" isRunning={act.isRunning}>
+            {isForgotten ? 'Send the link' : 'Sign in'}
+          </Button>
+          <Button look="quiet" small onClick={() => setForgotten(!isForgotten)}>
+            {isForgotten ? 'Back' : 'Forgot the password?'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Any key of the API opens the explorer and what its scopes allow; it stays in this tab only. */
+export function KeyForm() {
+  const { useKey } = useCaller();
+  const act = useAct(async (form: Record<string, string>) => {
+    const key = form.key.trim();
+    await call({ kind: 'key', key }, 'markets');
+    useKey(key);
+    if (/^\/(sign-in|sign-up)?$/.test(window.location.pathname)) navigate('/explore');
+  });
+  return (
+    <Card title="Use an API key" lead="Kept in this tab only, until you close it.">
+      <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+        <Field label="API key" hint="`npm start` prints a sandbox key; the dashboard makes more.">
+          {(id, described) => (
+            <input
+              id={id}
+              name="key"
+              type="password"
+              autoComplete="off"
+              placeholder="sk_test_…"
+              aria-describedby={described}
+              required
+            />
+          )}
+        </Field>
+        <ProblemNotice problem={act.problem} />
+        <div>
+          <Button type="submit" icon="key" isRunning={act.isRunning}>
+            Continue with the key
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+export function SignUpPage() {
+  const { refresh } = useCaller();
+  const [mailedTo, setMailedTo] = useState<string>();
+  const act = useAct(async (form: Record<string, string>) => {
+    await signUp({ name: form.name, email: form.email, password: form.password });
+    if (await refresh()) navigate('/dashboard/start');
+    else setMailedTo(form.email);
+  });
+  if (mailedTo) {
+    return (
+      <Frame title="Check your mail">
+        <Notice tone="good" title={`We wrote to ${mailedTo}`}>
+          Follow the link in it and you are in. On a machine without a mail server, the link is in the log of the
+          server.
+        </Notice>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="Create an account" lead="14 days, 1,000 calls and 25 valuations. The sandbox is free for good.">
+      <Card>
+        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+          <Field label="Your name">
+            {(id) => <input id={id} name="name" type="text" autoComplete="name" required />}
+          </Field>
+          <Field label="Work email">
+            {(id) => <input id={id} name="email" type="email" autoComplete="email" required />}
+          </Field>
+          <Field label="Password" hint="At least 12 characters. A sentence is easier to keep than a riddle.">
+            {(id, described) => (
+              <input
+                id={id}
+                name="password"
+                type="password"
+                autoComplete="new-password"
+                minLength={12}
+                aria-describedby={described}
+                required
+              />
+            )}
+          </Field>
+          <ProblemNotice problem={act.problem} />
+          <Button look="primary" type="submit" isRunning={act.isRunning}>
+            Create the account
+          </Button>
+        </form>
+      </Card>
+      <p className="fine">
+        Have one already? <Link href="/sign-in">Sign in</Link>
+      </p>
+    </Frame>
+  );
+}
+
+export function VerifyPage() {
+  return (
+    <Frame title="Your address is confirmed" lead="Sign in and make your first call.">
+      <SignInForm />
+    </Frame>
+  );
+}
+
+export function ResetPage() {
+  const [query] = useQuery();
+  const act = useAct(async (form: Record<string, string>) => {
+    await resetPassword(query.get('token') ?? '', form.password);
+    navigate('/sign-in');
+  });
+  return (
+    <Frame title="Choose a new password" lead="Every other session of yours ends with it.">
+      <Card>
+        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+          <Field label="New password" hint="At least 12 characters.">
+            {(id, described) => (
+              <input
+                id={id}
+                name="password"
+                type="password"
+                autoComplete="new-password"
+                minLength={12}
+                aria-describedby={described}
+                required
+              />
+            )}
+          </Field>
+          <ProblemNotice problem={act.problem} />
+          <Button look="primary" type="submit" isRunning={act.isRunning}>
+            Save
+          </Button>
+        </form>
+      </Card>
+    </Frame>
+  );
+}
+
+export function InvitationPage() {
+  return (
+    <Frame title="You are invited" lead="Sign in or sign up with the address the invitation was sent to.">
+      <SignInForm />
+      <Link href="/sign-up">Create an account</Link>
+    </Frame>
+  );
+}

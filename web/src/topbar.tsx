@@ -1,0 +1,106 @@
+// The bar on top: where one can go, sandbox or live, light or dark, who is signed in.
+import { useState } from 'react';
+import { useCaller } from './caller.tsx';
+import { Link, navigate } from './router.tsx';
+import { signOut } from './session.ts';
+import { Icon, Mark } from './ui/icons.tsx';
+import { applyTheme, storedTheme } from './ui/theme.ts';
+
+const PLACES = [
+  ['/explore', 'Explore'],
+  ['/accuracy', 'Accuracy'],
+  ['/coverage', 'Coverage'],
+  ['/pricing', 'Pricing'],
+  ['/dashboard', 'Dashboard'],
+] as const;
+
+export function Topbar({ path }: { path: string }) {
+  const { credential, session, leave } = useCaller();
+  const [isOpen, setOpen] = useState(false);
+  const exit = async () => {
+    if (session) await signOut();
+    leave();
+    navigate('/');
+  };
+  return (
+    <header className="topbar">
+      <button
+        type="button"
+        className="icon-button menu-button"
+        aria-label="Menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="menu" />
+      </button>
+      <Link href="/" className="brand" aria-label="Platbook, home">
+        <Mark />
+        <span>Platbook</span>
+      </Link>
+      <nav className={`topnav ${isOpen ? 'open' : ''}`} aria-label="Main" onClick={() => setOpen(false)}>
+        {PLACES.map(([href, name]) => (
+          <Link key={href} href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+        <a href="/docs">Docs</a>
+      </nav>
+      <div className="topbar-end">
+        {credential && <ModeSwitch />}
+        <ThemeButton />
+        {credential ? (
+          <button
+            type="button"
+            className="icon-button"
+            onClick={() => void exit()}
+            aria-label="Sign out"
+            title="Sign out"
+          >
+            <Icon name="out" />
+          </button>
+        ) : (
+          <Link href="/sign-in" className="button primary small">
+            Sign in
+          </Link>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function ModeSwitch() {
+  const { credential, mode, setMode } = useCaller();
+  if (credential?.kind === 'key') {
+    return <span className={`badge ${mode === 'live' ? 'good' : 'warn'}`}>{mode === 'live' ? 'Live' : 'Sandbox'}</span>;
+  }
+  return (
+    <div className="mode" role="group" aria-label="Data">
+      <button type="button" aria-pressed={mode === 'test'} onClick={() => setMode('test')}>
+        Sandbox
+      </button>
+      <button type="button" aria-pressed={mode === 'live'} onClick={() => setMode('live')}>
+        Live
+      </button>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(storedTheme);
+  const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  const change = () => {
+    const next = isDark ? 'light' : 'dark';
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      onClick={change}
+      aria-label={isDark ? 'Light colours' : 'Dark colours'}
+    >
+      <Icon name={isDark ? 'sun' : 'moon'} />
+    </button>
+  );
+}

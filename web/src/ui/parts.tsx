@@ -1,0 +1,210 @@
+// The building blocks of every page: buttons, cards, fields, badges, notices, tables, empty states.
+import { useId, useState, type ButtonHTMLAttributes, type ReactElement, type ReactNode } from 'react';
+import type { Problem } from '../api.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  icon?: IconName;
+  small?: boolean;
+  isRunning?: boolean;
+};
+
+export function Button({ look = 'plain', icon, small, isRunning, children, className = '', ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`button ${look} ${small ? 'small' : ''} ${className}`}
+      disabled={isRunning || rest.disabled}
+      aria-busy={isRunning || undefined}
+      {...rest}
+    >
+      {isRunning ? (
+        <span className="spinner" aria-hidden="true" />
+      ) : (
+        icon && <Icon name={icon} size={small ? 15 : 17} />
+      )}
+      {children}
+    </button>
+  );
+}
+
+export function Card({
+  title,
+  lead,
+  actions,
+  children,
+  className = '',
+  flush,
+}: {
+  title?: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+  flush?: boolean;
+}) {
+  return (
+    <section className={`card ${flush ? 'flush' : ''} ${className}`}>
+      {(title || actions) && (
+        <header className="card-head">
+          <div>
+            {title && <h2>{title}</h2>}
+            {lead && <p className="lead">{lead}</p>}
+          </div>
+          {actions && <div className="actions">{actions}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function PageHead({ title, lead, actions }: { title: ReactNode; lead?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className="page-head">
+      <div>
+        <h1>{title}</h1>
+        {lead && <p className="lead">{lead}</p>}
+      </div>
+      {actions && <div className="actions">{actions}</div>}
+    </header>
+  );
+}
+
+/** A label with its control; the control gets the id that the label names. */
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+}: {
+  label: string;
+  hint?: ReactNode;
+  error?: string;
+  children: (id: string, describedBy: string | undefined) => ReactElement;
+}) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const described = hint || error ? hintId : undefined;
+  return (
+    <div className={`field ${error ? 'wrong' : ''}`}>
+      <label htmlFor={id}>{label}</label>
+      {children(id, described)}
+      {(error || hint) && (
+        <p id={hintId} className={error ? 'error' : 'hint'}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
+
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}
+
+export function Notice({ tone = 'info', title, children }: { tone?: Tone; title?: string; children?: ReactNode }) {
+  return (
+    <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon name={tone === 'bad' || tone === 'warn' ? 'alert' : tone === 'good' ? 'check' : 'info'} />
+      <div>
+        {title && <strong>{title}</strong>}
+        {children && <div>{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** An error of the API in words, with what to do and the number to quote. */
+export function ProblemNotice({ problem, onRetry }: { problem: Problem | undefined; onRetry?: () => void }) {
+  if (!problem) return null;
+  return (
+    <Notice tone="bad" title={problem.title}>
+      <p>{problem.detail}</p>
+      {problem.request_id && (
+        <p className="fine">
+          Request <code>{problem.request_id}</code>
+        </p>
+      )}
+      {onRetry && problem.retryable !== false && problem.status !== 404 && (
+        <Button small onClick={onRetry} icon="refresh">
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+}
+
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <span className="empty-icon">
+        <Icon name={icon} size={24} />
+      </span>
+      <h3>{title}</h3>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div className="skeleton" aria-busy="true" aria-label="Loading" role="status">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_600);
+  };
+  return (
+    <Button small look="quiet" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+      {isCopied ? 'Copied' : label}
+    </Button>
+  );
+}
+
+export function Code({ children, label }: { children: string; label?: string }) {
+  return (
+    <div className="code">
+      <div className="code-head">
+        <span>{label}</span>
+        <Copy text={children} />
+      </div>
+      <pre tabIndex={0}>
+        <code>{children}</code>
+      </pre>
+    </div>
+  );
+}
+
+export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="stat">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      {note && <dd className="fine">{note}</dd>}
+    </div>
+  );
+}

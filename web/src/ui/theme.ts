@@ -1,0 +1,30 @@
+// Light, dark, or as the system has it; remembered in this browser.
+
+export type Theme = 'system' | 'light' | 'dark';
+const SLOT = 'platbook.theme';
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(SLOT);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') {
+    localStorage.removeItem(SLOT);
+    delete document.documentElement.dataset.theme;
+  } else {
+    localStorage.setItem(SLOT, theme);
+    document.documentElement.dataset.theme = theme;
+  }
+  window.dispatchEvent(new Event('platbook:theme'));
+}
+
+/** A colour of the design system as the browser computes it now; the map cannot read CSS variables. */
+export function colorOf(variable: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${variable})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
