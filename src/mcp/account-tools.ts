@@ -1,8 +1,7 @@
 // The tool that tells an agent what it has used and what is left.
 import Type from 'typebox';
+import { UsageReport } from '../usage/schema.ts';
 import { cuttable, type Tool } from './tool.ts';
-
-const Answer = Type.Object({}, { additionalProperties: true });
 
 const getUsage: Tool = {
   name: 'get_usage',
@@ -11,7 +10,7 @@ const getUsage: Tool = {
     'Calls used and left on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
   cost: 'free',
   input: Type.Object({}, { additionalProperties: false }),
-  output: cuttable(Answer),
+  output: cuttable(UsageReport),
   request: () => ({ method: 'GET', path: '/usage' }),
   cut: () => ({}),
 };

@@ -1,27 +1,27 @@
 // Tools that value: an estimate, how it came about, and how good the model is in a market.
 import Type from 'typebox';
-import { decimal, isoDay, latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
-import { PROPERTY_TYPES } from '../properties/schema.ts';
+import { isoDay, latitude, list, longitude, oneOf, text } from '../lib/schema.ts';
+import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../valuations/schema.ts';
 import { propertyId } from './property-tools.ts';
-import { cursorArgument, walkable, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
 
 const CLOSED = { additionalProperties: false };
 
-const Answer = Type.Object({}, { additionalProperties: true });
-
 /** What a request may say about the property itself; it wins over the record. */
-const Attributes = {
-  sqft: Type.Optional(wholeNumber({ minimum: 1, description: 'Living area, if the record is wrong or missing.' })),
-  lot_sqft: Type.Optional(wholeNumber({ minimum: 0 })),
-  bedrooms: Type.Optional(wholeNumber({ minimum: 0 })),
-  bathrooms: Type.Optional(decimal({ minimum: 0 })),
-  year_built: Type.Optional(wholeNumber({ minimum: 1600 })),
-  property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
-  stories: Type.Optional(decimal({ minimum: 0 })),
-  units: Type.Optional(wholeNumber({ minimum: 1 })),
-  garage_spaces: Type.Optional(wholeNumber({ minimum: 0 })),
-  condition: Type.Optional(text(40)),
-};
+const ATTRIBUTES = [
+  'sqft',
+  'lot_sqft',
+  'bedrooms',
+  'bathrooms',
+  'year_built',
+  'property_type',
+  'stories',
+  'units',
+  'garage_spaces',
+  'condition',
+  'quality',
+] as const;
+const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
 const Locator = {
   property_id: Type.Optional(propertyId),
@@ -57,28 +57,44 @@ const estimateValue: Tool = {
         }),
       ),
       comparables: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 10, default: 3, description: 'Comparable sales to show.' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 10,
+          default: 3,
+          description: 'Comparable sales to show, the weightiest first.',
+        }),
       ),
     },
     CLOSED,
   ),
-  output: walkable(Answer),
-  request: ({ property_id, as_of, interval_level, comparables = 3, ...args }) => ({
+  output: cuttable(Valuation),
+  request: ({ property_id, as_of, interval_level, ...args }) => ({
     method: 'POST',
     path: '/avm/estimate',
     body: {
       property: {
         ...(property_id !== undefined && { id: property_id }),
-        ...pick(args, [...Object.keys(Locator), ...Object.keys(Attributes)]),
+        ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude', ...ATTRIBUTES]),
       },
       options: {
         ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
-        ...(comparables !== 0 && { include: ['comparables'], comparables: { count: comparables } }),
+        include: ['comparables', 'explanation'],
       },
     },
   }),
-  cut: () => ({ lists: ['history', 'comparables'] }),
+  // The receipt keeps all of them for explain_value.
+  narrow: (body, { comparables = 3 }) => ({
+    ...body,
+    comparables: (body.comparables as { weight: number }[])
+      .toSorted((a, b) => b.weight - a.weight)
+      .slice(0, comparables as number),
+  }),
+  cut: () => ({ lists: ['comparables'] }),
 };
+
+/** The receipt without what the model read, which only a machine can replay. */
+const { created_at, model_hash, data_snapshot } = Receipt.properties;
+const Explanation = Type.Object({ ...Valuation.properties, created_at, model_hash, data_snapshot });
 
 const explainValue: Tool = {
   name: 'explain_value',
@@ -91,10 +107,33 @@ const explainValue: Tool = {
     { valuation_id: text(40, { description: '`id` (val_…) of an answer of estimate_value.' }), cursor: cursorArgument },
     CLOSED,
   ),
-  output: walkable(Answer),
+  output: walkable(Explanation),
   request: (args) => ({ method: 'GET', path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
+  narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
+    ...(result as object),
+    created_at,
+    model_hash,
+    data_snapshot,
+  }),
   cut: () => ({ walks: 'comparables', lists: ['history'] }),
 };
+
+const { market, model_version, window, segments, baselines } = AccuracyReport.properties;
+const Accuracy = Type.Object({
+  object: oneOf(['list']),
+  data: list(Type.Object({ market, model_version, window, ...segments.items.properties })),
+  baselines: list(Type.Object({ market, ...baselines.items.properties })),
+});
+
+/** One row a segment, so that a long report can be cut between rows. */
+function flatten(reports: AccuracyReport[]): Arguments {
+  return {
+    data: reports.flatMap(({ market: id, model_version: version, window: tested, segments: rows }) =>
+      rows.map((row) => ({ market: id, model_version: version, window: tested, ...row })),
+    ),
+    baselines: reports.flatMap(({ market: id, baselines: rows }) => rows.map((row) => ({ market: id, ...row }))),
+  };
+}
 
 const getMarketAccuracy: Tool = {
   name: 'get_market_accuracy',
@@ -106,14 +145,15 @@ const getMarketAccuracy: Tool = {
   input: Type.Object(
     {
       market: Type.Optional(text(60, { description: 'Market id, as in describe_coverage.' })),
-      segment: Type.Optional(text(60, { description: 'Property type or price band.' })),
+      segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
       cursor: cursorArgument,
     },
     CLOSED,
   ),
-  output: walkable(Answer),
+  output: walkable(Accuracy),
   request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),
-  cut: () => ({ walks: 'data' }),
+  narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
+  cut: () => ({ walks: 'data', lists: ['baselines'] }),
 };
 
 export const VALUATION_TOOLS: readonly Tool[] = [estimateValue, explainValue, getMarketAccuracy];
