@@ -12,8 +12,12 @@ export type Answerer = (text: string) => Answer | Promise<Answer>;
 
 const NONE: Answer = { outcome: 'not_resolved' };
 
-export function textOf({ line1, unit, city, state, zip }: Situs): string {
-  return `${line1}${unit ? ` #${unit}` : ''}, ${city}, ${state} ${zip}`.trim();
+/** With the source's own abbreviations put right, as our records are. */
+const lineOf = ({ line1, suffixes }: Situs): string => line1.replace(/\w+$/, (last) => suffixes?.[last] ?? last);
+
+export function textOf(situs: Situs): string {
+  const { unit, city, state, zip } = situs;
+  return `${lineOf(situs)}${unit ? ` #${unit}` : ''}, ${city}, ${state} ${zip}`.trim();
 }
 
 /** Both sides through the npm parser, then equality of number, street, unit and ZIP (or city where there is no ZIP). */
@@ -104,8 +108,10 @@ export async function earlierMatcher(
   process.env.USPS_DIR = `${folder}/`;
   const { Matcher } = (await import(pathToFileURL(path).href)) as { Matcher: new () => Matcher };
   const matcher = new Matcher();
-  for (const { propertyId, line1, unit, city, state, zip } of all)
-    matcher.add({ pid: propertyId, situs: line1, unit, city, state, zip });
+  for (const situs of all) {
+    const { propertyId, unit, city, state, zip } = situs;
+    matcher.add({ pid: propertyId, situs: lineOf(situs), unit, city, state, zip });
+  }
   return (text) => {
     const { type, pid } = matcher.match(text);
     if (type === 'match') return { outcome: 'match', propertyId: pid! };

@@ -33,24 +33,20 @@ export function scoreLabelled(dataDir: string): void {
       const right = texts.filter(isRight).length;
       return `${right}/${texts.length} (${((100 * right) / texts.length).toFixed(0)} %)`;
     };
-    const ours = (text: Labelled, among: number): boolean =>
-      readAddress(text.input, gazetteer)
-        .readings.slice(0, among)
-        .some(
-          (reading) =>
-            signature(
-              reading.number.key,
-              directionless(reading.street),
-              reading.unit,
-              reading.city,
-              reading.state,
-              reading.zip,
-            ) === expected(text),
-        );
     console.log(
-      `  ${file.replace('.jsonl.gz', '').padEnd(28)} first reading ${count((text) => ours(text, 1)).padEnd(18)} among the readings ${count((text) => ours(text, 12)).padEnd(18)} parse-address ${count(isParsedRight)}`,
+      `  ${file.replace('.jsonl.gz', '').padEnd(28)} first reading ${count((text) => isRead(text, gazetteer, 1)).padEnd(18)} among the readings ${count((text) => isRead(text, gazetteer, 12)).padEnd(18)} parse-address ${count(isParsedRight)}`,
     );
   }
+}
+
+/** Whether one of the first readings has every component as labelled. */
+export function isRead(text: Labelled, gazetteer: Gazetteer, among = 12): boolean {
+  return readAddress(text.input, gazetteer)
+    .readings.slice(0, among)
+    .some(
+      ({ number, street, unit, city, state, zip }) =>
+        signature(number.key, directionless(street), unit, city, state, zip) === expected(text),
+    );
 }
 
 const unpack = (path: string): string[] => gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');

@@ -48,8 +48,22 @@ export interface Place {
   cityCorrected: boolean;
 }
 
-/** Undefined when the record has nothing to do with the reading. */
-export function compare(reading: Reading, record: AddressRecord, place: Place): Comparison | undefined {
+/**
+ * How many letters the names differ by: 0 for the same street, undefined for another one. Separate from `compare`
+ * because a block of a big city has thousands of records and few names.
+ */
+export function compareNames(reading: Reading, known: string): number | undefined {
+  const asked = reading.street.name;
+  if (asked === known || isSameHighway(asked, known)) return 0;
+  if (reading.plainName || hasDigit(asked) || hasDigit(known)) return undefined;
+  const allowed = Math.min(tolerance(asked), tolerance(known));
+  if (allowed === 0) return undefined;
+  const edits = editDistance(asked, known, allowed);
+  return edits <= allowed ? edits : undefined;
+}
+
+/** Undefined when the record is another house. */
+export function compare(reading: Reading, record: AddressRecord, place: Place, edits: number): Comparison | undefined {
   const doubts: Doubt[] = [];
   if (place.state && record.state !== place.state) return undefined;
 
@@ -58,8 +72,10 @@ export function compare(reading: Reading, record: AddressRecord, place: Place): 
   if (number === 'within_range') doubts.push('number_range');
   if (number === 'hyphen') doubts.push('number_hyphen');
 
-  const edits = compareNames(reading, record, doubts);
-  if (edits === undefined || !compareLocality(reading, record, place, doubts)) return undefined;
+  if (edits > 0) doubts.push('street_spelling');
+  else if (reading.street.name !== record.street.name) doubts.push('highway_class');
+  if (reading.plainName) doubts.push('suffix_in_name');
+  if (!compareLocality(reading, record, place, doubts)) return undefined;
 
   const conflict =
     suffixConflict(reading, record, doubts) ??
@@ -67,24 +83,6 @@ export function compare(reading: Reading, record: AddressRecord, place: Place): 
     unitConflict(reading, record, doubts);
   const weight = doubts.reduce((sum, doubt) => sum + DOUBTS[doubt] * (doubt === 'street_spelling' ? edits : 1), 0);
   return { reading, record, doubts, weight, edits, ...(conflict ? { conflict } : {}) };
-}
-
-/** Number of edits between the names; undefined when they are different streets. */
-function compareNames(reading: Reading, record: AddressRecord, doubts: Doubt[]): number | undefined {
-  const [asked, known] = [reading.street.name, record.street.name];
-  if (reading.plainName) doubts.push('suffix_in_name');
-  if (asked === known) return 0;
-  if (reading.plainName) return undefined;
-  if (hasDigit(asked) || hasDigit(known)) {
-    if (!isSameHighway(asked, known)) return undefined;
-    doubts.push('highway_class');
-    return 0;
-  }
-  const allowed = Math.min(tolerance(asked), tolerance(known));
-  const edits = allowed > 0 ? editDistance(asked, known, allowed) : 1;
-  if (edits > allowed) return undefined;
-  doubts.push('street_spelling');
-  return edits;
 }
 
 /** ZIP beats city, for city names are vanity; a wrong ZIP needs the right city. */

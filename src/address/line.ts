@@ -22,8 +22,17 @@ const MAX_NUMBER_POSITIONS = 3;
 const isGridHalf = (word: string | undefined): boolean => word !== undefined && /^[NSEW]\d{1,5}$/.test(word);
 
 export function readLine(words: readonly string[]): LineReading[] {
-  const { unit, rest } = takeUnits(joinNumbers(words));
+  const { unit, rest } = takeUnits(joinNumbers(joinDirections(words)));
   return numberPositions(rest).flatMap((position) => readFrom(rest, position, unit));
+}
+
+/** `1800 M ST, NW`: the comma before the direction ends nothing. */
+function joinDirections(words: readonly string[]): string[] {
+  return words.filter((word, index) => {
+    const [before, direction, after] = [words[index - 1], words[index + 1], words[index + 2]];
+    const endsThere = after === undefined || after === ',' || after === '#' || UNIT_DESIGNATORS.has(after);
+    return !(word === ',' && SUFFIXES.has(before) && DIRECTIONS.has(direction) && endsThere);
+  });
 }
 
 /** `N165 W21230` is one number, and so is `67 AND 69`. */

@@ -72,7 +72,7 @@ function withoutCountry(words: string[]): string[] {
 /** `C/O JANE DOE, 12 MAIN ST`: what stands before the comma is a person. */
 function withoutCareOf(words: string[]): string[] {
   const parts = splitAtCommas(words);
-  const isPerson = (part: string[]) => /^(CARE OF|ATTN|ATTENTION) /.test(part.join(' ')) && !part.some(hasDigit);
+  const isPerson = (part: string[]) => /^CARE OF\b/.test(part.join(' ')) && !part.some(hasDigit);
   return parts.some(isPerson) ? joinWithCommas(parts.filter((part) => !isPerson(part))) : words;
 }
 
@@ -117,6 +117,8 @@ function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: 
     const tail = words.slice(-count);
     const code = STATES.get(tail.join(' '));
     if (!code || tail.includes(',')) continue;
+    // 6TH FL is a floor
+    if (code === 'FL' && !zip && /^\d/.test(words[words.length - 2])) continue;
     const stateOfZip = zip ? gazetteer.stateOfZip(zip) : '';
     const before = words[words.length - count - 1];
     if (before !== ',' && isStreetWord(tail[count - 1])) {
@@ -149,7 +151,12 @@ function splitOffCity(words: string[], state: string, gazetteer: Gazetteer): Spl
   if (!last) return [];
   const before = parts.slice(0, -1);
   if (before.length > 0 && !isUnitPart(last)) {
-    return [{ street: joinWithCommas(before), city: last, guessed: false }];
+    const split = { street: joinWithCommas(before), city: last, guessed: false };
+    const isKnown = gazetteer.isCity(cityKey(last), state);
+    // `STONE WAY SEATTLE, KING COUNTY`: the city may stand one part earlier
+    if (isKnown) return [split];
+    const earlier = splitOffCity(joinWithCommas(before), state, gazetteer);
+    return [split, ...earlier.filter(({ city, guessed }) => city.length > 0 && !guessed)];
   }
   const cut = (city: string[], guessed: boolean): Split => ({
     street: joinWithCommas([...before, last.slice(0, -city.length)].filter((part) => part.length > 0)),
@@ -158,7 +165,9 @@ function splitOffCity(words: string[], state: string, gazetteer: Gazetteer): Spl
   });
   const candidates = tails(last).filter((tail) => !tail.some((word) => /[\d#]/.test(word)));
   const known = candidates.filter((tail) => gazetteer.isCity(cityKey(tail), state)).reverse();
-  const whole: Split = { street: words, city: [], guessed: false };
+  const inFront = words.slice(0, Math.max(words.findIndex(hasDigit), 0)).filter((word) => word !== ',');
+  const hasCityInFront = inFront.length > 0 && gazetteer.isCity(cityKey(inFront), state);
+  const whole: Split = { street: words, city: hasCityInFront ? inFront : [], guessed: false };
   if (known.length > 0) return [...known.map((city) => cut(city, false)), whole];
   const similar = candidates.filter((tail) => gazetteer.findSimilarCity(cityKey(tail), state) !== undefined);
   const guessed = candidates.filter((tail) => followsStreetEnd(last, tail));

@@ -1,5 +1,5 @@
 // A free-form address to one property, or the honest reason why not: read, look up, compare, ask about doubts, decide.
-import { type Comparison, DOUBTS, type Doubt, type Place, compare } from './compare.ts';
+import { type Comparison, DOUBTS, type Doubt, type Place, compare, compareNames } from './compare.ts';
 import type { AddressRecord } from './canonical.ts';
 import {
   type AmbiguousReason,
@@ -55,17 +55,66 @@ export async function resolve(
   if (inZip.length + elsewhere.length === 0) return unresolved('not_covered');
 
   const decideAmong = async (records: readonly AddressRecord[]): Promise<Decision> => {
-    const comparisons = read.readings.flatMap((reading) =>
-      records.map((record) => compare(reading, record, places.get(reading)!)).filter((each) => each !== undefined),
-    );
+    const comparisons = compareAll(read.readings, records, places);
     const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
     return decide(comparisons, verdicts, policy);
   };
   // the ZIP's few houses of that number answer most questions; the city's many are asked when they do not
   const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
   const first = await decideAmong(records);
-  if (inZip.length === 0 || elsewhere.length === 0 || isSettled(first)) return present(store, first);
-  return present(store, await decideAmong([...records, ...(await store.listAt(elsewhere))]));
+  const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
+  const decision = isOver ? first : await decideAmong([...records, ...(await store.listAt(elsewhere))]);
+  if (decision.outcome === 'not_resolved' && decision.records.length === 0) {
+    return unresolved((await hasStreet(store, read.readings, places)) ? 'number_not_found' : 'street_not_found');
+  }
+  return present(store, decision);
+}
+
+/** Whether the street exists there at all: then only the number is wrong. */
+async function hasStreet(
+  store: AddressStore,
+  readings: readonly Reading[],
+  places: Map<Reading, Place>,
+): Promise<boolean> {
+  const { gazetteer } = store;
+  const zips = [...new Set(readings.map(({ zip }) => zip))].filter((zip) => gazetteer.isKnownZip(zip));
+  const cities = [...new Set([...places.values()].flatMap((place) => place.cities))];
+  const states = [...new Set([...places.values()].map(({ state }) => state))];
+  const fips = [
+    ...zips.flatMap((zip) => gazetteer.fipsOfZip(zip)),
+    ...states.flatMap((state) => cities.flatMap((city) => gazetteer.fipsOfCity(state, city))),
+  ];
+  if (fips.length === 0) return false;
+  const names = [...new Set(readings.map(({ street }) => street.name))];
+  const { streets } = await store.askStreets({ fips, zips, cities, names, keys: [], typed: [] });
+  return streets.some((known) =>
+    readings.some(
+      ({ street }) =>
+        known.name === street.name &&
+        (known.suffix === street.suffix || street.suffix === '') &&
+        (known.pre + known.post === street.pre + street.post || street.pre + street.post === ''),
+    ),
+  );
+}
+
+function compareAll(
+  readings: readonly Reading[],
+  records: readonly AddressRecord[],
+  places: ReadonlyMap<Reading, Place>,
+): Comparison[] {
+  const byName = Map.groupBy(records, ({ street }) => street.name);
+  const comparisons: Comparison[] = [];
+  for (const reading of readings) {
+    for (const [name, named] of byName) {
+      const edits = compareNames(reading, name);
+      if (edits === undefined) continue;
+      for (const record of named) {
+        const comparison = compare(reading, record, places.get(reading)!, edits);
+        if (comparison) comparisons.push(comparison);
+      }
+    }
+  }
+  return comparisons;
 }
 
 /** Nothing in another ZIP of the city could weigh as little: a name that is misspelt here is no street there. */

@@ -66,7 +66,7 @@ function suffixOf(words: readonly string[]): string {
   const known = SUFFIXES.get(last);
   if (known) return known;
   // a mistyped long suffix: AVENEU, BOULVARD
-  if (last.length < 5 || hasDigit(last)) return '';
+  if (last.length < 5 || hasDigit(last) || /^(AVENUE|STREET)[A-Z]$/.test(last)) return '';
   const meant = LONG_SUFFIXES.find((suffix) => editDistance(suffix, last, 1) === 1);
   return meant ? SUFFIXES.get(meant)! : '';
 }

@@ -58,8 +58,8 @@ for (const pair of LOCAL.split(' ')) {
   const [spelling, standard] = pair.split('=');
   if (!SUFFIXES.has(spelling)) SUFFIXES.set(spelling, standard);
 }
-// VIA APPIA is no viaduct, and ST, STE, MT, FT, DR stand for other words inside a name (see names.ts).
-for (const spelling of ['VIA', 'ST', 'MT', 'FT', 'DR']) INSIDE_NAMES.delete(spelling);
+// VIA APPIA is no viaduct, LA SALLE no lane, and ST, STE, MT, FT, DR stand for other words inside a name (see names.ts).
+for (const spelling of ['VIA', 'LA', 'ST', 'MT', 'FT', 'DR']) INSIDE_NAMES.delete(spelling);
 
 export function suffixWordInName(word: string): string | undefined {
   return INSIDE_NAMES.get(word);

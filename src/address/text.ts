@@ -16,7 +16,7 @@ function clean(text: string): string {
       .normalize('NFKD')
       .replace(/[\u0300-\u036f]/g, '')
       .toUpperCase()
-      .replace(/\bC\/O\b/g, ' CARE OF ')
+      .replace(/\b(?:C\/O|CARE OF|ATTN|ATTENTION)\b:?/g, ' , CARE OF ')
       .replace(/(\d)\.5\b/g, '$1 1/2')
       // N.W. is NW, and a period elsewhere is a space: W.WATER
       .replace(/\b([NS])\.\s?([EW])\.?(?=\s|,|$)/g, '$1$2')

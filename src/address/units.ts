@@ -70,15 +70,20 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
   if (!standard) return undefined;
 
   const before = words[index - 1] ?? '';
-  if (standard === 'FL' && (isOrdinal(before) || ORDINAL_WORDS.has(before))) {
+  const isPlainFloor = /^\d{1,2}$/.test(before) && index > 2 && (words[index + 1] ?? ',') === ',';
+  if (standard === 'FL' && (isOrdinal(before) || ORDINAL_WORDS.has(before) || isPlainFloor)) {
     return { key: unitKey('FL', before), start: index - 1, end: index + 1 };
   }
   let idAt = index + 1;
   while (idAt + 1 < words.length && words[idAt + 1] !== ',' && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
+  // UNIT FL 2 is a floor
+  const meant = words.slice(index, idAt).findLast((each) => UNIT_DESIGNATORS.has(each)) ?? word;
+  // NO STE 130: north, suite 130
+  if (word === 'NO') idAt = index + 1;
   const idLength = idWords(words, index, idAt);
   if (idLength > 0 && !startsStreet(words, index, idAt)) {
     const end = idAt + idLength;
-    return { key: unitKey(word, words.slice(idAt, end).join('')), start: index, end };
+    return { key: unitKey(meant, words.slice(idAt, end).join('')), start: index, end };
   }
   const endsPart = words[index + 1] === undefined || words[index + 1] === ',';
   if (UNITS_ALONE.has(standard) && index > 1 && endsPart)

@@ -1,5 +1,6 @@
 // What the other streets of the place say about a doubtful comparison: is the typed street itself real, is another as near?
 import type { Comparison, Doubt } from './compare.ts';
+import type { Reading } from './read.ts';
 import { editDistance, spellingKeys } from './spelling.ts';
 import type { AddressStore, LocalStreet } from './store.ts';
 
@@ -15,6 +16,7 @@ const STREET_DOUBTS: ReadonlySet<Doubt> = new Set([
 /** A street of its own, not a slip in somebody's file: at least so many records and such a share of its name. */
 const MIN_RECORDS = 3;
 const MIN_SHARE = 0.02;
+const MIN_BARE_SHARE = 0.1;
 
 export interface StreetVerdict {
   /** Ruled out: what was typed is a street of its own here, or its name is one elsewhere. */
@@ -57,24 +59,38 @@ export async function judgeStreets(
 }
 
 function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], realNames: ReadonlySet<string>): boolean {
-  const { reading, record, edits } = comparison;
+  const { reading, record, edits, doubts } = comparison;
   const local = streets.filter((street) => isInPlace(street, comparison));
   if (edits > 0 && (realNames.has(reading.street.name) || local.some(({ name }) => name === reading.street.name)))
     return true;
   if (reading.plainName && local.some(({ name }) => name === reading.plainName)) return true;
 
-  // the typed direction and suffix make a street of their own here: 13 Meadow Ln is not 13 W Meadow Ln
   const named = local.filter(({ name }) => name === record.street.name);
-  const total = sum(named);
-  const asTyped = sum(
-    named.filter(
-      ({ pre, suffix, post }) =>
-        pre === reading.street.pre && suffix === reading.street.suffix && post === reading.street.post,
-    ),
+  return (
+    (doubts.some((doubt) => doubt.startsWith('direction_')) && isTypedStreetReal(reading, named)) ||
+    (doubts.some((doubt) => doubt.startsWith('suffix_')) && isSuffixAnother(reading, named))
   );
-  const differs = comparison.doubts.some((doubt) => doubt.startsWith('suffix_') || doubt.startsWith('direction_'));
-  return differs && asTyped >= MIN_RECORDS && asTyped / total >= MIN_SHARE;
 }
+
+/** The typed direction and suffix make a street of their own here: 13 Meadow Ln is not 13 W Meadow Ln. */
+function isTypedStreetReal({ street }: Reading, named: readonly LocalStreet[]): boolean {
+  const asTyped = sum(named.filter((each) => isSameSide(each, street) && each.suffix === street.suffix));
+  return asTyped >= MIN_RECORDS && asTyped / sum(named) >= MIN_SHARE;
+}
+
+/** Broadway is not Broadway Ter; but where a few records of 56th St lack their suffix, that is a slip in the file. */
+function isSuffixAnother({ street }: Reading, named: readonly LocalStreet[]): boolean {
+  const side = named.filter((each) => isSameSide(each, street));
+  const bare = sum(side.filter(({ suffix }) => suffix === ''));
+  const asTyped = sum(side.filter(({ suffix }) => suffix === street.suffix));
+  const isBareReal = bare >= MIN_RECORDS && bare / sum(side) >= MIN_BARE_SHARE;
+  if (street.suffix === '') return isBareReal;
+  const hasOther = side.some(({ suffix }) => suffix !== '' && suffix !== street.suffix);
+  return asTyped === 0 ? hasOther : isBareReal;
+}
+
+const isSameSide = (a: { pre: string; post: string }, b: { pre: string; post: string }): boolean =>
+  a.pre === b.pre && a.post === b.post;
 
 function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): boolean {
   const { reading, record, edits } = comparison;

@@ -1,0 +1,204 @@
+// How free text is read: numbers, streets, units, cities, and what is no address at all. Invented addresses only.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Gazetteer } from '../../src/address/gazetteer.ts';
+import { cityKey, streetNameKey } from '../../src/address/names.ts';
+import { compareNumbers, numbersOfRecord, readNumber } from '../../src/address/numbers.ts';
+import { readAddress } from '../../src/address/read.ts';
+import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/address/spelling.ts';
+import { readStreet } from '../../src/address/streets.ts';
+import { stateOfZipArea } from '../../src/address/tables.ts';
+import { readWords } from '../../src/address/text.ts';
+import { takeUnits } from '../../src/address/units.ts';
+
+const street = (text: string) => {
+  const { pre, name, suffix, post } = readStreet(readWords(text));
+  return [pre, name, suffix, post].join('/');
+};
+const unit = (text: string) => takeUnits(readWords(text)).unit;
+const number = (text: string) => readNumber(text)[0]?.number;
+
+describe('a house number', () => {
+  test('is read with its range, letter, hyphen, grid and word', () => {
+    assert.deepEqual(number('1234'), { key: '1234', low: 1234, high: 1234 });
+    assert.deepEqual(number('1234-36'), { key: '1234-36', low: 1234, high: 1236 });
+    assert.deepEqual(
+      readNumber('92-10').map((each) => [each.number.key, each.unit]),
+      [
+        ['92-10', ''],
+        ['92', '10'],
+      ],
+    );
+    assert.deepEqual(
+      readNumber('1342B').map((each) => [each.number.key, each.unit]),
+      [['1342', 'B']],
+    );
+    assert.equal(number('N165W21230')?.key, 'N165W21230');
+    assert.equal(number('38W123')?.key, '38W123');
+    assert.equal(number('ONE')?.key, '1');
+    assert.deepEqual(readNumber('5TH'), []);
+  });
+
+  test('agrees with a range on its own side of the street only', () => {
+    const range = number('100-108')!;
+    assert.equal(compareNumbers(number('104')!, range), 'within_range');
+    assert.equal(compareNumbers(number('105')!, range), 'different');
+    assert.equal(compareNumbers(number('110')!, range), 'different');
+    assert.equal(compareNumbers(number('100-08')!, range), 'same');
+    assert.equal(compareNumbers(number('9210')!, number('92-10')!), 'hyphen');
+  });
+
+  test('of a range is filed under each of its houses', () => {
+    assert.deepEqual(numbersOfRecord(number('100-106')!), ['100-106', '100', '102', '104', '106']);
+  });
+});
+
+describe('a street', () => {
+  test('is read into directions, name and suffix', () => {
+    assert.equal(street('North Water Street'), 'N/WATER/ST/');
+    assert.equal(street('M St Northwest'), '/M/ST/NW');
+    assert.equal(street('North West 5th Ave'), 'NW/5/AVE/');
+    assert.equal(street('W North Ave'), 'W/NORTH/AVE/');
+    assert.equal(street('E 300 S'), 'E/300//S');
+    assert.equal(street('Avenue D'), '/AVENUED//');
+    assert.equal(street('Quillon Boulvard'), '/QUILLON/BLVD/');
+  });
+
+  test('has one name for every way to write it', () => {
+    const same = (...names: string[]) =>
+      assert.equal(new Set(names.map((name) => streetNameKey(readWords(name)))).size, 1, names.join(' = '));
+    same('St Clair', 'Saint Clair', 'SAINT-CLAIR');
+    same('Mt Vernon', 'Mount Vernon');
+    same('First', '1st', '1');
+    same('Twenty First', 'Twenty-First', '21st');
+    same('Mc Kown', 'McKown');
+    same('La Salle', 'LaSalle');
+    same('US Hwy 41', 'U.S. 41', 'US Route 41');
+    same('County Road PP', 'CR PP', 'Co Rd PP', 'CTH PP');
+    same('State Rte 9', 'SR 9', 'State Highway 9');
+    same('Dr Martin Luther King Jr', 'MLK', 'M L King', 'Martin Luther King');
+    same('Lake Vw', 'Lake View');
+  });
+});
+
+describe('a unit', () => {
+  test('is found in every shape', () => {
+    for (const text of [
+      '12 Elm St Apt 3B',
+      '12 Elm St #3B',
+      '12 Elm St # 3B',
+      '12 Elm St, Unit 3-B',
+      '12 Elm St Apt. No. 3B',
+      'Apt 3B, 12 Elm St',
+      '12 Elm St apt3B',
+    ])
+      assert.equal(unit(text), '3B', text);
+    assert.equal(unit('12 Elm St 2nd Floor'), 'FL2');
+    assert.equal(unit('12 Elm St Second Fl'), 'FL2');
+    assert.equal(unit('12 Elm St Rear'), 'REAR');
+    assert.equal(unit('12 Elm St Apt 007'), '7');
+    assert.equal(unit('12 Elm St Bldg 4 Apt 2'), 'BLDG42');
+  });
+
+  test('is not seen in streets that sound like one', () => {
+    for (const text of ['12 Front St', '12 Key Blvd', '12 Upper Rd', '12 Pier Ave', '12 No 5th St'])
+      assert.equal(unit(text), '', text);
+  });
+
+  test('1-11 is not 11-1', () => {
+    assert.notEqual(unit('12 Elm St #1-11'), unit('12 Elm St #11-1'));
+  });
+});
+
+describe('a whole address', () => {
+  const gazetteer = new Gazetteer(
+    [
+      { fips: 99001, state: 'ZZ', city: 'PORTELLOW', zip: '00101' },
+      { fips: 36061, state: 'NY', city: 'NEWYORK', zip: '10001' },
+    ],
+    [{ state: 'ZZ', alias: 'ELLOWHARBOR', city: 'PORTELLOW' }],
+  );
+  const first = (text: string) => {
+    const reading = readAddress(text, gazetteer).readings[0];
+    return (
+      reading &&
+      [reading.number.key, reading.street.name, reading.unit, reading.city, reading.state, reading.zip].join('|')
+    );
+  };
+
+  test('is read with and without commas, in any order of its parts', () => {
+    const expected = '12|ELM|4|PORTELLOW|ZZ|00101';
+    for (const text of [
+      '12 Elm St Apt 4, Port Ellow, ZZ 00101',
+      '12 elm st apt 4 port ellow zz 00101-1234',
+      '12 Elm St\nApt 4\nPort Ellow, ZZ\n00101',
+      '00101, ZZ, Port Ellow, 12 Elm St, Apt 4',
+      'c/o Jane Doe, 12 Elm St #4, Port Ellow, ZZ 00101',
+      'Jane Doe 12 Elm St #4, Port Ellow, ZZ 00101, USA',
+      'Attn: Jane Doe, 12 Elm St #4, Port Ellow, ZZ 00101',
+    ])
+      assert.equal(first(text), expected, text);
+  });
+
+  test('knows the city of New York from its state', () => {
+    assert.equal(first('5 Elm St, New York'), '5|ELM||NEWYORK|NY|');
+    assert.equal(first('5 Elm St, New York, New York 10001'), '5|ELM||NEWYORK|NY|10001');
+  });
+
+  test('that is none says why', () => {
+    const reasons: Record<string, string> = {
+      '': 'empty',
+      '🏠': 'empty',
+      'PO Box 12, Port Ellow, ZZ': 'po_box',
+      'RR 2 Box 15, Port Ellow ZZ': 'rural_route',
+      '12 Calle Luna, San Juan, PR 00901': 'puerto_rico',
+      '10 Elm St, Toronto ON M5V 2T6': 'foreign',
+      '10 Elm St, Lyon, France': 'foreign',
+      'Unit 2050 Box 4190, APO AP 96278': 'military',
+      'Elm St & Oak St, Port Ellow': 'intersection',
+      'Port Ellow ZZ': 'no_house_number',
+      ['lorem ipsum '.repeat(1000)]: 'no_house_number',
+    };
+    for (const [text, reason] of Object.entries(reasons))
+      assert.equal(readAddress(text, gazetteer).reason, reason, text.slice(0, 40));
+  });
+
+  test('a box beside a street is dropped', () => {
+    assert.equal(first('PO Box 5, 12 Elm St, Port Ellow ZZ'), '12|ELM||PORTELLOW|ZZ|');
+  });
+});
+
+describe('spelling', () => {
+  test('counts a swap of neighbours as one edit', () => {
+    assert.equal(editDistance('MAPLE', 'MAPEL', 2), 1);
+    assert.equal(editDistance('MAPLE', 'OAK', 2), 3);
+  });
+
+  test('is tolerated by length, never in numbered streets', () => {
+    assert.deepEqual(['ELM', 'MAPLE', 'WILLOWBROOK', '5', 'USHWY41'].map(tolerance), [0, 1, 2, 0, 0]);
+  });
+
+  test('finds near names without looking at all of them', () => {
+    const index = new SpellingIndex(['MAPLE', 'MAPLES', 'WILLOWBROOK', 'HOE', 'HOME']);
+    assert.deepEqual(index.listNear('MAPEL', 1), ['MAPLE']);
+    assert.deepEqual(index.listNear('WILOWBRUOK', 2), ['WILLOWBROOK']);
+    assert.deepEqual(index.listNear('HOEE', 1).sort(), ['HOE', 'HOME']);
+    assert.ok(spellingKeys('WILLOWBROOK', 2).length <= 29);
+  });
+});
+
+test('the first digits of a ZIP say the state', () => {
+  assert.deepEqual(['53202', '10001', '00901', '20036', '99501', '00101'].map(stateOfZipArea), [
+    'WI',
+    'NY',
+    'PR',
+    'DC',
+    'AK',
+    '',
+  ]);
+});
+
+test('a city has one name for every way to write it', () => {
+  assert.equal(cityKey(readWords('St. Louis')), cityKey(readWords('Saint Louis')));
+  assert.equal(cityKey(readWords('N Ellow')), cityKey(readWords('North Ellow')));
+});

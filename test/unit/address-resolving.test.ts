@@ -1,0 +1,246 @@
+// From text to exactly one property, or an honest no, on a small invented town.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type SitusAddress, canonicalKey, canonicalRecord } from '../../src/address/canonical.ts';
+import { createMemoryStore } from '../../src/address/memory.ts';
+import { resolve } from '../../src/address/resolve.ts';
+
+let serial = 0;
+function home(line1: string, more: Partial<SitusAddress> = {}): SitusAddress {
+  serial++;
+  return { fips: 99001, propertyId: `prop_${serial}`, line1, city: 'Port Ellow', state: 'ZZ', zip: '00101', ...more };
+}
+
+const street = (text: string, count: number, more: Partial<SitusAddress> = {}) =>
+  Array.from({ length: count }, (_, index) => home(`${900 + index * 2} ${text}`, more));
+const named = {
+  elm: home('12 Elm St'),
+  elmAve: home('14 Elm Ave'),
+  range: home('100-108 Harbor Way'),
+  north: home('350 N Lantern Ave'),
+  south: home('350 S Lantern Ave'),
+  onlyNorth: home('77 N Lantern Ave'),
+  unit1: home('20 Fogbell Ln', { unit: '1' }),
+  unit2: home('20 Fogbell Ln', { unit: '2' }),
+  duplexA: home('30 Fogbell Ln', { unit: 'A', propertyId: 'prop_duplex' }),
+  duplexB: home('30 Fogbell Ln', { unit: 'B', propertyId: 'prop_duplex', ordinal: 1 }),
+  lettered: home('1342B Harbor Way'),
+  willow: home('8 Willowbrook Ct'),
+  home: home('61 Home St'),
+  meadow: home('13 Meadow Ln'),
+  other: home('5 Market St', { city: 'Quillmoor', zip: '00301' }),
+  here: home('5 Market St'),
+  zip2: home('41 Cooper St', { zip: '00102' }),
+};
+const store = createMemoryStore(
+  [
+    ...Object.values(named),
+    ...street('Hoe St', 3),
+    ...street('Willowbank Ct', 3),
+    ...street('W Meadow Ln', 4),
+    ...street('Maple St', 2, { city: 'Quillmoor', zip: '00301' }),
+    home('9 Marple St'),
+  ],
+  [{ state: 'ZZ', alias: 'ELLOWHARBOR', city: 'PORTELLOW' }],
+);
+
+async function outcome(text: string, policy?: 'standard' | 'strict') {
+  const found = await resolve(store, text, policy);
+  return found.outcome === 'match' ? `${found.property_id} ${found.match_quality}` : `${found.outcome} ${found.reason}`;
+}
+const at = (situs: SitusAddress, quality = 'exact') => `${situs.propertyId} ${quality}`;
+const HERE = 'Port Ellow, ZZ 00101';
+
+describe('a match', () => {
+  test('is exact whatever the case, the abbreviations and the commas', async () => {
+    for (const text of [
+      '12 Elm Street, Port Ellow, ZZ 00101',
+      '12 ELM ST PORT ELLOW ZZ',
+      '12 elm st. 00101',
+      '12 Elm St, Port Ellow',
+    ])
+      assert.equal(await outcome(text), at(named.elm), text);
+  });
+
+  test('is standardized when a part is missing and nothing else fits', async () => {
+    assert.equal(await outcome(`12 Elm, ${HERE}`), at(named.elm, 'standardized'));
+    assert.equal(await outcome(`77 Lantern Ave, ${HERE}`), at(named.onlyNorth, 'standardized'));
+    assert.equal(await outcome(`104 Harbor Way, ${HERE}`), at(named.range, 'standardized'));
+    assert.equal(await outcome('77 Lantern Ave N, Port Ellow ZZ'), at(named.onlyNorth, 'standardized'));
+  });
+
+  test('is corrected for a slip of the pen, and strict asks first', async () => {
+    assert.equal(await outcome(`8 Wilowbrook Ct, ${HERE}`), at(named.willow, 'corrected'));
+    const strict = await resolve(store, `8 Wilowbrook Ct, ${HERE}`, 'strict');
+    assert.equal(strict.outcome === 'ambiguous' && strict.reason, 'confirm_spelling');
+    assert.deepEqual(strict.outcome === 'ambiguous' && strict.candidates.map((each) => each.property_id), [
+      named.willow.propertyId,
+    ]);
+  });
+
+  test('believes the ZIP before the city, and the city before a wrong ZIP', async () => {
+    assert.equal(await outcome('41 Cooper St, Vanity Shores, ZZ 00102'), at(named.zip2, 'standardized'));
+    assert.equal(await outcome('41 Cooper St, Port Ellow, ZZ 00101'), at(named.zip2, 'standardized'));
+    assert.equal(await outcome('12 Elm St, Ellow Harbor, ZZ'), at(named.elm));
+    assert.equal(await outcome('12 Elm St, Port Elow, ZZ'), at(named.elm, 'standardized'));
+  });
+
+  test('takes several units of one property as one', async () => {
+    assert.equal(await outcome(`30 Fogbell Ln, ${HERE}`), 'prop_duplex standardized');
+  });
+
+  test('drops a unit only where no unit is on record', async () => {
+    assert.equal(await outcome(`12 Elm St Apt 9, ${HERE}`), at(named.elm, 'unit_dropped'));
+  });
+});
+
+describe('ambiguous', () => {
+  test('names what is needed', async () => {
+    assert.equal(await outcome(`20 Fogbell Ln, ${HERE}`), 'ambiguous unit_required');
+    assert.equal(await outcome(`350 Lantern Ave, ${HERE}`), 'ambiguous direction_required');
+    assert.equal(await outcome('5 Market St, ZZ'), 'ambiguous city_or_zip_required');
+    assert.equal(await outcome('12 Elm St'), 'ambiguous city_or_zip_required');
+  });
+
+  test('when two streets are as near to what was typed', async () => {
+    assert.equal(await outcome(`61 Hoee St, ${HERE}`), 'ambiguous similar_street_names');
+  });
+});
+
+describe('not resolved', () => {
+  test('never bends the number, the direction, the suffix or the unit', async () => {
+    assert.equal(await outcome(`16 Elm St, ${HERE}`), 'not_resolved number_not_found');
+    assert.equal(await outcome(`77 S Lantern Ave, ${HERE}`), 'not_resolved street_not_found');
+    assert.equal(await outcome(`12 Elm Ct, ${HERE}`), 'not_resolved street_not_found');
+    assert.equal(await outcome(`20 Fogbell Ln #7, ${HERE}`), 'not_resolved unit_not_found');
+    assert.equal(await outcome(`1342 Harbor Way, ${HERE}`), 'not_resolved number_letter_required');
+    assert.equal(await outcome(`105 Harbor Way, ${HERE}`), 'not_resolved number_not_found');
+  });
+
+  test('takes a real street name for no slip', async () => {
+    assert.equal(await outcome(`9 Maple St, ${HERE}`), 'not_resolved street_not_found');
+  });
+
+  test('an added direction is another street, and only suggested', async () => {
+    assert.equal(await outcome(`12 N Elm St, ${HERE}`), 'not_resolved direction_not_in_record');
+    assert.equal(await outcome(`13 W Meadow Ln, ${HERE}`), 'not_resolved street_not_found');
+  });
+
+  test('says when the place is not loaded or the ZIP contradicts the state', async () => {
+    assert.equal(await outcome('12 Elm St, Farawayville, OH 43001'), 'not_resolved not_covered');
+    assert.equal(await outcome('12 Elm St, Port Ellow, OH 53202'), 'not_resolved zip_state_conflict');
+  });
+});
+
+const word = fc.constantFrom(
+  'Elm',
+  'Oak',
+  'Harbor',
+  'Saint Clair',
+  'Mount Ida',
+  'Fond du Lac',
+  '5th',
+  'First',
+  'North',
+  'Park',
+  'Avenue D',
+  'McKown',
+  'County Road 9',
+  'King',
+);
+const anyAddress = fc.record({
+  number: fc.oneof(
+    fc.integer({ min: 1, max: 99_999 }).map(String),
+    fc.constantFrom('12-14', '92-10', '7B', 'N165W21230', '12 1/2'),
+  ),
+  pre: fc.constantFrom('', 'N', 'South', 'NW'),
+  name: word,
+  suffix: fc.constantFrom('', 'St', 'Avenue', 'BLVD', 'ct'),
+  unit: fc.constantFrom('', '4', 'B', '12C', 'PH 1', 'FL 2', '3-07'),
+});
+const situsOf = ({
+  number,
+  pre,
+  name,
+  suffix,
+  unit,
+}: {
+  number: string;
+  pre: string;
+  name: string;
+  suffix: string;
+  unit: string;
+}): SitusAddress => ({
+  ...home([number, pre, name, suffix].filter(Boolean).join(' ')),
+  unit,
+});
+
+describe('for any address', () => {
+  test('the canonical form of the canonical form is itself', () => {
+    fc.assert(
+      fc.property(anyAddress, (parts) => {
+        const once = canonicalRecord(situsOf(parts));
+        if (!once) return;
+        const { pre, name, suffix, post } = once.street;
+        const again = canonicalRecord({
+          ...situsOf(parts),
+          line1: [once.number.key, pre, name, suffix, post].filter(Boolean).join(' '),
+          unit: once.unit,
+        });
+        assert.equal(canonicalKey(again!), canonicalKey({ ...once }));
+      }),
+    );
+  });
+
+  test('a record finds itself, in any case and any order of its parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyAddress, fc.constantFrom('as_is', 'lower', 'upper', 'reversed'), async (parts, form) => {
+        const situs = situsOf(parts);
+        const only = createMemoryStore([situs]);
+        const line = situs.unit ? `${situs.line1}, Unit ${situs.unit}` : situs.line1;
+        const text = form === 'reversed' ? `00101, ZZ, Port Ellow, ${line}` : `${line}, ${HERE}`;
+        const found = await resolve(
+          only,
+          form === 'lower' ? text.toLowerCase() : form === 'upper' ? text.toUpperCase() : text,
+        );
+        assert.equal(found.outcome === 'match' ? found.property_id : JSON.stringify(found), situs.propertyId, text);
+      }),
+    );
+  });
+
+  test('no text throws, and whatever is answered stays within its limits', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ maxLength: 300, unit: 'grapheme' }),
+          fc
+            .array(
+              fc.constantFrom(
+                '12',
+                'Elm',
+                'St',
+                '#',
+                ',',
+                'Apt',
+                'N',
+                'Port',
+                'Ellow',
+                'ZZ',
+                '00101',
+                'FL',
+                '-',
+                '1/2',
+              ),
+            )
+            .map((words) => words.join(' ')),
+        ),
+        async (text) => {
+          const found = await resolve(store, text);
+          if (found.outcome === 'ambiguous') assert.ok(found.candidates.length <= 10);
+          if (found.outcome === 'not_resolved') assert.ok(found.suggestions.length <= 5);
+        },
+      ),
+    );
+  });
+});
