@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
+import { boxOfPolygon, type MultiPolygon } from '../lib/geo.ts';
 import { getCatalog, visibleCounts } from './catalog.ts';
 import { boundsOfTile, encodeTile, type TilePolygons } from './mvt.ts';
 import * as sql from './tiles-sql.ts';
@@ -10,6 +11,7 @@ import * as sql from './tiles-sql.ts';
 const FLOOD_ZOOM = 10;
 /** An area smaller than this share of a tile is a dot on the screen. */
 const SMALLEST_SHARE = 1 / 128;
+const WIDE_DEGREES = 0.06;
 const KINDS: Record<string, string> = {
   tract: 'tracts',
   census_tract: 'tracts',
@@ -52,5 +54,12 @@ function presentArea({ kind, id, name, attributes, polygons }: sql.AreaRow): Til
     sfha: attributes.SFHA_TF === 'T' || attributes.sfha === true,
     minimal: String(attributes.ZONE_SUBTY ?? attributes.zone_subtype ?? '').includes('MINIMAL'),
   };
-  return { polygons, properties: { id, name, ...flood } };
+  // Open country has districts wider than a town: their outline says nothing on a map.
+  const isWide = kind === 'neighborhood' && widthOf(polygons) > WIDE_DEGREES;
+  return { polygons, properties: { id, name, ...flood, ...(isWide && { wide: true }) } };
+}
+
+function widthOf(polygons: MultiPolygon): number {
+  const box = boxOfPolygon(polygons);
+  return box.maxLongitude - box.minLongitude;
 }

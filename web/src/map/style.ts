@@ -5,7 +5,7 @@ import { colorOf } from '../ui/theme.ts';
 export const VALUE_COLORS = ['--value-1', '--value-2', '--value-3', '--value-4', '--value-5'];
 
 export function valueColor(breaks: number[]): ExpressionSpecification {
-  const unknown = colorOf('--line-strong');
+  const unknown = colorOf('--map-dot');
   const colors = VALUE_COLORS.map(colorOf);
   const value: ExpressionSpecification = ['coalesce', ['get', 'value'], ['get', 'average_value'], -1];
   if (breaks.length < 4) return ['case', ['<', value, 0], unknown, colors[2]] as ExpressionSpecification;
@@ -37,6 +37,7 @@ export function styleOf(origin: string, breaks: number[]): StyleSpecification {
         type: 'fill',
         source: 'ground',
         'source-layer': 'neighborhoods',
+        filter: ['!', ['has', 'wide']],
         paint: { 'fill-color': colorOf('--map-district'), 'fill-opacity': 0.85 },
       },
       {
@@ -48,6 +49,7 @@ export function styleOf(origin: string, breaks: number[]): StyleSpecification {
         paint: {
           'fill-color': ['case', ['get', 'sfha'], colorOf('--map-flood'), colorOf('--map-flood-low')],
           'fill-opacity': 0.55,
+          'fill-antialias': false,
         },
       },
       {
@@ -62,6 +64,7 @@ export function styleOf(origin: string, breaks: number[]): StyleSpecification {
         type: 'line',
         source: 'ground',
         'source-layer': 'neighborhoods',
+        filter: ['!', ['has', 'wide']],
         paint: { 'line-color': line, 'line-width': 0.8 },
       },
       {

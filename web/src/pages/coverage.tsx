@@ -73,8 +73,7 @@ function CoverageTable({ items, name }: { items: Item[]; name: string }) {
         { head: 'Records', align: 'right', cell: (item) => whole(item.record_count) },
         {
           head: 'Covers',
-          cell: (item) =>
-            item.covers_from || item.covers_to ? `${day(item.covers_from)} – ${day(item.covers_to)}` : 'present state',
+          cell: (item) => periodOf(item),
         },
         { head: 'Loaded', cell: (item) => <span title={item.loaded_at}>{ago(item.loaded_at)}</span> },
         {
@@ -90,4 +89,9 @@ function CoverageTable({ items, name }: { items: Item[]; name: string }) {
       ]}
     />
   );
+}
+
+function periodOf({ covers_from: from, covers_to: to }: Item): string {
+  if (from && to) return `${day(from)} – ${day(to)}`;
+  return from ? `since ${day(from)}` : to ? `as of ${day(to)}` : 'present state';
 }

@@ -1,4 +1,126 @@
-// The page of one property.
+// The page of one property: value, comparables, records, risk; and the same as a printed report.
+import { useMemo, useState } from 'react';
+import { useCaller } from '../caller.tsx';
+import { words } from '../format.ts';
+import { Link, useTitle } from '../router.tsx';
+import type { Property, RiskReport, Valuation } from '../types.ts';
+import { Badge, Button, Card, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { useApi } from '../use-api.ts';
+import { Comparables } from './comparables.tsx';
+import { Documents } from './documents.tsx';
+import { Explanation } from './explanation.tsx';
+import { Facts } from './facts.tsx';
+import { History } from './history.tsx';
+import { RiskLayers } from './risk.tsx';
+import { ReportHead } from './report.tsx';
+import { ValueCard, type Asked } from './value.tsx';
+
+const INCLUDE = ['comparables', 'explanation', 'history'];
+
 export function PropertyPage({ id }: { id: string }) {
-  return <p>{id}</p>;
+  const { mode } = useCaller();
+  const record = useApi<Property>(
+    `properties/${encodeURIComponent(id)}?include=owner,assessments,taxes,transactions,provenance`,
+  );
+  const risk = useApi<RiskReport>(`properties/${encodeURIComponent(id)}/risk`);
+  // In the sandbox a valuation is free; live it is a call that someone pays, so it waits to be asked for.
+  const [asked, setAsked] = useState<Asked | undefined>(mode === 'test' ? { level: 0.8, asOf: '' } : undefined);
+  const valuation = useApi<Valuation>(
+    asked ? 'avm/estimate' : null,
+    useMemo(() => asked && bodyOf(id, asked), [id, asked]),
+  );
+  const property = record.data;
+  const title = property ? nameOf(property) : 'Property';
+  useTitle(title);
+
+  if (record.problem) {
+    return (
+      <div className="page">
+        {record.problem.status === 404 ? (
+          <Empty
+            icon="search"
+            title="No such property"
+            action={
+              <Link href="/explore" className="button primary">
+                Back to the explorer
+              </Link>
+            }
+          >
+            {record.problem.detail}
+          </Empty>
+        ) : (
+          <ProblemNotice problem={record.problem} onRetry={record.reload} />
+        )}
+      </div>
+    );
+  }
+  if (!property) {
+    return (
+      <div className="page">
+        <Skeleton lines={9} />
+      </div>
+    );
+  }
+  return (
+    <div className="page property">
+      <ReportHead property={property} valuation={valuation.data} />
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          <p className="lead">
+            {[property.address?.city, property.address?.state, property.address?.zip].filter(Boolean).join(' ')} ·{' '}
+            {property.identifiers?.county} · Parcel {property.identifiers?.apn}
+          </p>
+          <div className="row property-badges">
+            <Badge>{words(property.property_type)}</Badge>
+            {property.risk_summary?.flood_sfha && (
+              <Badge tone="info">Flood zone {property.risk_summary.flood_zone}</Badge>
+            )}
+            {(property.risk_summary?.open_tax_liens ?? 0) > 0 && <Badge tone="bad">Open tax lien</Badge>}
+            {(property.risk_summary?.open_violations ?? 0) > 0 && <Badge tone="warn">Open violation</Badge>}
+            {property.risk_summary?.opportunity_zone && <Badge tone="good">Opportunity zone</Badge>}
+          </div>
+        </div>
+        <div className="actions no-print">
+          {property.latitude != null && (
+            <Link className="button" href={`/explore?at=${property.latitude},${property.longitude},16`}>
+              Show on the map
+            </Link>
+          )}
+          <Button look="primary" icon="print" onClick={() => window.print()}>
+            Print the report
+          </Button>
+        </div>
+      </header>
+      <div className="sections">
+        <ValueCard property={property} asked={asked} onAsk={setAsked} valuation={valuation} />
+        <Comparables property={property} valuation={valuation.data} />
+        {valuation.data?.explanation && <Explanation explanation={valuation.data.explanation} />}
+        <History property={property} valuation={valuation.data} />
+        <Facts property={property} />
+        <RiskLayers risk={risk} />
+        <Documents property={property} />
+      </div>
+    </div>
+  );
+}
+
+function bodyOf(id: string, { level, asOf }: Asked) {
+  return {
+    property: { id },
+    options: { interval_level: level, include: INCLUDE, ...(asOf !== '' && { as_of: asOf }) },
+  };
+}
+
+function nameOf({ address, identifiers }: Property): string {
+  if (!address?.line1) return `Parcel ${identifiers?.apn ?? ''}`;
+  return [address.line1, address.unit].filter(Boolean).join(' ');
+}
+
+export function SectionEmpty({ title, text }: { title: string; text: string }) {
+  return (
+    <Card title={title}>
+      <p className="fine">{text}</p>
+    </Card>
+  );
 }

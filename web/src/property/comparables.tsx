@@ -1,0 +1,193 @@
+// The comparable sales: on the map, and in the grid that turns each sale price into what it says about this property.
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCall } from '../caller.tsx';
+import { day, money, percent, signedMoney, UNKNOWN, whole, words } from '../format.ts';
+import { PropertyMap, type MapPoint } from '../map/map.tsx';
+import { Link, navigate } from '../router.tsx';
+import type { Comparable, Property, Valuation } from '../types.ts';
+import { Card } from '../ui/parts.tsx';
+
+export function Comparables({ property, valuation }: { property: Property; valuation: Valuation | undefined }) {
+  const comparables = valuation?.comparables;
+  const places = usePlaces(comparables);
+  const numbered = useMemo(() => {
+    if (property.latitude == null || property.longitude == null) return [];
+    const subject = {
+      id: property.id,
+      latitude: property.latitude,
+      longitude: property.longitude,
+      label: '★',
+      isSubject: true,
+    };
+    const others = (comparables ?? []).flatMap((comparable, index) => {
+      const place = places.get(comparable.property_id);
+      return place ? [{ ...place, label: String(index + 1) }] : [];
+    });
+    return [...others, subject];
+  }, [property, comparables, places]);
+  const start = useMemo(
+    () =>
+      property.latitude == null || property.longitude == null
+        ? undefined
+        : { center: [property.longitude, property.latitude] as [number, number], zoom: 14.2 },
+    [property],
+  );
+  if (!start && !comparables) return null;
+  return (
+    <Card
+      flush
+      title="Comparable sales"
+      lead={
+        comparables
+          ? 'Each sale is adjusted for how it differs from this property; the weighted adjusted prices give the indicated value.'
+          : 'The surroundings. Comparable sales appear with a fresh valuation.'
+      }
+    >
+      {start && (
+        <div className="property-map">
+          <PropertyMap
+            label="Map of the property and its comparable sales"
+            start={start}
+            numbered={numbered}
+            onPick={(id) => navigate(`/p/${id}`)}
+          />
+        </div>
+      )}
+      {comparables && comparables.length > 0 && (
+        <Grid property={property} comparables={comparables} valuation={valuation} />
+      )}
+    </Card>
+  );
+}
+
+/** Where the comparables stand; asked for only where the valuation does not say it itself. */
+function usePlaces(comparables: Comparable[] | undefined): Map<string, MapPoint> {
+  const call = useCall();
+  const [places, setPlaces] = useState(new Map<string, MapPoint>());
+  useEffect(() => {
+    if (!comparables) return undefined;
+    const abort = new AbortController();
+    const find = async (comparable: Comparable & { latitude?: number | null; longitude?: number | null }) => {
+      const id = comparable.property_id;
+      const { latitude, longitude } =
+        comparable.latitude === undefined
+          ? await call<Property>(`properties/${id}?fields=latitude,longitude`, { signal: abort.signal })
+          : comparable;
+      return latitude == null || longitude == null ? [] : [{ id, latitude, longitude }];
+    };
+    Promise.allSettled(comparables.map(find)).then((found) => {
+      if (abort.signal.aborted) return;
+      const known = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+      setPlaces(new Map(known.map((place) => [place.id, place])));
+    });
+    return () => abort.abort();
+  }, [comparables, call]);
+  return places;
+}
+
+function Grid({
+  property,
+  comparables,
+  valuation,
+}: {
+  property: Property;
+  comparables: Comparable[];
+  valuation: Valuation;
+}) {
+  const features = [...new Set(comparables.flatMap(({ adjustments }) => adjustments.map(({ feature }) => feature)))];
+  const subject: Record<string, ReactNode> = {
+    'Living area': whole(property.sqft),
+    Bedrooms: property.bedrooms ?? UNKNOWN,
+    Bathrooms: property.bathrooms ?? UNKNOWN,
+    Lot: whole(property.parcel?.lot_sqft),
+    'Year built': property.structure?.year_built ?? UNKNOWN,
+  };
+  const rows: [string, (comparable: Comparable) => ReactNode][] = [
+    ['Sold', ({ sale_date }) => day(sale_date)],
+    ['Distance', ({ distance_miles }) => `${distance_miles.toFixed(2)} mi`],
+    ['Similarity', ({ similarity }) => percent(similarity, 0)],
+    ['Living area', ({ sqft }) => whole(sqft)],
+    ['Bedrooms', ({ bedrooms }) => bedrooms ?? UNKNOWN],
+    ['Bathrooms', ({ bathrooms }) => bathrooms ?? UNKNOWN],
+    ['Lot', ({ lot_sqft }) => whole(lot_sqft)],
+    ['Year built', ({ year_built }) => year_built ?? UNKNOWN],
+  ];
+  const indicated = valuation.explanation?.reconciliation.comparables_indicated_value;
+  return (
+    <>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Adjustment grid">
+        <table className="grid-table">
+          <caption className="unseen">Comparable sales with their adjustments</caption>
+          <thead>
+            <tr>
+              <th scope="col">Sale</th>
+              <th scope="col">This property</th>
+              {comparables.map((comparable, index) => (
+                <th key={comparable.property_id} scope="col">
+                  <span className="map-number inline">{index + 1}</span>
+                  <Link href={`/p/${comparable.property_id}`}>
+                    {comparable.address?.split(',')[0] ?? comparable.property_id}
+                  </Link>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, cell]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{subject[name] ?? ''}</td>
+                {comparables.map((comparable) => (
+                  <td key={comparable.property_id}>{cell(comparable)}</td>
+                ))}
+              </tr>
+            ))}
+            <tr className="strong">
+              <th scope="row">Sale price</th>
+              <td />
+              {comparables.map((comparable) => (
+                <td key={comparable.property_id}>{money(comparable.sale_price)}</td>
+              ))}
+            </tr>
+            {features.map((feature) => (
+              <tr key={feature} className="adjustment">
+                <th scope="row">{words(feature)}</th>
+                <td />
+                {comparables.map((comparable) => (
+                  <Adjustment key={comparable.property_id} comparable={comparable} feature={feature} />
+                ))}
+              </tr>
+            ))}
+            <tr className="strong">
+              <th scope="row">Adjusted price</th>
+              <td>{indicated == null ? '' : money(indicated)}</td>
+              {comparables.map((comparable) => (
+                <td key={comparable.property_id}>{money(comparable.adjusted_price)}</td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">Weight</th>
+              <td>{indicated == null ? '' : 'indicated'}</td>
+              {comparables.map((comparable) => (
+                <td key={comparable.property_id}>{percent(comparable.weight)}</td>
+              ))}
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Adjustment({ comparable, feature }: { comparable: Comparable; feature: string }) {
+  const found = comparable.adjustments.find((adjustment) => adjustment.feature === feature);
+  if (!found || found.amount === 0) return <td className="fine">0</td>;
+  return (
+    <td
+      className={found.amount > 0 ? 'plus' : 'minus'}
+      title={`${found.comparable ?? '?'} there, ${found.subject ?? '?'} here`}
+    >
+      {signedMoney(found.amount)}
+    </td>
+  );
+}

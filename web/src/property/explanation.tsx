@@ -1,0 +1,48 @@
+// Why the value is what it is: from the comparables' indicated value to the estimate, and what pulled it up or down.
+import { money, signedMoney, words } from '../format.ts';
+import type { Valuation } from '../types.ts';
+import { Card } from '../ui/parts.tsx';
+
+export function Explanation({ explanation }: { explanation: NonNullable<Valuation['explanation']> }) {
+  const { reconciliation, contributions } = explanation;
+  const largest = Math.max(1, ...contributions.map(({ amount }) => Math.abs(amount)));
+  return (
+    <Card title="Why this value" lead={explanation.summary}>
+      <dl className="stats reconciliation">
+        {reconciliation.comparables_indicated_value !== null && (
+          <Step name="Comparables indicate" value={money(reconciliation.comparables_indicated_value)} />
+        )}
+        <Step name="The model adds" value={signedMoney(reconciliation.model_adjustment)} />
+        <Step name="Estimated value" value={money(reconciliation.estimated_value)} />
+      </dl>
+      {contributions.length > 0 && (
+        <ul className="contributions">
+          {contributions.map(({ label, amount }) => (
+            <li key={label}>
+              <span>{words(label)}</span>
+              <span className="contribution-track" aria-hidden="true">
+                <i
+                  className={amount >= 0 ? 'plus' : 'minus'}
+                  style={{
+                    width: `${(Math.abs(amount) / largest) * 50}%`,
+                    [amount >= 0 ? 'left' : 'right']: '50%',
+                  }}
+                />
+              </span>
+              <span className="num">{signedMoney(amount)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Step({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="stat">
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+// The facts of the record, each with where it is from and what other sources say.
+import { useState, type ReactNode } from 'react';
+import { day, money, UNKNOWN, whole, words, yesNo } from '../format.ts';
+import type { Property } from '../types.ts';
+import { Badge, Button, Card } from '../ui/parts.tsx';
+
+type Fact = [field: string, label: string, value: ReactNode];
+
+export function Facts({ property }: { property: Property }) {
+  const [isSourced, setSourced] = useState(false);
+  const { parcel, structure, owner, provenance } = property;
+  const groups: [string, Fact[]][] = [
+    [
+      'Building',
+      [
+        ['property_type', 'Kind', words(property.property_type)],
+        ['sqft', 'Living area', property.sqft == null ? UNKNOWN : `${whole(property.sqft)} sq ft`],
+        ['bedrooms', 'Bedrooms', property.bedrooms ?? UNKNOWN],
+        ['bathrooms', 'Bathrooms', property.bathrooms ?? UNKNOWN],
+        ['rooms', 'Rooms', structure?.rooms ?? UNKNOWN],
+        ['stories', 'Stories', structure?.stories ?? UNKNOWN],
+        ['units', 'Units', structure?.units ?? UNKNOWN],
+        ['year_built', 'Year built', structure?.year_built ?? UNKNOWN],
+        ['effective_year_built', 'Effective year', structure?.effective_year_built ?? UNKNOWN],
+        ['garage_spaces', 'Garage spaces', structure?.garage_spaces ?? UNKNOWN],
+        ['pool', 'Pool', yesNo(structure?.pool)],
+        ['heating', 'Heating', words(structure?.heating)],
+        ['cooling', 'Cooling', words(structure?.cooling)],
+        ['exterior', 'Exterior', words(structure?.exterior)],
+        ['foundation', 'Foundation', words(structure?.foundation)],
+        ['condition', 'Condition', words(structure?.condition)],
+        ['quality', 'Quality', words(structure?.quality)],
+        ['style', 'Style', words(structure?.style)],
+      ],
+    ],
+    [
+      'Parcel',
+      [
+        ['lot_sqft', 'Lot', parcel?.lot_sqft == null ? UNKNOWN : `${whole(parcel.lot_sqft)} sq ft`],
+        ['lot_acres', 'Acres', parcel?.lot_acres ?? UNKNOWN],
+        ['zoning', 'Zoning', parcel?.zoning ?? UNKNOWN],
+        ['land_use', 'Land use', parcel?.land_use ?? UNKNOWN],
+        ['subdivision', 'Subdivision', parcel?.subdivision ?? UNKNOWN],
+        ['neighborhood', 'Neighborhood', parcel?.neighborhood ?? UNKNOWN],
+        ['census_tract', 'Census tract', parcel?.census_tract ?? UNKNOWN],
+        ['legal_description', 'Legal description', parcel?.legal_description ?? UNKNOWN],
+      ],
+    ],
+    [
+      'Owner and last sale',
+      [
+        ['owner_names', 'Owner', owner?.suppressed ? 'Hidden at the owner’s wish' : owner?.names.join(', ') || UNKNOWN],
+        ['owner_type', 'Kind of owner', words(owner?.type)],
+        ['owner_occupied', 'Lives there', yesNo(owner?.owner_occupied)],
+        ['owner_since', 'Owner since', day(owner?.since)],
+        ['mailing_address', 'Mailing address', owner?.mailing_address ?? UNKNOWN],
+        ['last_sale_date', 'Last sold', day(property.last_sale?.date)],
+        ['last_sale_price', 'For', money(property.last_sale?.price)],
+      ],
+    ],
+  ];
+  const sourceName = (id: string | null | undefined) => (id ? (provenance?.sources[id]?.name ?? id) : undefined);
+  return (
+    <Card
+      title="Facts"
+      lead={
+        provenance?.default_source
+          ? `From ${sourceName(provenance.default_source)} unless said otherwise; loaded ${day(provenance.loaded_at)}.`
+          : undefined
+      }
+      actions={
+        <Button small icon="info" aria-pressed={isSourced} onClick={() => setSourced(!isSourced)} className="no-print">
+          {isSourced ? 'Hide the sources' : 'Show the sources'}
+        </Button>
+      }
+    >
+      <div className="stack wide-gap">
+        {groups.map(([title, facts]) => (
+          <div key={title}>
+            <h3>{title}</h3>
+            <dl className="facts">
+              {facts.map(([field, label, value]) => {
+                const from = provenance?.fields[field];
+                const others = from?.others ?? [];
+                return (
+                  <div key={field}>
+                    <dt>{label}</dt>
+                    <dd>
+                      {value}
+                      {others.length > 0 && !isSourced && <Badge tone="warn">sources differ</Badge>}
+                      {isSourced && (
+                        <span className="source">
+                          {sourceName(from?.source ?? provenance?.default_source)}
+                          {from?.known_on && `, ${day(from.known_on)}`}
+                          {others.map((other) => (
+                            <span key={other.source} className="source-other">
+                              {sourceName(other.source)} says {String(other.value)}
+                            </span>
+                          ))}
+                        </span>
+                      )}
+                    </dd>
+                  </div>
+                );
+              })}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}

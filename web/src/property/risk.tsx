@@ -1,0 +1,187 @@
+// The six layers: what was found, and just as clearly what was not looked at.
+import type { ReactNode } from 'react';
+import { day, money, percent, plural, whole, words, yesNo } from '../format.ts';
+import type { RiskReport } from '../types.ts';
+import { Badge, Card, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
+import type { Reading } from '../use-api.ts';
+
+type Layers = RiskReport['layers'];
+type Status = NonNullable<Layers['flood']>['status'];
+
+const STATUS: Record<Status, [string, Tone]> = {
+  found: ['Found', 'warn'],
+  none_found: ['None found', 'good'],
+  not_covered: ['Not covered', 'neutral'],
+  temporarily_unavailable: ['Away for the moment', 'bad'],
+};
+
+export function RiskLayers({ risk }: { risk: Reading<RiskReport> }) {
+  const layers = risk.data?.layers;
+  return (
+    <Card
+      title="Risk and surroundings"
+      lead="Six layers. “None found” means we looked; “not covered” means nobody could."
+    >
+      <ProblemNotice problem={risk.problem} onRetry={risk.reload} />
+      {!risk.data && risk.isLoading && <Skeleton lines={6} />}
+      {layers && (
+        <div className="layers">
+          <Flood layer={layers.flood} />
+          <Liens layer={layers.tax_liens} />
+          <Permits layer={layers.permits} />
+          <Violations layer={layers.code_violations} />
+          <Zone layer={layers.opportunity_zone} />
+          <Census layer={layers.census} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Layer({
+  title,
+  layer,
+  isNeutral,
+  children,
+}: {
+  title: string;
+  layer:
+    | { status: Status; source: { name: string; published_at: string | null; covers_to: string | null } | null }
+    | undefined;
+  isNeutral?: boolean;
+  children?: ReactNode;
+}) {
+  if (!layer) return null;
+  const [text, tone] = STATUS[layer.status];
+  return (
+    <section className="layer">
+      <div className="row spread">
+        <h3>{title}</h3>
+        <Badge tone={isNeutral && layer.status === 'found' ? 'info' : tone}>{text}</Badge>
+      </div>
+      <div className="layer-body">{children}</div>
+      <p className="fine">
+        {layer.source
+          ? `${layer.source.name}${layer.source.covers_to ? `, up to ${day(layer.source.covers_to)}` : layer.source.published_at ? `, ${day(layer.source.published_at)}` : ''}`
+          : 'No source covers this place.'}
+      </p>
+    </section>
+  );
+}
+
+function Flood({ layer }: { layer: Layers['flood'] }) {
+  return (
+    <Layer title="Flood" layer={layer} isNeutral={layer?.sfha === false}>
+      {layer?.zone && (
+        <p>
+          Zone <strong>{layer.zone}</strong>
+          {layer.sfha ? ', a special flood hazard area' : ', outside the hazard area'}
+          {layer.base_flood_elevation_ft != null && `; base flood elevation ${layer.base_flood_elevation_ft} ft`}
+          {layer.zone_subtype && <span className="fine"> {layer.zone_subtype.toLowerCase()}</span>}
+        </p>
+      )}
+    </Layer>
+  );
+}
+
+function Liens({ layer }: { layer: Layers['tax_liens'] }) {
+  return (
+    <Layer title="Tax liens" layer={layer} isNeutral={layer?.open_count === 0}>
+      {layer && layer.items.length > 0 && (
+        <>
+          <p>
+            {plural(layer.open_count ?? 0, 'open lien')}, {money(layer.open_amount)}
+          </p>
+          <Items
+            items={layer.items.map(
+              (item) => `${item.tax_year ?? ''} ${item.type}: ${money(item.amount)}, ${item.status}`,
+            )}
+          />
+        </>
+      )}
+    </Layer>
+  );
+}
+
+function Permits({ layer }: { layer: Layers['permits'] }) {
+  return (
+    <Layer title="Permits" layer={layer} isNeutral>
+      {layer && layer.items.length > 0 && (
+        <>
+          <p>
+            {plural(layer.count ?? 0, 'permit')}, {money(layer.total_job_value)} of work
+          </p>
+          <Items
+            items={layer.items.map((item) => `${day(item.issue_date)}: ${words(item.type)}, ${money(item.job_value)}`)}
+          />
+        </>
+      )}
+    </Layer>
+  );
+}
+
+function Violations({ layer }: { layer: Layers['code_violations'] }) {
+  return (
+    <Layer title="Code violations" layer={layer} isNeutral={layer?.open_count === 0}>
+      {layer && layer.items.length > 0 && (
+        <>
+          <p>{plural(layer.open_count ?? 0, 'open case')}</p>
+          <Items
+            items={layer.items.map(
+              (item) => `${day(item.opened_date)}: ${item.description ?? item.code_section}, ${item.status}`,
+            )}
+          />
+        </>
+      )}
+    </Layer>
+  );
+}
+
+function Zone({ layer }: { layer: Layers['opportunity_zone'] }) {
+  return (
+    <Layer title="Opportunity zone" layer={layer} isNeutral>
+      <p>
+        {yesNo(layer?.is_opportunity_zone)}
+        {layer?.tract_geoid && <span className="fine"> tract {layer.tract_geoid} of 2010</span>}
+      </p>
+    </Layer>
+  );
+}
+
+function Census({ layer }: { layer: Layers['census'] }) {
+  return (
+    <Layer title={`Census${layer?.vintage ? ` ${layer.vintage}` : ''}`} layer={layer} isNeutral>
+      {layer?.status === 'found' && (
+        <dl className="facts single compact">
+          <Row name="Population" value={whole(layer.population)} />
+          <Row name="Household income" value={money(layer.median_household_income)} />
+          <Row name="Home value" value={money(layer.median_home_value)} />
+          <Row name="Owner-occupied" value={percent(layer.owner_occupied_rate, 0)} />
+          <Row name="Vacant" value={percent(layer.vacancy_rate, 0)} />
+          <Row name="Poverty" value={percent(layer.poverty_rate, 0)} />
+          <Row name="Unemployed" value={percent(layer.unemployment_rate, 0)} />
+        </dl>
+      )}
+    </Layer>
+  );
+}
+
+function Items({ items }: { items: string[] }) {
+  return (
+    <ul className="bullets">
+      {items.slice(0, 6).map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+      {items.length > 6 && <li className="fine">and {items.length - 6} more</li>}
+    </ul>
+  );
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+// The value with its interval drawn, how sure it is, and the receipt that it can be replayed from.
+import { IntervalBar } from '../charts/interval.tsx';
+import { day, money, percent, whole, words } from '../format.ts';
+import type { Property, Valuation } from '../types.ts';
+import { Badge, Button, Card, Copy, Field, Notice, ProblemNotice, Skeleton, Stat, type Tone } from '../ui/parts.tsx';
+import type { Reading } from '../use-api.ts';
+
+export interface Asked {
+  level: number;
+  /** Empty for today. */
+  asOf: string;
+}
+
+const TONES: Record<string, Tone> = { high: 'good', medium: 'warn', low: 'bad' };
+
+export function ValueCard({
+  property,
+  asked,
+  onAsk,
+  valuation,
+}: {
+  property: Property;
+  asked: Asked | undefined;
+  onAsk: (asked: Asked) => void;
+  valuation: Reading<Valuation>;
+}) {
+  const { data, problem, isLoading, reload } = valuation;
+  return (
+    <Card
+      title="Estimated value"
+      actions={
+        asked && (
+          <form className="row no-print value-options" onSubmit={(event) => event.preventDefault()}>
+            <Field label="Interval">
+              {(id) => (
+                <select
+                  id={id}
+                  value={asked.level}
+                  onChange={(event) => onAsk({ ...asked, level: Number(event.target.value) })}
+                >
+                  {[0.5, 0.8, 0.9, 0.95].map((level) => (
+                    <option key={level} value={level}>
+                      {percent(level, 0)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Field label="As of">
+              {(id) => (
+                <input
+                  id={id}
+                  type="date"
+                  value={asked.asOf}
+                  onChange={(event) => onAsk({ ...asked, asOf: event.target.value })}
+                />
+              )}
+            </Field>
+          </form>
+        )
+      }
+    >
+      {!asked && <Stored property={property} onAsk={() => onAsk({ level: 0.8, asOf: '' })} />}
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {!data && isLoading && <Skeleton lines={4} />}
+      {data && <Fresh valuation={data} property={property} />}
+    </Card>
+  );
+}
+
+function Fresh({ valuation, property }: { valuation: Valuation; property: Property }) {
+  const { confidence_interval: interval, error_basis: basis } = valuation;
+  return (
+    <div className="stack">
+      <div className="value-grid">
+        <div>
+          <p className="value-big">{money(valuation.estimated_value)}</p>
+          <div className="row">
+            <Badge tone={TONES[valuation.confidence]}>{words(valuation.confidence)} confidence</Badge>
+            <span className="fine">
+              {money(interval.low)} to {money(interval.high)} holds the price with {percent(interval.level, 0)}
+            </span>
+          </div>
+        </div>
+        <IntervalBar
+          low={interval.low}
+          value={valuation.estimated_value}
+          high={interval.high}
+          level={interval.level}
+          sale={property.last_sale?.price ?? undefined}
+        />
+      </div>
+      <dl className="stats">
+        <Stat label="Within 10 % of the price" value={percent(valuation.confidence_score, 0)} note="probability" />
+        <Stat
+          label="Measured median error"
+          value={percent(valuation.median_error_rate)}
+          note={`${whole(basis.sample_size)} sales, ${words(basis.segment)}`}
+        />
+        <Stat label="Standard deviation" value={percent(valuation.fsd)} note="forecast" />
+        <Stat label="As of" value={day(valuation.as_of)} note={valuation.model_version} />
+      </dl>
+      {valuation.warnings.length > 0 && (
+        <Notice tone="warn" title="Read this with it">
+          <ul className="bullets">
+            {valuation.warnings.map((warning) => (
+              <li key={warning.code + warning.detail}>{warning.detail}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <p className="fine row">
+        Receipt <code data-receipt>{valuation.id}</code>
+        <span className="no-print">
+          <Copy text={valuation.id} label="Copy number" />
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Stored({ property, onAsk }: { property: Property; onAsk: () => void }) {
+  const stored = property.valuation;
+  return (
+    <div className="stack">
+      {stored ? (
+        <div className="value-grid">
+          <div>
+            <p className="value-big">{money(stored.estimated_value)}</p>
+            <p className="fine">
+              Stored on {day(stored.valued_on)}, model {stored.model_version}
+            </p>
+          </div>
+          {stored.low != null && stored.high != null && (
+            <IntervalBar low={stored.low} value={stored.estimated_value} high={stored.high} level={0.8} />
+          )}
+        </div>
+      ) : (
+        <p>No value is stored for this property yet.</p>
+      )}
+      <div className="row no-print">
+        <Button look="primary" onClick={onAsk}>
+          Value it now
+        </Button>
+        <span className="fine">With comparables, explanation and history. Uses one valuation of your plan.</span>
+      </div>
+    </div>
+  );
+}
