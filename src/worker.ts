@@ -1,6 +1,7 @@
 // Every job and schedule. Work waits in tables of the control plane and is claimed there, so that any number of
 // processes can share it and none is lost with one of them: the queues below are drained whenever something is
 // announced, and every second in any case; the schedules run once per tick in one process, through pg-boss.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { resolveAddress } from './address/address.ts';
 import { tidyBatches, workOnBatches, type EnrichPorts } from './batches/batches.ts';
@@ -8,16 +9,22 @@ import type { Config } from './config.ts';
 import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, fail } from './lib/errors.ts';
 import { open } from './open.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
+import { createDispatcher, forgetOldEvents } from './webhooks/webhooks.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
-/** Does one portion of work; true when there was some, and so perhaps more. */
-type Queue = { lanes: number; work: (deps: Deps) => Promise<boolean> };
+interface Queue {
+  /** How many portions a process works on at once. */
+  lanes: number;
+  /** Does one portion of work; true when there was some, and so perhaps more. */
+  work(): Promise<boolean>;
+  /** Waits for what a portion has started and not finished. */
+  settle?(): Promise<void>;
+}
 type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
 const enrichPorts = (deps: Deps): EnrichPorts => ({
@@ -33,13 +40,18 @@ async function applyMagic(addressOrId: string): Promise<void> {
     fail(outcome.code, `The sandbox answers so for this input: ${ERRORS[outcome.code][1].toLowerCase()}.`);
 }
 
-/** The name of a queue is also what its announcements say. */
-const QUEUES: Record<string, Queue> = {
-  batches: { lanes: 2, work: (deps) => workOnBatches(deps, enrichPorts(deps)) },
-};
+/** The name of a queue is also what its announcements say; `ring` calls for another look at it. */
+function createQueues(deps: Deps, ring: (name: string) => void): Record<string, Queue> {
+  const webhooks = createDispatcher(deps, () => ring('webhooks'));
+  return {
+    batches: { lanes: 2, work: () => workOnBatches(deps, enrichPorts(deps)) },
+    webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
+  };
+}
 
 const SCHEDULES: Record<string, Schedule> = {
-  'tidy-batches': { cron: '*/10 * * * *', run: (deps) => tidyBatches(deps) },
+  'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
+  'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
 
 export interface Worker {
@@ -47,20 +59,23 @@ export interface Worker {
 }
 
 export async function startWorker(deps: Deps): Promise<Worker> {
-  const bells = new Map(Object.keys(QUEUES).map((name) => [name, createBell()]));
+  const bells = new Map<string, Bell>();
+  const queues = createQueues(deps, (name) => bells.get(name)?.ring());
+  for (const name of Object.keys(queues)) bells.set(name, createBell());
   const listener = listenOn(deps.controlUrl, WORK_CHANNEL, (topic) => bells.get(topic)?.ring());
   let isStopping = false;
 
-  const lanes = Object.entries(QUEUES).flatMap(([name, queue]) =>
+  const lanes = Object.entries(queues).flatMap(([name, queue]) =>
     Array.from({ length: queue.lanes }, async () => {
       while (!isStopping) {
         try {
-          if (!(await queue.work(deps))) await bells.get(name)!.wait(POLL_MS);
+          if (!(await queue.work())) await bells.get(name)!.wait(POLL_MS);
         } catch (error) {
           deps.log.error({ err: error, queue: name }, 'a portion of work failed');
           await bells.get(name)!.wait(PAUSE_AFTER_ERROR_MS);
         }
       }
+      await queue.settle?.();
     }),
   );
   const boss = await startSchedules(deps);
@@ -77,10 +92,14 @@ export async function startWorker(deps: Deps): Promise<Worker> {
 }
 
 /** Works everything off that is due now, in this process: for tests and commands that end. */
-export async function drain(deps: Deps, names: string[] = Object.keys(QUEUES)): Promise<void> {
+export async function drain(deps: Deps, names?: string[]): Promise<void> {
+  const queues = createQueues(deps, () => {});
   for (let isBusy = true; isBusy;) {
     isBusy = false;
-    for (const name of names) while (await QUEUES[name].work(deps)) isBusy = true;
+    for (const name of names ?? Object.keys(queues)) {
+      while (await queues[name].work()) isBusy = true;
+      await queues[name].settle?.();
+    }
   }
 }
 

@@ -1,0 +1,50 @@
+// When a delivery is tried again, and when an endpoint has failed for too long. Pure.
+import { createHash } from 'node:crypto';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The pauses between ten attempts, as Standard Webhooks recommends: 75 hours and a half in all. */
+export const PAUSES_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+const JITTER = 0.2;
+const LONGEST_RETRY_AFTER_MS = DAY;
+
+/** The pause after so many attempts, spread by ±20 % per delivery; undefined when there is no further one. */
+export function pauseAfter(attempts: number, deliveryId: string, retryAfterMs: number | undefined): number | undefined {
+  const base = PAUSES_MS[attempts - 1];
+  if (base === undefined) return undefined;
+  const dice = createHash('sha256').update(`${deliveryId}:${attempts}`).digest().readUInt32BE(0) / 2 ** 32;
+  const spread = Math.round(base * (1 + JITTER * (2 * dice - 1)));
+  return Math.max(spread, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
+}
+
+/** Seconds or an HTTP date, as a `Retry-After` header has them. */
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+export const WARN_AFTER_MS = [DAY, 3 * DAY];
+export const DISABLE_AFTER_MS = 5 * DAY;
+
+/** One step at a time: nobody is disabled without having been warned twice. */
+export function judgeFailing(failingSince: Date, warnings: number, now: Date): 'wait' | 'warn' | 'disable' {
+  const failingMs = now.getTime() - failingSince.getTime();
+  if (warnings < WARN_AFTER_MS.length) return failingMs >= WARN_AFTER_MS[warnings] ? 'warn' : 'wait';
+  return failingMs >= DISABLE_AFTER_MS ? 'disable' : 'wait';
+}

@@ -1,0 +1,420 @@
+// HTTP in and out for webhooks, their deliveries, events, and the sandbox's trigger.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import { findEvent, listEvents, presentEvent, recordEvent } from '../events/events.ts';
+import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
+import type { App } from '../http/types.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
+import { readWords } from '../properties/parameters.ts';
+import {
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+  presentDelivery,
+  presentLog,
+  redeliver,
+  redeliverFailed,
+  sendNow,
+  type DeliveryRow,
+} from './deliveries.ts';
+import {
+  Delivery,
+  DeliveryPage,
+  DeliveryWithLog,
+  Event,
+  EventPage,
+  NewWebhook,
+  Redelivery,
+  RedeliveryCount,
+  SecretRotation,
+  TriggeredEvent,
+  Webhook,
+  WebhookPage,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './schema.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  insertPing,
+  listEndpoints,
+  presentEndpoint,
+  rotateSecret,
+  type EndpointRow,
+} from './webhooks.ts';
+
+const TAG = ['webhooks'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const gone = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
+
+const reads = { scope: 'webhooks:read', meter: 'none' } as const;
+const writes = { scope: 'webhooks:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+export function webhookRoutes(app: App, deps: Deps): void {
+  endpointRoutes(app, deps);
+  actionRoutes(app, deps);
+  deliveryRoutes(app, deps);
+  eventRoutes(app, deps);
+}
+
+function endpointOf(deps: Deps, request: WithId): Promise<EndpointRow> {
+  const { account, key } = request.caller;
+  return getEndpoint(deps, account.id, key.mode, request.params.id);
+}
+
+function deliveryOf(deps: Deps, request: WithId): Promise<DeliveryRow> {
+  const { account, key } = request.caller;
+  return getDelivery(deps, account.id, key.mode, request.params.id);
+}
+
+function endpointRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/webhooks',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_webhooks',
+        summary: 'The webhooks of the account',
+        tags: TAG,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
+        response: { 200: WebhookPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { limit = 50, cursor } = request.query;
+      const identity = ['webhooks', account.id, key.mode];
+      const after = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
+      const rows = await listEndpoints(
+        deps.control,
+        account.id,
+        key.mode,
+        after as [string, string] | undefined,
+        limit + 1,
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next =
+        rows.length > limit && last
+          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
+          : null;
+      return pageOf(
+        shown.map((row) => presentEndpoint(row, deps.secrets)),
+        limit,
+        next,
+      );
+    },
+  );
+
+  app.post(
+    '/webhooks',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable'] },
+      schema: {
+        operationId: 'create_webhook',
+        summary: 'Create a webhook',
+        description: 'The secret that checks signatures is in this answer and never again; rotate it to get another.',
+        tags: TAG,
+        body: NewWebhook,
+        response: { 201: WebhookWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, request.body);
+      return reply
+        .code(201)
+        .header('location', `/api/v1/webhooks/${endpoint.id}`)
+        .send({ ...presentEndpoint(endpoint, deps.secrets), secret });
+    },
+  );
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: {
+        operationId: 'get_webhook',
+        summary: 'One webhook',
+        tags: TAG,
+        params: Params,
+        response: { 200: Webhook },
+      },
+    },
+    async (request) => presentEndpoint(await endpointOf(deps, request), deps.secrets),
+  );
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'update_webhook',
+        summary: 'Change, disable or enable a webhook',
+        description: 'A webhook that is enabled again goes on with what still waited when it was disabled.',
+        tags: TAG,
+        params: Params,
+        body: WebhookPatch,
+        response: { 200: Webhook },
+      },
+    },
+    async (request) => {
+      const changed = await changeEndpoint(deps, await endpointOf(deps, request), request.body);
+      return presentEndpoint(changed, deps.secrets);
+    },
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_webhook',
+        summary: 'Delete a webhook and its delivery log',
+        tags: TAG,
+        params: Params,
+        response: gone,
+      },
+    },
+    async (request, reply) => {
+      await deleteEndpoint(deps.control, (await endpointOf(deps, request)).id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function actionRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/webhooks/:id/rotate-secret',
+    {
+      config: writes,
+      schema: {
+        operationId: 'rotate_webhook_secret',
+        summary: 'Replace the secret, with an overlap',
+        description: 'Until the overlap ends deliveries carry two signatures, by the new secret and by the old one.',
+        tags: TAG,
+        params: Params,
+        body: SecretRotation,
+        response: { 200: WebhookWithSecret },
+      },
+    },
+    async (request) => {
+      const hours = request.body.overlap_hours ?? 24;
+      const { endpoint, secret } = await rotateSecret(deps, await endpointOf(deps, request), hours);
+      return { ...presentEndpoint(endpoint, deps.secrets), secret };
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      config: { ...writes, errors: ['invalid_state'] },
+      schema: {
+        operationId: 'test_webhook',
+        summary: 'Send a ping now',
+        description: 'Answers with the delivery: what was sent and what the receiver said.',
+        tags: TAG,
+        params: Params,
+        response: { 200: DeliveryWithLog },
+      },
+    },
+    async (request) => {
+      const endpoint = await endpointOf(deps, request);
+      if (endpoint.status === 'disabled') fail('invalid_state', 'The webhook is disabled. Enable it first.');
+      const id = await insertPing(deps, endpoint);
+      await sendNow(deps, id);
+      return describeDelivery(deps, await getDelivery(deps, endpoint.account_id, endpoint.mode, id));
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/redeliver',
+    {
+      config: writes,
+      schema: {
+        operationId: 'redeliver_failed',
+        summary: 'Send again everything that failed since an instant',
+        tags: TAG,
+        params: Params,
+        body: Redelivery,
+        response: { 202: RedeliveryCount },
+      },
+    },
+    async (request, reply) => {
+      const endpoint = await endpointOf(deps, request);
+      const count = await redeliverFailed(deps, endpoint.id, new Date(request.body.since));
+      return reply.code(202).send({ object: 'redelivery' as const, webhook_id: endpoint.id, delivery_count: count });
+    },
+  );
+}
+
+function deliveryRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_deliveries',
+        summary: 'What was sent to a webhook, newest first',
+        tags: TAG,
+        params: Params,
+        querystring: Type.Object(
+          {
+            status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
+            event_type: Type.Optional(oneOf(KIND_NAMES)),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: DeliveryPage },
+      },
+    },
+    async (request) => {
+      const endpoint = await endpointOf(deps, request);
+      const { status, event_type: eventType, limit = 50, cursor } = request.query;
+      const identity = ['deliveries', endpoint.id, status ?? null, eventType ?? null];
+      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
+      const rows = await listDeliveries(
+        deps.control,
+        endpoint.id,
+        { status, eventType },
+        before as [string, string] | undefined,
+        limit + 1,
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next =
+        rows.length > limit && last
+          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
+          : null;
+      return pageOf(shown.map(presentDelivery), limit, next);
+    },
+  );
+
+  app.get(
+    '/deliveries/:id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_delivery',
+        summary: 'One delivery with its payload and every attempt',
+        tags: TAG,
+        params: Params,
+        response: { 200: DeliveryWithLog },
+      },
+    },
+    async (request) => describeDelivery(deps, await deliveryOf(deps, request)),
+  );
+
+  app.post(
+    '/deliveries/:id/redeliver',
+    {
+      config: writes,
+      schema: {
+        operationId: 'redeliver',
+        summary: 'Send a delivery again',
+        description: 'With the same `webhook-id`; the schedule of attempts begins anew.',
+        tags: TAG,
+        params: Params,
+        response: { 202: Delivery },
+      },
+    },
+    async (request, reply) =>
+      reply.code(202).send(presentDelivery(await redeliver(deps, await deliveryOf(deps, request)))),
+  );
+}
+
+async function describeDelivery(deps: Deps, delivery: DeliveryRow) {
+  const [event, attempts] = await Promise.all([
+    findEvent(deps.control, delivery.account_id, delivery.mode, delivery.event_id),
+    listAttempts(deps.control, delivery.id),
+  ]);
+  return presentLog(delivery, event!, attempts);
+}
+
+function eventRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/events',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_events',
+        summary: 'What happened in the account, newest first',
+        description: 'Kept for 30 days, whether a webhook wanted them or not.',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            type: Type.Optional(text(1_000, { description: 'Kinds, separated by commas.' })),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: EventPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { limit = 50, cursor } = request.query;
+      const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
+      const identity = ['events', account.id, key.mode, types ?? null];
+      const before = cursor === undefined ? undefined : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
+      const rows = await listEvents(deps.control, account.id, key.mode, types, before, limit + 1);
+      const shown = rows.slice(0, limit);
+      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.sequence]) : null;
+      return pageOf(shown.map(presentEvent), limit, next);
+    },
+  );
+
+  app.get(
+    '/events/:id',
+    {
+      config: reads,
+      schema: { operationId: 'get_event', summary: 'One event', tags: TAG, params: Params, response: { 200: Event } },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const event = await findEvent(deps.control, account.id, key.mode, request.params.id);
+      return presentEvent(event ?? fail('resource_not_found', `There is no event ${request.params.id}.`));
+    },
+  );
+
+  app.post(
+    '/sandbox/events',
+    {
+      config: writes,
+      schema: {
+        operationId: 'trigger_sandbox_event',
+        summary: 'Make the sandbox fire an event of any kind',
+        description: 'For sandbox keys: the event goes to the sandbox webhooks of the account like a real one.',
+        tags: ['sandbox'],
+        body: TriggeredEvent,
+        response: { 201: Event },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can fire events.');
+      const { type, data } = request.body;
+      const id = await recordEvent(deps.control, {
+        accountId: account.id,
+        mode: key.mode,
+        type,
+        data: { ...EVENT_KINDS[type].example, ...data },
+        occurredAt: deps.clock(),
+      });
+      const event = await findEvent(deps.control, account.id, key.mode, id!);
+      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(event!));
+    },
+  );
+}

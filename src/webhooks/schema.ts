@@ -1,0 +1,149 @@
+// The shapes of webhooks, deliveries, events and watchlists.
+import Type from 'typebox';
+import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
+import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
+
+const GROUPS = [...new Set(KIND_NAMES.map((name) => (name.includes('.') ? `${name.split('.')[0]}.*` : name)))];
+export const EVENT_PATTERNS = [...new Set(['*', ...GROUPS, ...KIND_NAMES])];
+
+const url = text(2_000, {
+  format: 'uri',
+  description: 'HTTPS, a public address, port 443 or 8443.',
+  examples: ['https://example.com/platbook'],
+});
+const description = text(500);
+const events = Type.Array(oneOf(EVENT_PATTERNS), {
+  minItems: 1,
+  maxItems: EVENT_PATTERNS.length,
+  uniqueItems: true,
+  description: 'Kinds, groups such as `property.*`, or `*` for all.',
+  examples: [['property.*', 'batch.completed']],
+});
+
+export const Webhook = Type.Object(
+  {
+    object: oneOf(['webhook']),
+    id: text(40),
+    mode: oneOf(['live', 'test']),
+    url,
+    description,
+    events,
+    status: oneOf(['enabled', 'disabled']),
+    disabled_reason: nullable(
+      text(60, { description: '`failing`, `gone` (the receiver answered 410) or `requested`.' }),
+    ),
+    failing_since: nullable(instant({ description: 'Since when no delivery has succeeded; null while they do.' })),
+    warnings: wholeNumber({ minimum: 0, maximum: 2, description: 'Sent after one and three days of failure.' }),
+    previous_secret_expires_at: nullable(
+      instant({ description: 'Until then deliveries carry a second signature, by the secret before the rotation.' }),
+    ),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  { title: 'Webhook' },
+);
+export const WebhookWithSecret = Type.Object(
+  { ...Webhook.properties, secret: text(100, { description: 'For checking signatures: shown this once.' }) },
+  { title: 'WebhookWithSecret' },
+);
+export const WebhookPage = page('WebhookPage', Webhook);
+
+export const NewWebhook = Type.Object(
+  { url, description: Type.Optional(description), events: Type.Optional(events) },
+  { title: 'NewWebhook', additionalProperties: false },
+);
+export const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(url),
+    description: Type.Optional(description),
+    events: Type.Optional(events),
+    status: Type.Optional(oneOf(['enabled', 'disabled'])),
+  },
+  { title: 'WebhookPatch', additionalProperties: false, minProperties: 1 },
+);
+export const SecretRotation = Type.Object(
+  {
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        format: 'int64',
+        default: 24,
+        description: 'How long both secrets sign.',
+      }),
+    ),
+  },
+  { title: 'SecretRotation', additionalProperties: false },
+);
+export const Redelivery = Type.Object(
+  { since: instant({ description: 'Failed deliveries made at or after this instant are sent again.' }) },
+  { title: 'Redelivery', additionalProperties: false },
+);
+export const RedeliveryCount = Type.Object(
+  { object: oneOf(['redelivery']), webhook_id: text(40), delivery_count: wholeNumber({ minimum: 0 }) },
+  { title: 'RedeliveryCount' },
+);
+
+export const Event = Type.Object(
+  {
+    object: oneOf(['event']),
+    id: text(40, { description: 'Equal to the header `webhook-id`.' }),
+    type: text(60, { examples: ['property.updated'] }),
+    timestamp: instant(),
+    sequence: wholeNumber({ description: 'Rises with time: put events in order by it.' }),
+    mode: oneOf(['live', 'test']),
+    data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown()),
+  },
+  { title: 'Event' },
+);
+export const EventPage = page('EventPage', Event);
+
+export const TriggeredEvent = Type.Object(
+  {
+    type: oneOf(KIND_NAMES, { description: `Of ${Object.keys(EVENT_KINDS).length} kinds.` }),
+    data: Type.Optional(
+      Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
+        description: 'Members that replace those of the example.',
+      }),
+    ),
+  },
+  { title: 'TriggeredEvent', additionalProperties: false },
+);
+
+const deliveryMembers = {
+  object: oneOf(['webhook_delivery']),
+  id: text(40),
+  webhook_id: text(40),
+  event_id: text(40),
+  event_type: text(60),
+  sequence: wholeNumber(),
+  status: oneOf(['pending', 'succeeded', 'failed']),
+  attempt_count: wholeNumber({ minimum: 0 }),
+  next_attempt_at: nullable(instant()),
+  last_response_status: nullable(wholeNumber()),
+  last_error: nullable(text(1_000)),
+  created_at: instant(),
+  finished_at: nullable(instant()),
+};
+export const Delivery = Type.Object(deliveryMembers, { title: 'WebhookDelivery' });
+export const DeliveryPage = page('WebhookDeliveryPage', Delivery);
+export const DeliveryWithLog = Type.Object(
+  {
+    ...deliveryMembers,
+    payload: Event,
+    attempts: list(
+      Type.Object(
+        {
+          attempt: wholeNumber({ minimum: 1 }),
+          attempted_at: instant(),
+          duration_ms: wholeNumber({ minimum: 0 }),
+          response_status: nullable(wholeNumber()),
+          response_body: nullable(text(5_000, { description: 'Cut to 4 kB.' })),
+          error: nullable(text(1_000)),
+        },
+        { title: 'WebhookAttempt' },
+      ),
+    ),
+  },
+  { title: 'WebhookDeliveryWithLog' },
+);

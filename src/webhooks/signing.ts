@@ -1,0 +1,33 @@
+// Signatures as Standard Webhooks 1.0 has them: HMAC-SHA-256 over `id.timestamp.body`, one per secret in force. Pure but
+// for the random bytes of a new secret.
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+// The standard asks for 24 to 64 bytes.
+const SECRET_BYTES = 32;
+
+export interface StoredSecret {
+  secret: string;
+  /** null: in force until rotated. */
+  expires_at: string | null;
+}
+
+export function generateSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+export function signWebhook(secrets: string[], id: string, timestampSeconds: number, body: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+    })
+    .join(' ');
+}
+
+/** The newest first. */
+export function secretsInForce(stored: StoredSecret[], now: Date): string[] {
+  return stored
+    .filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now)
+    .map(({ secret }) => secret);
+}

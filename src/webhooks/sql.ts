@@ -1,0 +1,344 @@
+// Every query of webhook endpoints, deliveries and attempts.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Client, Queryable } from '../db/postgres.ts';
+
+export interface EndpointRow {
+  id: string;
+  account_id: string;
+  mode: KeyMode;
+  url: string;
+  description: string;
+  events: string[];
+  status: 'enabled' | 'disabled';
+  disabled_reason: string | null;
+  secrets: Buffer;
+  failing_since: Date | null;
+  warnings: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface DeliveryRow {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  mode: KeyMode;
+  event_id: string;
+  event_type: string;
+  sequence: number;
+  status: 'pending' | 'succeeded' | 'failed';
+  attempts: number;
+  attempts_before: number;
+  next_attempt_at: Date | null;
+  last_response_status: number | null;
+  last_error: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export interface AttemptRow {
+  attempt: number;
+  attempted_at: Date;
+  duration_ms: number;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+}
+
+export interface ClaimedDelivery extends DeliveryRow {
+  url: string;
+  secrets: Buffer;
+  event_data: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+/** Adds the endpoint unless the account has as many as it may; one at a time per account. */
+export async function insertEndpoint(client: Client, endpoint: EndpointRow, limit: number): Promise<boolean> {
+  await client.query(`select pg_advisory_xact_lock(hashtext('webhooks ' || $1))`, [endpoint.account_id]);
+  const { rowCount } = await client.query(
+    `insert into webhook_endpoints (id, account_id, mode, url, description, events, secrets, created_at, updated_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $8
+     where (select count(*) from webhook_endpoints where account_id = $2 and mode = $3) < $9`,
+    [
+      endpoint.id,
+      endpoint.account_id,
+      endpoint.mode,
+      endpoint.url,
+      endpoint.description,
+      endpoint.events,
+      endpoint.secrets,
+      endpoint.created_at,
+      limit,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function findEndpoint(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<EndpointRow | undefined> {
+  const { rows } = await db.query<EndpointRow>(
+    'select * from webhook_endpoints where id = $1 and account_id = $2 and mode = $3',
+    [id, accountId, mode],
+  );
+  return rows[0];
+}
+
+export async function lockEndpoint(client: Client, id: string): Promise<EndpointRow | undefined> {
+  const { rows } = await client.query<EndpointRow>('select * from webhook_endpoints where id = $1 for update', [id]);
+  return rows[0];
+}
+
+export async function listEndpoints(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  after: [string, string] | undefined,
+  limit: number,
+): Promise<EndpointRow[]> {
+  const { rows } = await db.query<EndpointRow>(
+    `select * from webhook_endpoints
+     where account_id = $1 and mode = $2 and ($3::timestamptz is null or (created_at, id) > ($3, $4))
+     order by created_at, id limit $5`,
+    [accountId, mode, after?.[0] ?? null, after?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+export async function updateEndpoint(db: Queryable, endpoint: EndpointRow): Promise<void> {
+  await db.query(
+    `update webhook_endpoints set url = $2, description = $3, events = $4, status = $5, disabled_reason = $6,
+       secrets = $7, failing_since = $8, warnings = $9, updated_at = $10 where id = $1`,
+    [
+      endpoint.id,
+      endpoint.url,
+      endpoint.description,
+      endpoint.events,
+      endpoint.status,
+      endpoint.disabled_reason,
+      endpoint.secrets,
+      endpoint.failing_since,
+      endpoint.warnings,
+      endpoint.updated_at,
+    ],
+  );
+}
+
+export async function deleteEndpoint(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from webhook_endpoints where id = $1', [id]);
+}
+
+/** Events that wait become deliveries, one per endpoint that wants them, in one statement. Returns how many waited. */
+export async function fanOut(db: Queryable, now: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `with waiting as (
+       select id, sequence, account_id, mode, type, data from events
+       where fanned_out_at is null order by sequence limit $2 for update skip locked
+     ), made as (
+       insert into webhook_deliveries
+         (id, endpoint_id, account_id, mode, event_id, event_type, sequence, next_attempt_at, created_at)
+       select 'dlv_' || substr(md5(e.id || w.id), 1, 20), e.id, w.account_id, w.mode, w.id, w.type, w.sequence, $1, $1
+       from waiting w join webhook_endpoints e on e.account_id = w.account_id and e.mode = w.mode
+       where e.status = 'enabled'
+         and e.events && array[w.type, split_part(w.type, '.', 1) || '.*', '*']
+         and w.data ->> 'webhook_id' is distinct from e.id
+       on conflict (endpoint_id, event_id) do nothing
+     )
+     update events set fanned_out_at = $1 from waiting where events.id = waiting.id`,
+    [now, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/** An event for one endpoint alone, already locked for the caller to send. */
+export async function insertDirectDelivery(
+  client: Client,
+  endpoint: EndpointRow,
+  event: { id: string; type: string },
+  deliveryId: string,
+  now: Date,
+): Promise<void> {
+  await client.query(`update events set fanned_out_at = $2 where id = $1`, [event.id, now]);
+  await client.query(
+    `insert into webhook_deliveries
+       (id, endpoint_id, account_id, mode, event_id, event_type, sequence, next_attempt_at, created_at)
+     select $1, $2, $3, $4, id, type, sequence, $6, $6 from events where id = $5`,
+    [deliveryId, endpoint.id, endpoint.account_id, endpoint.mode, event.id, now],
+  );
+}
+
+const CLAIMED = `d.*, e.url, e.secrets, v.data as event_data, v.occurred_at`;
+
+/**
+ * Takes deliveries that are due and locks them for a while. Each endpoint has few in flight, and one that fails has
+ * one, so that a dead receiver cannot hold up the others. `ids` claims these alone, due or not.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  now: Date,
+  lockedUntil: Date,
+  limit: number,
+  perEndpoint: number,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.query<ClaimedDelivery>(
+    `with due as (
+       select distinct endpoint_id from webhook_deliveries
+       where status = 'pending' and next_attempt_at <= $1 and (locked_until is null or locked_until <= $1)
+     ), chosen as (
+       select d.id from due
+       join webhook_endpoints e on e.id = due.endpoint_id and e.status = 'enabled'
+       cross join lateral (
+         select count(*) as busy from webhook_deliveries b
+         where b.endpoint_id = e.id and b.status = 'pending' and b.locked_until > $1
+       ) flight
+       cross join lateral (
+         select w.id from webhook_deliveries w
+         where w.endpoint_id = e.id and w.status = 'pending' and w.next_attempt_at <= $1
+           and (w.locked_until is null or w.locked_until <= $1)
+         order by w.sequence
+         limit greatest(0, case when e.failing_since is null then $4::int else 1 end - flight.busy)
+       ) d
+       limit $3
+     ), locked as (
+       select d.id from webhook_deliveries d join chosen on chosen.id = d.id for update of d skip locked
+     )
+     update webhook_deliveries d set locked_until = $2, attempts = d.attempts + 1
+     from locked, webhook_endpoints e, events v
+     where d.id = locked.id and d.status = 'pending' and (d.locked_until is null or d.locked_until <= $1)
+       and e.id = d.endpoint_id and v.id = d.event_id
+     returning ${CLAIMED}`,
+    [now, lockedUntil, limit, perEndpoint],
+  );
+  return rows.sort((a, b) => a.sequence - b.sequence);
+}
+
+export async function claimDelivery(
+  db: Queryable,
+  id: string,
+  now: Date,
+  lockedUntil: Date,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await db.query<ClaimedDelivery>(
+    `update webhook_deliveries d set locked_until = $3, attempts = d.attempts + 1
+     from webhook_endpoints e, events v
+     where d.id = $1 and d.status = 'pending' and (d.locked_until is null or d.locked_until <= $2)
+       and e.id = d.endpoint_id and v.id = d.event_id
+     returning ${CLAIMED}`,
+    [id, now, lockedUntil],
+  );
+  return rows[0];
+}
+
+export async function insertAttempt(client: Client, deliveryId: string, attempt: AttemptRow): Promise<void> {
+  await client.query(
+    `insert into webhook_attempts (delivery_id, attempt, attempted_at, duration_ms, response_status, response_body, error)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [
+      deliveryId,
+      attempt.attempt,
+      attempt.attempted_at,
+      attempt.duration_ms,
+      attempt.response_status,
+      attempt.response_body,
+      attempt.error,
+    ],
+  );
+}
+
+/** Nothing changes if another worker has taken the delivery since: its attempt is then the one that counts. */
+export async function updateDelivery(
+  client: Client,
+  delivery: Pick<DeliveryRow, 'id' | 'attempts' | 'status' | 'next_attempt_at' | 'last_response_status' | 'last_error'>,
+  now: Date,
+): Promise<void> {
+  await client.query(
+    `update webhook_deliveries set status = $3, next_attempt_at = $4, last_response_status = $5, last_error = $6,
+       locked_until = null, finished_at = case when $3 = 'pending' then null else $7::timestamptz end
+     where id = $1 and attempts = $2 and status = 'pending'`,
+    [
+      delivery.id,
+      delivery.attempts,
+      delivery.status,
+      delivery.next_attempt_at,
+      delivery.last_response_status,
+      delivery.last_error,
+      now,
+    ],
+  );
+}
+
+export async function findDelivery(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const { rows } = await db.query<DeliveryRow>(
+    'select * from webhook_deliveries where id = $1 and account_id = $2 and mode = $3',
+    [id, accountId, mode],
+  );
+  return rows[0];
+}
+
+export async function listAttempts(db: Queryable, deliveryId: string): Promise<AttemptRow[]> {
+  const { rows } = await db.query<AttemptRow>(
+    `select attempt, attempted_at, duration_ms, response_status, response_body, error from webhook_attempts
+     where delivery_id = $1 order by attempt limit 500`,
+    [deliveryId],
+  );
+  return rows;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Queryable,
+  endpointId: string,
+  filter: { status?: string; eventType?: string },
+  before: [string, string] | undefined,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const { rows } = await db.query<DeliveryRow>(
+    `select * from webhook_deliveries
+     where endpoint_id = $1 and ($2::text is null or status = $2) and ($3::text is null or event_type = $3)
+       and ($4::timestamptz is null or (created_at, id) < ($4, $5))
+     order by created_at desc, id desc limit $6`,
+    [endpointId, filter.status ?? null, filter.eventType ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+const AGAIN = `status = 'pending', next_attempt_at = $2, locked_until = null, finished_at = null, attempts_before = attempts`;
+
+export async function requeueDelivery(db: Queryable, id: string, now: Date): Promise<DeliveryRow> {
+  const { rows } = await db.query<DeliveryRow>(`update webhook_deliveries set ${AGAIN} where id = $1 returning *`, [
+    id,
+    now,
+  ]);
+  return rows[0];
+}
+
+export async function requeueFailed(db: Queryable, endpointId: string, now: Date, since: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `update webhook_deliveries set ${AGAIN} where endpoint_id = $1 and status = 'failed' and created_at >= $3`,
+    [endpointId, now, since],
+  );
+  return rowCount ?? 0;
+}
+
+/** Events with their deliveries and attempts, once they are old and nothing is waiting any more. */
+export async function deleteOldEvents(db: Queryable, before: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from events where id in (
+       select v.id from events v where v.occurred_at < $1 and v.fanned_out_at is not null
+         and not exists (select from webhook_deliveries d where d.event_id = v.id and d.status = 'pending') limit 10000)`,
+    [before],
+  );
+  return rowCount ?? 0;
+}
+
+export async function announceWork(db: Queryable, channel: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [channel, 'webhooks']);
+}

@@ -1,0 +1,172 @@
+// Webhook endpoints of an account: made, changed, rotated, tested, taken away.
+import type { AccountRow } from '../accounts/accounts.ts';
+import type { KeyMode } from '../accounts/key-format.ts';
+import { termsOf } from '../accounts/plans.ts';
+import { inTransaction } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { recordEvent } from '../events/events.ts';
+import { EVENT_KINDS } from '../events/kinds.ts';
+import { findUrlProblem } from '../lib/dial.ts';
+import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
+import { generateSecret, type StoredSecret } from './signing.ts';
+import * as sql from './sql.ts';
+
+export type { EndpointRow } from './sql.ts';
+export { createDispatcher, type Dispatcher } from './deliveries.ts';
+
+const MAX_SECRETS = 5;
+const EVENTS_KEPT_MS = 30 * 86_400_000;
+
+type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
+
+export interface EndpointChanges {
+  url?: string;
+  description?: string;
+  events?: string[];
+  status?: 'enabled' | 'disabled';
+}
+
+export async function createEndpoint(
+  deps: WebhookDeps,
+  account: AccountRow,
+  mode: KeyMode,
+  options: { url: string; description?: string; events?: string[] },
+): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
+  checkUrl(deps, options.url);
+  const now = deps.clock();
+  const secret = generateSecret();
+  const endpoint: sql.EndpointRow = {
+    id: randomId('wh'),
+    account_id: account.id,
+    mode,
+    url: options.url,
+    description: options.description ?? '',
+    events: options.events ?? ['*'],
+    status: 'enabled',
+    disabled_reason: null,
+    secrets: sealSecrets(deps.secrets, [{ secret, expires_at: null }]),
+    failing_since: null,
+    warnings: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  const limit = termsOf(account).webhooks;
+  if (!(await inTransaction(deps.control, (client) => sql.insertEndpoint(client, endpoint, limit)))) {
+    fail('plan_feature_unavailable', `The plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all in use.`, {
+      limit,
+    });
+  }
+  return { endpoint, secret };
+}
+
+export async function getEndpoint(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.EndpointRow> {
+  return (
+    (await sql.findEndpoint(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `There is no webhook ${id}.`)
+  );
+}
+
+export const { listEndpoints, deleteEndpoint } = sql;
+
+export async function changeEndpoint(
+  deps: WebhookDeps,
+  endpoint: sql.EndpointRow,
+  changes: EndpointChanges,
+): Promise<sql.EndpointRow> {
+  if (changes.url !== undefined) checkUrl(deps, changes.url);
+  return inTransaction(deps.control, async (client) => {
+    const present = (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'It was just deleted.');
+    const changed = { ...present, ...changes, updated_at: deps.clock() };
+    if (changes.status === 'disabled') changed.disabled_reason = 'requested';
+    if (changes.status === 'enabled' || changes.url !== undefined) {
+      Object.assign(changed, { failing_since: null, warnings: 0 });
+    }
+    if (changes.status === 'enabled') changed.disabled_reason = null;
+    await sql.updateEndpoint(client, changed);
+    return changed;
+  });
+}
+
+/** A new secret; the one before goes on signing beside it until the overlap ends. */
+export async function rotateSecret(
+  deps: WebhookDeps,
+  endpoint: sql.EndpointRow,
+  overlapHours: number,
+): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
+  return inTransaction(deps.control, async (client) => {
+    const present = (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'It was just deleted.');
+    const now = deps.clock();
+    const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000).toISOString();
+    const secret = generateSecret();
+    const older = openSecrets(deps.secrets, present.secrets)
+      .map((stored) => ({ ...stored, expires_at: stored.expires_at ?? overlapEnd }))
+      .filter((stored) => new Date(stored.expires_at) > now);
+    const secrets = [{ secret, expires_at: null }, ...older].slice(0, MAX_SECRETS);
+    const changed = { ...present, secrets: sealSecrets(deps.secrets, secrets), updated_at: now };
+    await sql.updateEndpoint(client, changed);
+    return { endpoint: changed, secret };
+  });
+}
+
+/** A `ping` for this endpoint alone; the caller sends it at once. Returns the delivery's id. */
+export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): Promise<string> {
+  const deliveryId = randomId('dlv');
+  await inTransaction(deps.control, async (client) => {
+    const now = deps.clock();
+    const id = await recordEvent(client, {
+      accountId: endpoint.account_id,
+      mode: endpoint.mode,
+      type: 'ping',
+      data: { ...EVENT_KINDS.ping.example },
+      occurredAt: now,
+    });
+    await sql.insertDirectDelivery(client, endpoint, { id: id!, type: 'ping' }, deliveryId, now);
+  });
+  return deliveryId;
+}
+
+/** Events, deliveries and attempts are kept for 30 days. */
+export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const before = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
+  while ((await sql.deleteOldEvents(deps.control, before)) > 0);
+}
+
+export function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {
+  return JSON.parse(secrets.decrypt('stored-secrets', sealed)) as StoredSecret[];
+}
+
+function sealSecrets(secrets: Secrets, stored: StoredSecret[]): Buffer {
+  return secrets.encrypt('stored-secrets', JSON.stringify(stored));
+}
+
+function checkUrl(deps: Pick<Deps, 'config'>, url: string): void {
+  const problem = findUrlProblem(url, deps.config.webhookAllowPrivate);
+  if (!problem) return;
+  fail('invalid_request', `url ${problem}.`, { errors: [{ pointer: '/body/url', code: 'format', detail: problem }] });
+}
+
+export function presentEndpoint(endpoint: sql.EndpointRow, secrets: Secrets) {
+  const previous = openSecrets(secrets, endpoint.secrets)[1];
+  return {
+    object: 'webhook' as const,
+    id: endpoint.id,
+    mode: endpoint.mode,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    status: endpoint.status,
+    disabled_reason: endpoint.disabled_reason,
+    failing_since: endpoint.failing_since?.toISOString() ?? null,
+    warnings: endpoint.warnings,
+    previous_secret_expires_at: previous?.expires_at ?? null,
+    created_at: endpoint.created_at.toISOString(),
+    updated_at: endpoint.updated_at.toISOString(),
+  };
+}

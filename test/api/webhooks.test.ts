@@ -1,0 +1,350 @@
+// Webhooks: managing them, what a receiver gets, what happens when it fails, and who waits for whom.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { ServerResponse } from 'node:http';
+import { createAccount, createKey, getAccount } from '../../src/accounts/accounts.ts';
+import { SCOPES } from '../../src/accounts/scopes.ts';
+import { recordEvent } from '../../src/events/events.ts';
+import { KIND_NAMES } from '../../src/events/kinds.ts';
+import { readConfig } from '../../src/config.ts';
+import { createDispatcher, createEndpoint } from '../../src/webhooks/webhooks.ts';
+import { drain } from '../../src/worker.ts';
+import { testClient } from '../harness.ts';
+import { startReceiver } from '../receiver.ts';
+
+const api = await testClient({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_TIMEOUT_MS: '1500' } });
+const receiver = await startReceiver();
+let clock = Date.parse('2026-11-01T00:00:00Z');
+const travel = (ms: number) => api.deps.travel(new Date((clock += ms)).toISOString());
+travel(0);
+const HOUR = 3_600_000;
+const work = () => drain(api.deps, ['webhooks']);
+
+async function makeWebhook(path: string, body: object = {}, key = api.testKey) {
+  const { status, body: made, text } = await api.post('/webhooks', { url: receiver.url + path, ...body }, { key });
+  assert.equal(status, 201, text);
+  return made as { id: string; secret: string };
+}
+
+async function fire(type = 'ping', data?: object) {
+  const { status, body } = await api.post('/sandbox/events', { type, ...(data && { data }) });
+  assert.equal(status, 201);
+  return body as { id: string };
+}
+
+/** As a worker does it: starts what is due whenever a place in flight is free. */
+async function drainUntilSettled(deps: typeof api.deps) {
+  let wake = () => {};
+  const dispatcher = createDispatcher(deps, () => wake());
+  for (;;) {
+    while (await dispatcher.work());
+    const { rows } = await deps.control.query(
+      `select 1 from webhook_deliveries where status = 'pending' and locked_until > $1 limit 1`,
+      [deps.clock()],
+    );
+    if (rows.length === 0) return dispatcher.settle();
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, 20);
+    });
+  }
+}
+
+async function remove(...ids: string[]) {
+  for (const id of ids) assert.equal((await api.call('DELETE', `/webhooks/${id}`)).status, 204);
+}
+
+describe('managing webhooks', () => {
+  it('201 with the secret once; encrypted at rest; listed, changed, deleted', async () => {
+    const made = await makeWebhook('/crud', { events: ['batch.*'], description: 'nightly' });
+    assert.match(made.secret, /^whsec_/);
+    const { body: read } = await api.get(`/webhooks/${made.id}`);
+    assert.equal('secret' in read, false);
+    assert.deepEqual(read.events, ['batch.*']);
+    const { rows } = await api.deps.control.query('select * from webhook_endpoints where id = $1', [made.id]);
+    assert.equal(JSON.stringify(rows).includes(made.secret), false);
+    assert.equal(rows[0].secrets.toString('latin1').includes(made.secret.slice(6, 20)), false);
+    const patched = await api.call('PATCH', `/webhooks/${made.id}`, { body: { events: ['*'], status: 'disabled' } });
+    assert.equal(patched.body.status, 'disabled');
+    assert.equal(patched.body.disabled_reason, 'requested');
+    assert.equal((await api.get('/webhooks')).body.data.length, 1);
+    await remove(made.id);
+    assert.equal((await api.get(`/webhooks/${made.id}`)).status, 404);
+  });
+
+  it('400: not a URL, an unknown kind; 403 past the plan; live and sandbox are apart', async () => {
+    assert.equal((await api.post('/webhooks', { url: 'nonsense' })).status, 400);
+    assert.equal((await api.post('/webhooks', { url: 'https://user:x@example.com/' })).status, 400);
+    assert.equal((await api.post('/webhooks', { url: receiver.url, events: ['property.eaten'] })).status, 400);
+    const trial = await createAccount(api.deps.control, api.deps.clock(), 'Trial', 'trial');
+    const { secret } = await createKey(api.deps, trial.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    const first = await makeWebhook('/one', {}, secret);
+    const tries = await Promise.all([1, 2, 3].map(() => api.post('/webhooks', { url: receiver.url }, { key: secret })));
+    for (const { status, body } of tries) {
+      assert.equal(status, 403);
+      assert.equal(body.code, 'plan_feature_unavailable');
+      assert.equal(body.limit, 1);
+    }
+    assert.equal((await api.get(`/webhooks/${first.id}`)).status, 404);
+    assert.equal((await api.get(`/webhooks/${first.id}`, { key: api.liveKey })).status, 404);
+  });
+
+  it('in production: HTTPS and public addresses only', async () => {
+    const strict = { ...api.deps, config: { ...api.deps.config, webhookAllowPrivate: false } };
+    const account = await getAccount(api.deps, api.accountId);
+    for (const url of [
+      'http://example.com/',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://[::ffff:7f00:1]/',
+      'https://169.254.169.254/',
+    ])
+      await assert.rejects(createEndpoint(strict, account, 'live', { url }), /^Error: url /, url);
+    assert.ok(await createEndpoint(strict, account, 'live', { url: 'https://example.com/hook' }));
+    const settings = (more: object) => readConfig({ ...more }).webhookAllowPrivate;
+    assert.equal(settings({ BASE_URL: 'https://api.platbook.example' }), false);
+    assert.equal(settings({ TRUST_PROXY: 'true' }), false);
+    assert.equal(settings({ HOST: '0.0.0.0' }), false);
+    assert.equal(settings({}), true);
+  });
+});
+
+describe('a delivery', () => {
+  it('is verified by an outsider, carries type, timestamp, data and sequence, and is logged', async () => {
+    const hook = await makeWebhook('/good');
+    const event = await fire('batch.completed', { batch_id: 'batch_x' });
+    await work();
+    const [got, ...more] = receiver.of('/good');
+    assert.equal(more.length, 0);
+    assert.equal(got.headers['webhook-id'], event.id);
+    // The verifier allows five minutes; the test's clock stands elsewhere.
+    const stamp = Number(got.headers['webhook-timestamp']);
+    assert.equal(stamp, Math.floor(clock / 1000));
+    const { sign } = new Webhook(hook.secret);
+    const expected = sign.call(new Webhook(hook.secret), event.id, new Date(stamp * 1000), got.body);
+    assert.equal(got.headers['webhook-signature'], expected);
+    assert.equal(got.event.type, 'batch.completed');
+    assert.equal(got.event.data.batch_id, 'batch_x');
+    assert.equal(typeof got.event.sequence, 'number');
+    assert.ok(got.body.length < 20_000);
+    const { body: page } = await api.get(`/webhooks/${hook.id}/deliveries`);
+    assert.equal(page.data[0].status, 'succeeded');
+    const { body: log } = await api.get(`/deliveries/${page.data[0].id}`);
+    assert.equal(log.payload.id, event.id);
+    assert.equal(log.attempts[0].response_status, 200);
+    assert.equal(log.attempts[0].response_body, 'answered 200');
+    await remove(hook.id);
+  });
+
+  it('goes to the endpoints that asked for its kind, every kind can be fired, once each', async () => {
+    const all = await makeWebhook('/all');
+    const some = await makeWebhook('/some', { events: ['property.*', 'ping'] });
+    for (const kind of KIND_NAMES) await fire(kind);
+    await work();
+    await work();
+    assert.deepEqual(
+      receiver
+        .of('/all')
+        .map((got) => got.event.type)
+        .sort(),
+      [...KIND_NAMES].sort(),
+    );
+    const wanted = KIND_NAMES.filter((kind) => kind.startsWith('property.') || kind === 'ping');
+    assert.deepEqual(
+      receiver
+        .of('/some')
+        .map((got) => got.event.type)
+        .sort(),
+      wanted.sort(),
+    );
+    const sequences = receiver.of('/all').map((got) => got.event.sequence);
+    assert.equal(new Set(sequences).size, sequences.length);
+    await remove(all.id, some.id);
+  });
+
+  it('test sends a ping now and shows the answer', async () => {
+    const hook = await makeWebhook('/ping', { events: ['invoice.finalized'] });
+    const { status, body } = await api.post(`/webhooks/${hook.id}/test`, undefined);
+    assert.equal(status, 200);
+    assert.equal(body.status, 'succeeded');
+    assert.equal(body.attempts[0].response_status, 200);
+    assert.equal(receiver.of('/ping')[0].event.type, 'ping');
+    await work();
+    assert.equal(receiver.of('/ping').length, 1);
+    await remove(hook.id);
+  });
+
+  it('after a rotation carries two signatures for the overlap, then one', async () => {
+    const hook = await makeWebhook('/rotate');
+    const { body: rotated } = await api.post(`/webhooks/${hook.id}/rotate-secret`, { overlap_hours: 24 });
+    assert.notEqual(rotated.secret, hook.secret);
+    await fire();
+    await work();
+    const both = String(receiver.of('/rotate')[0].headers['webhook-signature']).split(' ');
+    assert.equal(both.length, 2);
+    const { headers, body } = receiver.of('/rotate')[0];
+    for (const secret of [rotated.secret, hook.secret]) {
+      const outsider = new Webhook(secret);
+      const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+      assert.ok(both.includes(outsider.sign(String(headers['webhook-id']), at, body)));
+    }
+    travel(24 * HOUR);
+    await fire();
+    await work();
+    assert.equal(String(receiver.of('/rotate')[1].headers['webhook-signature']).split(' ').length, 1);
+    await remove(hook.id);
+  });
+});
+
+describe('failure', () => {
+  it('is tried ten times by the schedule with one id, then given up; redelivered on request', async () => {
+    const hook = await makeWebhook('/broken');
+    receiver.answer = 500;
+    const event = await fire();
+    await work();
+    for (let attempt = 2; attempt <= 12; attempt++) {
+      await work();
+      assert.ok(receiver.of('/broken').length < attempt, 'not before its time');
+      travel(24 * HOUR * 1.2);
+      await work();
+      // Two of the warnings' events go to other endpoints only.
+      if ((await api.get(`/webhooks/${hook.id}`)).body.status === 'disabled')
+        await api.call('PATCH', `/webhooks/${hook.id}`, { body: { status: 'enabled' } });
+    }
+    const got = receiver.of('/broken');
+    assert.equal(got.length, 10);
+    assert.deepEqual([...new Set(got.map((one) => one.headers['webhook-id']))], [event.id]);
+    assert.equal(new Set(got.map((one) => one.body)).size, 1);
+    const { body: page } = await api.get(`/webhooks/${hook.id}/deliveries?status=failed`);
+    assert.equal(page.data.length, 1);
+    assert.equal(page.data[0].attempt_count, 10);
+    receiver.answer = 204;
+    const again = await api.post(`/deliveries/${page.data[0].id}/redeliver`, undefined);
+    assert.equal(again.status, 202);
+    await work();
+    assert.equal(receiver.of('/broken').length, 11);
+    assert.equal((await api.get(`/deliveries/${page.data[0].id}`)).body.status, 'succeeded');
+    await remove(hook.id);
+    receiver.answer = 200;
+  });
+
+  it('redelivers all that failed since an instant', async () => {
+    const hook = await makeWebhook('/since');
+    receiver.answer = 500;
+    for (let i = 0; i < 5; i++) await fire();
+    await work();
+    await api.deps.control.query(
+      `update webhook_deliveries set status = 'failed', next_attempt_at = null where endpoint_id = $1`,
+      [hook.id],
+    );
+    receiver.answer = 200;
+    const later = await api.post(`/webhooks/${hook.id}/redeliver`, { since: new Date(clock + HOUR).toISOString() });
+    assert.equal(later.body.delivery_count, 0);
+    const all = await api.post(`/webhooks/${hook.id}/redeliver`, { since: new Date(clock - HOUR).toISOString() });
+    assert.equal(all.body.delivery_count, 5);
+    await work();
+    const { body } = await api.get(`/webhooks/${hook.id}/deliveries?status=succeeded`);
+    assert.equal(body.data.length, 5);
+    await remove(hook.id);
+  });
+
+  it('3xx is a failure and is not followed; Retry-After is honoured; 410 disables', async () => {
+    const hook = await makeWebhook('/moved');
+    receiver.answer = (response) => response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end();
+    await fire();
+    await work();
+    assert.equal(receiver.of('/elsewhere').length, 0);
+    const { body: page } = await api.get(`/webhooks/${hook.id}/deliveries`);
+    assert.equal(page.data[0].last_response_status, 302);
+    assert.equal(page.data[0].status, 'pending');
+    receiver.answer = (response) => response.writeHead(503, { 'retry-after': '7200' }).end();
+    travel(10_000);
+    await work();
+    const { body: waiting } = await api.get(`/deliveries/${page.data[0].id}`);
+    assert.equal(Date.parse(waiting.next_attempt_at) - clock, 7_200_000);
+    receiver.answer = 410;
+    travel(3 * HOUR);
+    await work();
+    const { body: disabled } = await api.get(`/webhooks/${hook.id}`);
+    assert.equal(disabled.status, 'disabled');
+    assert.equal(disabled.disabled_reason, 'gone');
+    const { body: events } = await api.get('/events?type=webhook.disabled&limit=1');
+    assert.equal(events.data[0].data.webhook_id, hook.id);
+    receiver.answer = 200;
+    await remove(hook.id);
+  });
+
+  it('five days of failure disable, after two warnings; a success in between starts anew', async () => {
+    const hook = await makeWebhook('/days');
+    const watcher = await makeWebhook('/watch', { events: ['webhook.*'] });
+    receiver.answer = (response, got) => response.writeHead(got.path === '/days' ? 500 : 200).end();
+    const states: string[] = [];
+    for (let day = 0; day <= 6; day++) {
+      await fire('batch.completed');
+      await work();
+      const { body } = await api.get(`/webhooks/${hook.id}`);
+      states.push(`${body.status} ${body.warnings}`);
+      travel(24 * HOUR);
+    }
+    assert.deepEqual(states, [
+      'enabled 0',
+      'enabled 1',
+      'enabled 1',
+      'enabled 2',
+      'enabled 2',
+      'disabled 2',
+      'disabled 2',
+    ]);
+    await work();
+    assert.deepEqual(
+      receiver.of('/watch').map((got) => got.event.type),
+      ['webhook.failing', 'webhook.failing', 'webhook.disabled'],
+    );
+    const before = receiver.of('/days').length;
+    receiver.answer = 200;
+    await api.call('PATCH', `/webhooks/${hook.id}`, { body: { status: 'enabled' } });
+    await work();
+    assert.ok(receiver.of('/days').length > before, 'goes on with what waited');
+    const { body } = await api.get(`/webhooks/${hook.id}`);
+    assert.equal(body.failing_since, null);
+    await remove(hook.id, watcher.id);
+  });
+});
+
+describe('the outbox', () => {
+  it('an event of a transaction that is rolled back never was; one of the same source is one', async () => {
+    const event = { accountId: api.accountId, mode: 'test', type: 'ping', data: {}, sourceKey: 'same' } as const;
+    const client = await api.deps.control.connect();
+    await client.query('begin');
+    assert.ok(await recordEvent(client, event));
+    await client.query('rollback');
+    client.release();
+    assert.ok(await recordEvent(api.deps.control, event));
+    assert.equal(await recordEvent(api.deps.control, event), undefined);
+    await work();
+  });
+
+  it('dead and slow endpoints do not delay the others', async () => {
+    const big = await createAccount(api.deps.control, api.deps.clock(), 'Big', 'scale');
+    const { secret: key } = await createKey(api.deps, big.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    const held: ServerResponse[] = [];
+    receiver.answer = (response, got) => {
+      if (got.path.startsWith('/dead')) held.push(response);
+      else response.writeHead(200).end();
+    };
+    for (let i = 0; i < 100; i++) await makeWebhook(i < 10 ? `/dead${i}` : `/live${i}`, {}, key);
+    for (let i = 0; i < 5; i++) await api.post('/sandbox/events', { type: 'batch.completed' }, { key });
+    const patient = { ...api.deps, config: { ...api.deps.config, webhookTimeoutMs: 60_000 } };
+    const working = drainUntilSettled(patient);
+    const live = () => receiver.received.filter((got) => got.path.startsWith('/live')).length;
+    // The dead answer nothing until every live one has everything: had these to wait for those, nobody would finish.
+    for (let i = 0; live() < 450 && i < 3_000; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(live(), 450);
+    assert.ok(held.length >= 10, 'the dead ones were being waited for');
+    receiver.answer = 500;
+    for (const response of held) response.writeHead(500).end();
+    await working;
+    receiver.answer = 200;
+  });
+});
