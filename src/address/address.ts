@@ -1,15 +1,17 @@
 // Addresses: file them at load, resolve free text to exactly one property or say why not, suggest while typing.
-import { type Pool, inTransaction } from '../db/postgres.ts';
+import { type Client, type Pool, inTransaction } from '../db/postgres.ts';
 import type { SitusAddress } from './canonical.ts';
 import type { MatchPolicy } from './decide.ts';
+import { requireMatch } from './explain.ts';
 import { type SourceWords, indexAddresses } from './index-addresses.ts';
 import { type AddressMode, countyRange, forgetPlaces, openStore } from './postgres-store.ts';
 import { type Resolution, resolve } from './resolve.ts';
+import type { Suggestion } from './schema.ts';
 import * as sql from './sql.ts';
 import { fitsTyped, readTyped } from './typeahead.ts';
 
-export { indexAddresses };
-export type { AddressMode, MatchPolicy, Resolution, SitusAddress, SourceWords };
+export { indexAddresses, requireMatch };
+export type { AddressMode, MatchPolicy, Resolution, SitusAddress, SourceWords, Suggestion };
 
 export interface AddressDeps {
   data: Pool;
@@ -29,24 +31,30 @@ export async function resolveAddress(
   return resolve(await openStore(deps.data, options.mode), text, options.match ?? 'standard');
 }
 
-/** Files the addresses of all properties of a county, as its records have them now. */
+/** Files the addresses of all properties of a county anew, as its records have them now; nobody sees a half-filed county. */
 export async function indexCounty(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<number> {
   const count = await inTransaction(deps.data, async (client) => {
-    let indexed = 0;
-    for (let after = ''; ;) {
-      const rows = await sql.listSitus(client, fips, after, PAGE);
-      if (rows.length === 0) return indexed;
-      after = rows[rows.length - 1].id;
-      indexed += await indexAddresses(
-        client,
-        fips,
-        rows.map((row) => situsOf(fips, row)),
-        words,
-      );
-    }
+    await sql.deleteCounty(client, fips);
+    const indexed = await indexAddresses(client, fips, situsOfCounty(client, fips), words);
+    await sql.markCounty(client, fips);
+    return indexed;
   });
   forgetPlaces(deps.data);
   return count;
+}
+
+/** The same, unless every load of the county is filed already. */
+export async function indexCountyIfStale(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<void> {
+  if (!(await sql.isCountyFiled(deps.data, fips))) await indexCounty(deps, fips, words);
+}
+
+async function* situsOfCounty(client: Client, fips: number): AsyncGenerator<SitusAddress> {
+  for (let after = ''; ;) {
+    const rows = await sql.listSitus(client, fips, after, PAGE);
+    if (rows.length === 0) return;
+    after = rows[rows.length - 1].id;
+    for (const row of rows) yield situsOf(fips, row);
+  }
 }
 
 /** A retired property keeps its record but is no longer found by its address. */
@@ -62,10 +70,6 @@ function situsOf(fips: number, row: sql.SitusRow): SitusAddress {
     zip: row.zip,
   };
 }
-
-export type Suggestion =
-  | { type: 'address'; text: string; property_id: string }
-  | { type: 'street'; text: string; property_id: null; address_count: number };
 
 /** Addresses, or streets while no number is typed, that begin with the words typed, in any order of the words. */
 export async function autocomplete(
@@ -91,7 +95,7 @@ async function suggestAddresses(
   const found = new Map<string, Suggestion>();
   const keep = (rows: readonly sql.TypedAddress[]): void => {
     for (const { property_id, line } of rows) {
-      if (fitsTyped(line, words)) found.set(`${property_id}|${line}`, { type: 'address', text: line, property_id });
+      if (fitsTyped(line, words)) found.set(`${property_id}|${line}`, suggestion('address', line, property_id));
     }
   };
   for (const anchor of anchors) {
@@ -122,8 +126,12 @@ async function suggestStreets(data: Pool, { anchors, words }: Typed, mode: Addre
   }
   return [...found.values()]
     .sort((a, b) => b.address_count - a.address_count)
-    .map((row) => ({ type: 'street', text: textOf(row), property_id: null, address_count: row.address_count }));
+    .map((row) => suggestion('street', textOf(row), null));
 }
 
 const textOf = ({ label, city_label, state, zip }: sql.TypedStreet): string =>
   `${label}, ${city_label}, ${state} ${zip}`.trim();
+
+function suggestion(type: Suggestion['type'], address: string, propertyId: string | null): Suggestion {
+  return { object: 'suggestion', type, address, property_id: propertyId };
+}

@@ -1,6 +1,7 @@
 // Every query on addresses, streets and localities.
 import { type CopyValue, copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import type { Box } from '../lib/geo.ts';
 import type { AddressRecord } from './canonical.ts';
 import type { CityAlias, Locality } from './gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from './store.ts';
@@ -156,6 +157,30 @@ export async function readVersion(db: Queryable): Promise<number> {
     `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
   );
   return rows[0].version;
+}
+
+export interface PlacedProperty {
+  id: string;
+  latitude: number;
+  longitude: number;
+  address_line1: string | null;
+  address_unit: string | null;
+}
+
+/** The properties with coordinates in a small box, by the grid cells it touches. */
+export async function listPropertiesInBox(
+  db: Queryable,
+  range: CountyRange,
+  cells: readonly number[],
+  box: Box,
+): Promise<PlacedProperty[]> {
+  const { rows } = await db.query<PlacedProperty>(
+    `select id, latitude, longitude, address_line1, address_unit from properties
+     where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
+       and fips between $6 and $7 and status = 'active'`,
+    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, range.from, range.to],
+  );
+  return rows;
 }
 
 export interface TypedAddress {
@@ -382,6 +407,29 @@ export async function markIndexed(client: Client, fips: number): Promise<void> {
      on conflict (fips) do update set runs = address_loads.runs + 1`,
     [fips],
   );
+}
+
+/** Empties a county before it is filed anew. */
+export async function deleteCounty(client: Client, fips: number): Promise<void> {
+  for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', 'localities', 'city_aliases']) {
+    await client.query(`delete from ${table} where fips = $1`, [fips]);
+  }
+}
+
+export async function markCounty(client: Client, fips: number): Promise<void> {
+  await client.query(
+    `update address_loads set load_id = (select coalesce(max(load_id), 0) from properties where fips = $1) where fips = $1`,
+    [fips],
+  );
+}
+
+/** Whether every load of the county's properties is filed. */
+export async function isCountyFiled(db: Queryable, fips: number): Promise<boolean> {
+  const { rows } = await db.query<{ is_filed: boolean | null }>(
+    `select (select load_id from address_loads where fips = $1) >= (select max(load_id) from properties where fips = $1) as is_filed`,
+    [fips],
+  );
+  return rows[0].is_filed === true;
 }
 
 export interface SitusRow {

@@ -1,0 +1,138 @@
+// One property by whatever names it: an address, a parcel number or a point; two names that disagree are an error.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Pool } from '../db/postgres.ts';
+import { fail } from '../lib/errors.ts';
+import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
+import { getProperty, type PropertyRow } from '../properties/properties.ts';
+import { resolveAddress } from './address.ts';
+import { requireMatch } from './explain.ts';
+import { countyRange } from './postgres-store.ts';
+import type { LookupQuery, LookupResolution } from './schema.ts';
+import * as sql from './sql.ts';
+
+interface LookupDeps {
+  data: Pool;
+}
+
+export interface Found {
+  row: PropertyRow;
+  resolution: LookupResolution;
+}
+
+type Locator = (deps: LookupDeps, mode: KeyMode, query: LookupQuery) => Promise<Found>;
+
+/** Within this a point means the parcel nearest to it. */
+const PARCEL_METERS = 60;
+const MAX_SUGGESTIONS = 5;
+
+export async function lookUpProperty(deps: LookupDeps, mode: KeyMode, query: LookupQuery): Promise<Found> {
+  const found: Found[] = [];
+  for (const locator of locatorsOf(query)) found.push(await locator(deps, mode, query));
+  if (new Set(found.map(({ row }) => row.id)).size > 1) {
+    fail('locator_conflict', 'The locators name different properties; send one of them.');
+  }
+  return found[0];
+}
+
+function locatorsOf(query: LookupQuery): Locator[] {
+  requireBoth(query.fips, query.apn, 'fips', 'apn');
+  requireBoth(query.latitude, query.longitude, 'latitude', 'longitude');
+  const locators: Locator[] = [
+    ...(query.address === undefined ? [] : [byAddress]),
+    ...(query.apn === undefined ? [] : [byParcel]),
+    ...(query.latitude === undefined ? [] : [byPoint]),
+  ];
+  if (locators.length === 0) {
+    const detail = 'Name the property: `address`, `fips` with `apn`, or `latitude` with `longitude`.';
+    fail('invalid_request', detail, { errors: [{ pointer: '/address', code: 'missing_locator', detail }] });
+  }
+  return locators;
+}
+
+function requireBoth(first: unknown, second: unknown, ...names: [string, string]): void {
+  if ((first === undefined) === (second === undefined)) return;
+  const detail = `\`${names[0]}\` and \`${names[1]}\` go together.`;
+  const missing = first === undefined ? names[0] : names[1];
+  fail('invalid_request', detail, { errors: [{ pointer: `/${missing}`, code: 'required', detail }] });
+}
+
+const byAddress: Locator = async (deps, mode, query) => {
+  const match = requireMatch(await resolveAddress(deps, query.address!, { mode, match: query.match }));
+  const resolution: LookupResolution = {
+    method: 'address',
+    match_quality: match.match_quality,
+    match_score: match.match_score,
+    matched_address: match.address,
+    flags: match.flags,
+    distance_meters: null,
+  };
+  return { row: await getCurrent(deps, mode, match.property_id), resolution };
+};
+
+const byParcel: Locator = async (deps, mode, query) => {
+  const row = await getCurrent(deps, mode, `${query.fips}:${query.apn}`);
+  return {
+    row,
+    resolution: {
+      method: 'apn',
+      match_quality: 'exact',
+      match_score: 1,
+      matched_address: null,
+      flags: [],
+      distance_meters: null,
+    },
+  };
+};
+
+const byPoint: Locator = async (deps, mode, query) => {
+  const point = { latitude: query.latitude!, longitude: query.longitude! };
+  const box = boxAround(point, (2 * PARCEL_METERS) / METERS_PER_MILE);
+  const near = (await sql.listPropertiesInBox(deps.data, countyRange(mode), cellsOfBox(box, FINE_DEGREES), box))
+    .map((row) => ({ ...row, meters: distanceMiles(point, row) * METERS_PER_MILE }))
+    .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
+  const [nearest] = near;
+  if (!nearest || nearest.meters > PARCEL_METERS) {
+    fail('address_not_resolved', `No property lies within ${PARCEL_METERS} m of the point.`, {
+      reason: 'no_property_near',
+      suggestions: near
+        .slice(0, MAX_SUGGESTIONS)
+        .map(({ id, address_line1 }) => ({ property_id: id, address: address_line1 })),
+    });
+  }
+  const isShared = near.length > 1 && near[1].meters === nearest.meters;
+  if (isShared) {
+    fail(
+      'address_ambiguous',
+      'Several properties stand at this point. Use the id of a candidate, or its address with the unit.',
+      {
+        reason: 'several_properties',
+        candidates: near
+          .filter(({ meters }) => meters === nearest.meters)
+          .slice(0, 10)
+          .map(({ id, address_line1, address_unit }) => ({
+            property_id: id,
+            address: [address_line1, address_unit].filter(Boolean).join(' '),
+          })),
+      },
+    );
+  }
+  const distance = Math.round(nearest.meters * 10) / 10;
+  const score = Math.round((1 - nearest.meters / (2 * PARCEL_METERS)) * 100) / 100;
+  return {
+    row: await getCurrent(deps, mode, nearest.id),
+    resolution: {
+      method: 'coordinates',
+      match_quality: 'nearest_parcel',
+      match_score: score,
+      matched_address: null,
+      flags: [],
+      distance_meters: distance,
+    },
+  };
+};
+
+/** A merged property is looked up as what it became. */
+async function getCurrent(deps: LookupDeps, mode: KeyMode, reference: string): Promise<PropertyRow> {
+  const { row, movedTo } = await getProperty(deps, mode, reference);
+  return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
+}

@@ -1,0 +1,67 @@
+// HTTP in and out for addresses: one property by address, parcel number or point, and suggestions while typing.
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { pageOf } from '../lib/schema.ts';
+import { readFields, readIncludes } from '../properties/parameters.ts';
+import { presentProperties, type RiskReader } from '../properties/properties.ts';
+import { viewOf } from '../properties/routes.ts';
+import { autocomplete } from './address.ts';
+import { lookUpProperty } from './lookup.ts';
+import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
+
+const TAG = ['properties'];
+
+export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
+  app.get(
+    '/properties/lookup',
+    {
+      config: {
+        scope: 'properties:read',
+        meter: 'standard',
+        errors: [
+          'address_not_resolved',
+          'address_ambiguous',
+          'locator_conflict',
+          'property_not_found',
+          'property_superseded',
+        ],
+      },
+      schema: {
+        operationId: 'lookup_property',
+        summary: 'The one property behind an address, a parcel number or a point',
+        tags: TAG,
+        querystring: LookupQuery,
+        response: { 200: PropertyLookup },
+        description:
+          'Exactly the right property or an honest no: a doubtful address is 422 with a `reason` and `candidates` or `suggestions`, and not charged.',
+      },
+    },
+    async (request) => {
+      const { row, resolution } = await lookUpProperty(deps, request.caller.key.mode, request.query);
+      const shape = { includes: readIncludes(request.query.include), fields: readFields(request.query.fields) };
+      const [property] = await presentProperties(deps, viewOf(request), [row], shape, readRisk);
+      return { ...property, resolution };
+    },
+  );
+
+  app.get(
+    '/properties/autocomplete',
+    {
+      config: { scope: 'properties:read', meter: 'none' },
+      schema: {
+        operationId: 'autocomplete_address',
+        summary: 'Suggest addresses while typing',
+        tags: TAG,
+        querystring: AutocompleteQuery,
+        response: { 200: SuggestionPage },
+        description:
+          'Addresses whose words begin with the words typed, in any order; streets while no house number is typed.',
+      },
+    },
+    async (request) => {
+      const limit = request.query.limit ?? 10;
+      const suggestions = await autocomplete(deps, request.query.q, { mode: request.caller.key.mode, limit });
+      return pageOf(suggestions, limit, null);
+    },
+  );
+}

@@ -1,0 +1,191 @@
+// Looking a property up by address, parcel number and point, and suggestions while typing, on the sandbox market.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { indexAddresses, indexCounty, resolveAddress } from '../../src/address/address.ts';
+import { forgetPlaces } from '../../src/address/postgres-store.ts';
+import { inTransaction } from '../../src/db/postgres.ts';
+import { FIXTURES } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+
+const DEMO = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
+const client = await testClient();
+
+const lookup = (query: Record<string, string>, key?: string) =>
+  client.get(`/properties/lookup?${new URLSearchParams(query)}`, { key });
+
+describe('GET /properties/lookup: 200', () => {
+  test('answers with the property and how it was found', async () => {
+    const { status, body } = await lookup({ address: DEMO });
+    assert.equal(status, 200);
+    assert.equal(body.object, 'property');
+    assert.deepEqual(body.resolution, {
+      method: 'address',
+      match_quality: 'exact',
+      match_score: 1,
+      matched_address: DEMO,
+      flags: [],
+      distance_meters: null,
+    });
+  });
+
+  test('finds the same property however it is written, by parcel number and by point', async () => {
+    const { body: demo } = await lookup({ address: DEMO });
+    const { identifiers, latitude, longitude, id } = demo;
+    const queries: Record<string, string>[] = [
+      { address: DEMO.toLowerCase().replaceAll(',', '') },
+      { address: '1208 lantern hill drive 00103' },
+      { address: 'c/o Jane Doe, 1208 Lantern Hill Dr., Port Ellowby' },
+      { fips: identifiers.fips, apn: identifiers.apn },
+      { latitude: String(latitude), longitude: String(longitude) },
+      { address: DEMO, fips: identifiers.fips, apn: identifiers.apn },
+    ];
+    for (const query of queries) {
+      const { body } = await lookup(query);
+      assert.equal(body.id, id, JSON.stringify(query));
+    }
+  });
+
+  test('corrects a slip and says so; strict asks', async () => {
+    const address = DEMO.replace('Lantern', 'Lantren');
+    const { body } = await lookup({ address });
+    assert.equal(body.resolution.match_quality, 'corrected');
+    const strict = await lookup({ address, match: 'strict' });
+    assert.equal(strict.status, 422);
+    assert.equal(strict.body.reason, 'confirm_spelling');
+    assert.equal(strict.body.candidates[0].property_id, body.id);
+  });
+});
+
+describe('GET /properties/lookup: the magic inputs', () => {
+  for (const { name, endpoint, request, expect } of FIXTURES) {
+    if (!endpoint.endsWith('/properties/lookup') || !request.address) continue;
+    test(name, async () => {
+      const { status, body } = await lookup({ address: request.address! });
+      assert.equal(status, expect.status, JSON.stringify(body));
+      if (expect.code) assert.equal(body.code, expect.code);
+    });
+  }
+});
+
+describe('GET /properties/lookup: 4xx', () => {
+  test('an ambiguous address names its candidates', async () => {
+    const { status, body } = await lookup({ address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' });
+    assert.equal(status, 422);
+    assert.equal(body.code, 'address_ambiguous');
+    assert.equal(body.reason, 'unit_required');
+    assert.ok(body.candidates.length > 1 && body.candidates.length <= 10);
+    assert.match(body.candidates[0].property_id, /^prop_/);
+    const chosen = await lookup({ address: body.candidates[0].address });
+    assert.equal(chosen.body.id, body.candidates[0].property_id);
+  });
+
+  test('an unresolved one says why', async () => {
+    for (const [address, reason] of [
+      ['PO Box 12, Port Ellowby ZZ', 'po_box'],
+      ['10 Elm St, Toronto ON M5V 2T6', 'foreign'],
+      ['1208 Lantern Hill Dr, Farawayville, OH 43001', 'not_covered'],
+      ['99999 Lantern Hill Dr, Port Ellowby, ZZ 00103', 'number_not_found'],
+      ['lorem ipsum '.repeat(800), 'no_house_number'],
+    ]) {
+      const { status, body } = await lookup({ address });
+      assert.equal(status, 422, address.slice(0, 40));
+      assert.equal(body.code, 'address_not_resolved');
+      assert.equal(body.reason, reason);
+    }
+  });
+
+  test('locators that disagree, are halves or are missing', async () => {
+    const { body } = await lookup({ address: DEMO });
+    const other = await lookup({ address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102' });
+    const conflict = await lookup({
+      address: DEMO,
+      fips: other.body.identifiers.fips,
+      apn: other.body.identifiers.apn,
+    });
+    assert.equal(conflict.body.code, other.body.id === body.id ? undefined : 'locator_conflict');
+    assert.equal((await lookup({ fips: '99001' })).status, 400);
+    assert.equal((await lookup({})).status, 400);
+    assert.equal((await lookup({ latitude: '0', longitude: '0' })).body.reason, 'no_property_near');
+  });
+
+  test('a live key does not see the sandbox', async () => {
+    assert.equal((await lookup({ address: DEMO }, client.liveKey)).body.reason, 'not_covered');
+  });
+});
+
+describe('GET /properties/autocomplete', () => {
+  const type = async (q: string, key?: string) =>
+    (await client.get(`/properties/autocomplete?${new URLSearchParams({ q })}`, { key })).body.data;
+
+  test('suggests addresses by the beginning of their words, in any order', async () => {
+    const { body: demo } = await lookup({ address: DEMO });
+    for (const q of [
+      '1208 lan',
+      '1208 Lantern Hill',
+      'lantern hill 1208',
+      '1208 hill lantern',
+      'port 1208 lantern hill dr',
+    ])
+      assert.ok(
+        (await type(q)).some((each: { property_id: string }) => each.property_id === demo.id),
+        q,
+      );
+    assert.ok((await type('1208 lan')).length <= 10);
+  });
+
+  test('suggests streets while there is no number', async () => {
+    const [first] = await type('lantern');
+    assert.equal(first.type, 'street');
+    assert.match(first.address, /Lantern/);
+    assert.equal(first.property_id, null);
+  });
+
+  test('is quiet about nothing, nonsense and what the key may not see', async () => {
+    assert.deepEqual(await type('1208 qqqqq'), []);
+    assert.deepEqual(await type('#'), []);
+    assert.deepEqual(await type('1208 lantern', client.liveKey), []);
+  });
+});
+
+describe('the index', () => {
+  test('filed again is the same index', async () => {
+    const { data } = client.deps;
+    const count = async () =>
+      (
+        await data.query(
+          'select (select count(*) from addresses) as addresses, (select sum(address_count) from streets) as streets, (select sum(address_count) from localities) as places',
+        )
+      ).rows[0];
+    const once = await count();
+    await indexCounty({ data }, 99001);
+    assert.deepEqual(await count(), once);
+  });
+
+  test('follows a property that moves, under old and new street names', async () => {
+    const { data } = client.deps;
+    const file = (line1: string) =>
+      inTransaction(data, (transaction) =>
+        indexAddresses(
+          transaction,
+          99003,
+          [{ fips: 99003, propertyId: 'prop_moved', line1, city: 'Testhaven', state: 'ZZ', zip: '00399' }],
+          {
+            streetAliases: [{ from: 'N 5th St', to: 'N Doctor Ada Quill St' }],
+            cityAliases: [{ alias: 'Test Harbor', city: 'Testhaven' }],
+          },
+        ),
+      ).then(() => forgetPlaces(data));
+    const find = async (text: string) => {
+      const found = await resolveAddress({ data }, text, { mode: 'test' });
+      return found.outcome === 'match' ? found.property_id : found.reason;
+    };
+    await file('12 N 5th St');
+    assert.equal(await find('12 N 5th St, Testhaven, ZZ 00399'), 'prop_moved');
+    assert.equal(await find('12 North Dr Ada Quill Street, Test Harbor, ZZ'), 'prop_moved');
+    await file('14 Elsewhere Rd');
+    assert.equal(await find('12 N 5th St, Testhaven, ZZ 00399'), 'street_not_found');
+    assert.equal(await find('14 Elsewhere Rd, Testhaven, ZZ'), 'prop_moved');
+    await file('');
+    assert.equal(await find('14 Elsewhere Rd, Testhaven, ZZ'), 'not_covered');
+  });
+});
