@@ -1,6 +1,7 @@
 // Every route, grouped by who calls it, with the hooks in the order a request meets them.
 import Fastify, { LogController } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
+import { batchRoutes } from './batches/routes.ts';
 import type { Deps } from './deps.ts';
 import { createAuthenticator, requireKey } from './http/auth.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -24,6 +25,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { VERSION } from './version.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -77,6 +79,8 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);
       sandboxRoutes(keyed);
+      batchRoutes(keyed, deps);
+      webhookRoutes(keyed, deps);
     },
     { prefix: '/api/v1' },
   );
