@@ -23,7 +23,6 @@ const MIN_CITY_LETTERS = 5;
 export class Gazetteer {
   readonly #stateOfZip = new Map<string, string>();
   readonly #fipsOfZip = new Map<string, Set<number>>();
-  readonly #citiesOfZip = new Map<string, Set<string>>();
   /** `state|city` → counties. */
   readonly #fipsOfCity = new Map<string, Set<number>>();
   readonly #citiesOfState = new Map<string, Set<string>>();
@@ -36,7 +35,6 @@ export class Gazetteer {
       if (zip) {
         this.#stateOfZip.set(zip, state);
         add(this.#fipsOfZip, zip, fips);
-        add(this.#citiesOfZip, zip, city);
       }
       add(this.#fipsOfCity, `${state}|${city}`, fips);
       add(this.#citiesOfState, state, city);
@@ -61,20 +59,12 @@ export class Gazetteer {
     return [...(this.#fipsOfZip.get(zip) ?? [])];
   }
 
-  citiesOfZip(zip: string): string[] {
-    return [...(this.#citiesOfZip.get(zip) ?? [])];
-  }
-
   fipsOfCity(state: string, city: string): number[] {
     return [...(this.#fipsOfCity.get(`${state}|${city}`) ?? [])];
   }
 
   statesOfCity(city: string): string[] {
     return [...(this.#statesOfCity.get(city) ?? [])];
-  }
-
-  allFips(): number[] {
-    return [...new Set([...this.#fipsOfCity.values()].flatMap((counties) => [...counties]))];
   }
 
   /** The names under which records of this city are kept: itself, and what it is an alias of. */

@@ -6,7 +6,7 @@ import { formatLine, titleCase } from './format.ts';
 import { cityKey } from './names.ts';
 import { numbersOfRecord } from './numbers.ts';
 import { filedSpellings } from './spelling.ts';
-import * as sql from './sql.ts';
+import * as sql from './index-sql.ts';
 import { type Street, readStreet } from './streets.ts';
 import { readWords } from './text.ts';
 
