@@ -205,7 +205,12 @@ function readNyc(folder: string): Sale[] {
   const families = ['01 ONE FAMILY DWELLINGS', '02 TWO FAMILY DWELLINGS', '03 THREE FAMILY DWELLINGS'];
   return bySoldDay(
     readCsv(join(folder, 'nyc/rolling_sales.csv.gz'))
-      .filter((row) => families.includes(row.building_class_category) && Number(row.sale_price) >= 100_000 && positive(row.gross_square_feet))
+      .filter(
+        (row) =>
+          families.includes(row.building_class_category) &&
+          Number(row.sale_price) >= 100_000 &&
+          positive(row.gross_square_feet),
+      )
       .map((row, i) =>
         sale(`nyc${i}`, row.bbl, isoDay(row.sale_date), Number(row.sale_price), {
           propertyType: row.building_class_category.startsWith('01') ? 'single_family' : 'multi_family',
@@ -228,7 +233,11 @@ function readPhiladelphia(folder: string): Sale[] {
     readCsv(join(folder, 'philadelphia/opa_properties_public.csv.gz'))
       .filter(
         (row) =>
-          /^[12]\b/.test(row.category_code) && row.sale_date >= '2010' && row.sale_date < '2026' && Number(row.sale_price) >= 15_000 && positive(row.total_livable_area),
+          /^[12]\b/.test(row.category_code) &&
+          row.sale_date >= '2010' &&
+          row.sale_date < '2026' &&
+          Number(row.sale_price) >= 15_000 &&
+          positive(row.total_livable_area),
       )
       .map((row) =>
         sale(row.parcel_number, row.parcel_number, isoDay(row.sale_date), Number(row.sale_price), {

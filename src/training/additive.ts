@@ -19,21 +19,41 @@ const GROUPS: Record<string, string[]> = {
   garage: ['garage_spaces'],
 };
 /** The market's change is a step of its own, ratios mix two attributes, and neighbours' sizes say nothing a reader could check. */
-const LEFT_OUT = ['day', 'lot_per_sqft', 'baths_per_bedroom', 'sqft_per_bedroom', 'sqft_per_unit', 'neighbor_sqft', 'neighbor_lot_sqft'];
+const LEFT_OUT = [
+  'day',
+  'lot_per_sqft',
+  'baths_per_bedroom',
+  'sqft_per_bedroom',
+  'sqft_per_unit',
+  'neighbor_sqft',
+  'neighbor_lot_sqft',
+];
 
 export function additiveGroups(set: FeatureSet): Array<{ name: string; columns: number[] }> {
   const names = columnNames(set);
   const grouped = new Set([...Object.values(GROUPS).flat(), ...LEFT_OUT]);
   const own = names.filter((name) => !grouped.has(name)).map((name): [string, string[]] => [name, [name]]);
   return [...Object.entries(GROUPS), ...own]
-    .map(([name, members]) => ({ name, columns: members.map((member) => names.indexOf(member)).filter((column) => column >= 0) }))
+    .map(([name, members]) => ({
+      name,
+      columns: members.map((member) => names.indexOf(member)).filter((column) => column >= 0),
+    }))
     .filter(({ columns }) => columns.length > 0);
 }
 
-export function fitAdditive(set: FeatureSet, rows: Float32Array, target: Float64Array, parameters: Parameters): { parts: AdditivePart[]; center: number } {
+export function fitAdditive(
+  set: FeatureSet,
+  rows: Float32Array,
+  target: Float64Array,
+  parameters: Parameters,
+): { parts: AdditivePart[]; center: number } {
   const columns = columnNames(set).length;
   const n = target.length;
-  const parts = additiveGroups(set).map((group) => ({ ...group, trees: [] as Trees[], values: pickColumns(rows, n, columns, group.columns) }));
+  const parts = additiveGroups(set).map((group) => ({
+    ...group,
+    trees: [] as Trees[],
+    values: pickColumns(rows, n, columns, group.columns),
+  }));
   const center = target.reduce((sum, value) => sum + value, 0) / n;
   const rest = target.map((value) => value - center);
   const { cycles, rounds, learningRate } = parameters.additive;

@@ -1,8 +1,15 @@
 // Values every sale of a test period with what was known before its day, and keeps price and value side by side.
-import { appraise, readHome, type Reading } from '../valuations/appraise.ts';
+import { appraise, readHome, timeOf, type Reading } from '../valuations/appraise.ts';
 import type { Attributes, Sale } from '../valuations/attributes.ts';
 import { openBook, type Book } from '../valuations/evidence.ts';
-import { calibrate, labelOf, spreadOf, type Calibration, type Confidence } from '../valuations/interval.ts';
+import {
+  calibrate,
+  calibrationDay,
+  labelOf,
+  spreadOf,
+  type Calibration,
+  type Confidence,
+} from '../valuations/interval.ts';
 import type { Model, Scores } from '../valuations/model.ts';
 
 export type TestedSale = {
@@ -24,7 +31,12 @@ export type TestedSale = {
 export const LEVELS = [0.5, 0.8, 0.9, 0.95];
 
 /** Tests sales sold after `fromDay` and up to `toDay`, in order of their day; scores become calibration as they become known. */
-export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: number): { tested: TestedSale[]; book: Book } {
+export function backTest(
+  model: Model,
+  sales: Sale[],
+  fromDay: number,
+  toDay: number,
+): { tested: TestedSale[]; book: Book } {
   const book = openBook(model, sales);
   const rolling = openScores(model.scores);
   const tested: TestedSale[] = [];
@@ -32,8 +44,8 @@ export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: nu
   let day = -1;
   for (const sale of sales) {
     if (sale.soldDay <= fromDay || sale.soldDay > toDay) continue;
-    if (sale.soldDay !== day || calibration === undefined) {
-      day = sale.soldDay;
+    if (calibrationDay(sale.soldDay) !== day || calibration === undefined) {
+      day = calibrationDay(sale.soldDay);
       calibration = calibrate(rolling.knownBefore(day), day, model.calibration);
     }
     const result = testSale(model, book, sale, sale.attributes, calibration);
@@ -43,7 +55,13 @@ export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: nu
   return { tested, book };
 }
 
-export function testSale(model: Model, book: Book, sale: Sale, attributes: Attributes, calibration: Calibration): TestedSale {
+export function testSale(
+  model: Model,
+  book: Book,
+  sale: Sale,
+  attributes: Attributes,
+  calibration: Calibration,
+): TestedSale {
   const reading = readHome(model, book, { attributes, propertyId: sale.propertyId }, sale.soldDay);
   const { logValue, sigma } = appraise(model, reading);
   const error = Math.log(sale.priceUsd) - logValue;
@@ -71,12 +89,7 @@ function comparablesValue(model: Model, reading: Reading, fallback: number): num
   const alike = reading.row[reading.row.length - 13];
   const near = reading.row[reading.row.length - 14];
   const log = alike === alike ? alike : near;
-  return Math.exp(log === log ? log + reading.level + (fallback - fallback) + indexOn(model, reading.day) : fallback);
-}
-
-function indexOn(model: Model, day: number): number {
-  const { firstDay, stepDays, values } = model.index;
-  return values[Math.max(0, Math.min(values.length - 1, Math.round((day - firstDay) / stepDays)))];
+  return Math.exp(log === log ? log + timeOf(model, reading) : fallback);
 }
 
 /** Scores in order of the day they became known, growing as the test walks through time. */

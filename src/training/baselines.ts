@@ -42,7 +42,8 @@ export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): 
   for (let c = 0; c < columns; c++) {
     const known = train.map((i) => read(i, c)).filter((value) => Number.isFinite(value));
     means[c] = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
-    scales[c] = Math.sqrt(known.reduce((sum, value) => sum + (value - means[c]) ** 2, 0) / Math.max(1, known.length)) || 1;
+    scales[c] =
+      Math.sqrt(known.reduce((sum, value) => sum + (value - means[c]) ** 2, 0) / Math.max(1, known.length)) || 1;
   }
   const vector = (i: number): Float64Array => {
     const out = new Float64Array(columns + 1);

@@ -1,6 +1,12 @@
 // Decides from a market's own sales which features its model reads, and which attributes it expects of a home.
 import type { Attributes, Sale } from '../valuations/attributes.ts';
-import { categoryFeatures, categoryReaders, numberFeatures, numberReaders, type FeatureSet } from '../valuations/features.ts';
+import {
+  categoryFeatures,
+  categoryReaders,
+  numberFeatures,
+  numberReaders,
+  type FeatureSet,
+} from '../valuations/features.ts';
 import { fillable } from '../valuations/fill.ts';
 
 /** A column known for fewer sales than this is left out. */
@@ -21,10 +27,14 @@ export function chooseFeatures(sales: Sale[]): FeatureSet {
   const extras = [...new Set(sales.flatMap((sale) => Object.keys(sale.attributes.extras)))].toSorted();
   return {
     origin,
-    numbers: numberFeatures.filter((name) => isUseful(sales.map((sale) => numberReaders[name](sale.attributes, origin)))),
+    numbers: numberFeatures.filter((name) =>
+      isUseful(sales.map((sale) => numberReaders[name](sale.attributes, origin))),
+    ),
     extras: extras.filter((name) => isUseful(sales.map((sale) => sale.attributes.extras[name] ?? NaN))),
     hasDay: sales[sales.length - 1].soldDay - sales[0].soldDay >= MIN_DAYS_FOR_DAY,
-    categories: categoryFeatures.filter((name) => hasCategories(sales.map((sale) => categoryReaders[name](sale.attributes)))),
+    categories: categoryFeatures.filter((name) =>
+      hasCategories(sales.map((sale) => categoryReaders[name](sale.attributes))),
+    ),
   };
 }
 
@@ -35,7 +45,11 @@ function mean(values: number[]): number {
 function isUseful(values: number[]): boolean {
   const known = values.filter((value) => value === value);
   if (known.length < MIN_KNOWN * values.length || known.every((value) => value === known[0])) return false;
-  return Math.abs(shareKnown(values.slice(-Math.ceil(values.length / 5))) - shareKnown(values.slice(0, values.length >> 1))) < MAX_DRIFT;
+  return (
+    Math.abs(
+      shareKnown(values.slice(-Math.ceil(values.length / 5))) - shareKnown(values.slice(0, values.length >> 1)),
+    ) < MAX_DRIFT
+  );
 }
 
 function shareKnown(values: number[]): number {
@@ -55,7 +69,9 @@ export function chooseExpected(sales: Sale[], set: FeatureSet): Record<string, s
   const expected: Record<string, string[]> = {};
   for (const type of new Set(sales.map((sale) => sale.attributes.propertyType ?? ''))) {
     const own = sales.filter((sale) => (sale.attributes.propertyType ?? '') === type);
-    expected[type] = names.filter((name) => own.filter((sale) => isKnown(sale.attributes, name)).length >= EXPECTED * own.length);
+    expected[type] = names.filter(
+      (name) => own.filter((sale) => isKnown(sale.attributes, name)).length >= EXPECTED * own.length,
+    );
   }
   return expected;
 }

@@ -20,7 +20,12 @@ export type FittedEncoding = {
 };
 
 /** `target` is centred on 0; only the listed rows are learned from. */
-export function fitEncoding(sales: Sale[], category: CategoryFeature, target: ArrayLike<number>, rows: number[]): FittedEncoding {
+export function fitEncoding(
+  sales: Sale[],
+  category: CategoryFeature,
+  target: ArrayLike<number>,
+  rows: number[],
+): FittedEncoding {
   const read = (sale: Sale): string => categoryReaders[category](sale.attributes) ?? '';
   const sums: Sums = new Map();
   for (const i of rows) {

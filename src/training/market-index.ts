@@ -1,6 +1,6 @@
 // A market's price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
 import { indexAt, type IndexCurve } from '../valuations/index-curve.ts';
-import { weightedMedianSorted } from '../valuations/quantiles.ts';
+import { weightedQuantile } from '../valuations/quantiles.ts';
 
 export type IndexInput = {
   day: ArrayLike<number>;
@@ -11,12 +11,11 @@ export type IndexInput = {
   groups: number;
 };
 
-const STEP_DAYS = 5;
-const ROUNDS = 12;
+const ROUNDS = 6;
 /** A group's mean is pulled to the market's as if it had this many more sales at the market's mean. */
 const GROUP_PRIOR = 3;
 
-/** Alternates between group means, the elasticity of size and the time curve until they agree (twelve rounds suffice). */
+/** Alternates between group means, the elasticity of size and the time curve until they agree (six rounds suffice). */
 export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
   const n = input.day.length;
   const meanSize = mean(input.logSqft);
@@ -37,7 +36,7 @@ export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
 }
 
 function flatCurve(days: Int32Array): IndexCurve {
-  return { firstDay: days.reduce((a, b) => Math.min(a, b)), stepDays: STEP_DAYS, values: new Float64Array(1) };
+  return { firstDay: days.reduce((a, b) => Math.min(a, b)), stepDays: 1, values: new Float64Array(1) };
 }
 
 function mean(values: ArrayLike<number>): number {
@@ -71,26 +70,32 @@ function slope(x: Float64Array, y: Float64Array, offset: Float64Array): number {
 
 /** Kernel-weighted median of the values around each grid day, set to 0 on the first. */
 function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: number): IndexCurve {
-  const first = days.reduce((a, b) => Math.min(a, b));
-  const last = days.reduce((a, b) => Math.max(a, b));
-  const order = Int32Array.from({ length: days.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
-  const reach = 3 * bandwidthDays;
-  // Sales are bucketed by grid step once, each bucket in rising order of value, so that a window merges few sorted rows.
-  const points = Math.floor((last - first) / STEP_DAYS) + 1;
-  const out = new Float64Array(points);
-  const position = new Float64Array(days.length);
-  order.forEach((i, rank) => (position[i] = rank));
+  const firstDay = days.reduce((a, b) => Math.min(a, b));
+  const lastDay = days.reduce((a, b) => Math.max(a, b));
+  const stepDays = stepOf(bandwidthDays);
+  const points = Math.floor((lastDay - firstDay) / stepDays) + 1;
   const buckets: number[][] = Array.from({ length: points }, () => []);
-  for (const i of order) buckets[Math.floor((days[i] - first) / STEP_DAYS)].push(i);
-  const span = Math.ceil(reach / STEP_DAYS);
+  for (let i = 0; i < days.length; i++) buckets[Math.floor((days[i] - firstDay) / stepDays)].push(values[i]);
+  const span = Math.ceil((3 * bandwidthDays) / stepDays);
+  // A bucket's sales lie half a step behind its start, on average.
+  const kernel = (steps: number): number => Math.exp(-0.5 * (((steps + 0.5) * stepDays) / bandwidthDays) ** 2);
+  const out = new Float64Array(points);
   for (let point = 0; point < points; point++) {
-    const center = first + point * STEP_DAYS;
     const near: number[] = [];
-    for (let b = Math.max(0, point - span); b <= Math.min(points - 1, point + span); b++) near.push(...buckets[b]);
-    const sorted = Float64Array.from(near, (i) => position[i]).sort();
-    const window = Int32Array.from(sorted, (rank) => order[rank]);
-    const middle = weightedMedianSorted(window, values, (i) => Math.exp(-0.5 * ((days[i] - center) / bandwidthDays) ** 2));
-    out[point] = middle === middle ? middle : point > 0 ? out[point - 1] : 0;
+    const weights: number[] = [];
+    for (let b = Math.max(0, point - span); b <= Math.min(points - 1, point + span); b++) {
+      const weight = kernel(b - point);
+      for (const value of buckets[b]) {
+        near.push(value);
+        weights.push(weight);
+      }
+    }
+    out[point] = near.length > 0 ? weightedQuantile(near, weights, 0.5) : point > 0 ? out[point - 1] : 0;
   }
-  return { firstDay: first, stepDays: STEP_DAYS, values: out.map((value) => value - out[0]) };
+  return { firstDay, stepDays, values: out.map((value) => value - out[0]) };
+}
+
+/** A sixth of the bandwidth resolves the curve; finer steps only cost time. */
+function stepOf(bandwidthDays: number): number {
+  return Math.max(3, Math.round(bandwidthDays / 6));
 }

@@ -22,7 +22,12 @@ export function measureAccuracy(values: ArrayLike<number>, prices: ArrayLike<num
 }
 
 /** Slope of (ratio − median) ÷ median on the log₂ of a value proxy that is half the price and half the value. */
-function priceRelatedBias(values: ArrayLike<number>, prices: ArrayLike<number>, ratios: Float64Array, middle: number): number {
+function priceRelatedBias(
+  values: ArrayLike<number>,
+  prices: ArrayLike<number>,
+  ratios: Float64Array,
+  middle: number,
+): number {
   const x = ratios.map((_, i) => Math.log2(0.5 * prices[i] + (0.5 * values[i]) / middle));
   const y = ratios.map((ratio) => (ratio - middle) / middle);
   const [meanX, meanY] = [mean(x), mean(y)];

@@ -32,8 +32,8 @@ const trees: TreeOptions = {
   minLeafWeight: 10,
   lambda: 2,
   maxBins: 255,
-  rowSample: 0.8,
-  columnSample: 0.5,
+  rowSample: 0.6,
+  columnSample: 0.4,
   huber: Infinity,
   seed: 1,
 };

@@ -29,7 +29,9 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
   return cuts.flatMap(([kind, nameOf]) => {
     const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');
     groups.delete('');
-    return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => measureSegment(kind, name, members));
+    return [...groups]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, members]) => measureSegment(kind, name, members));
   });
 }
 
@@ -43,7 +45,10 @@ export function measureSegment(kind: SegmentKind, name: string, members: TestedS
       valued.map(({ sale }) => sale.priceUsd),
     ),
     coverage: Object.fromEntries(
-      LEVELS.map((level) => [String(level), valued.filter(({ covered }) => covered[level]).length / Math.max(1, valued.length)]),
+      LEVELS.map((level) => [
+        String(level),
+        valued.filter(({ covered }) => covered[level]).length / Math.max(1, valued.length),
+      ]),
     ),
     hitRate: valued.length / Math.max(1, members.length),
   };
@@ -57,6 +62,12 @@ function incomeBands(tested: TestedSale[], incomes: Map<string, number>): (each:
   const [low, high] = [quantile(sorted, 1 / 3), quantile(sorted, 2 / 3)];
   return (each) => {
     const income = incomeOf(each);
-    return income === undefined ? undefined : income <= low ? 'lower-income tracts' : income <= high ? 'middle-income tracts' : 'higher-income tracts';
+    return income === undefined
+      ? undefined
+      : income <= low
+        ? 'lower-income tracts'
+        : income <= high
+          ? 'middle-income tracts'
+          : 'higher-income tracts';
   };
 }

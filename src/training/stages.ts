@@ -42,17 +42,24 @@ export async function trainModel(
 
   const days = train[train.length - 1].soldDay - train[0].soldDay + 1;
   const perDay = train.length / days;
-  const medianLogSqft = median(train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [Math.log(sale.attributes.sqft)])));
+  const medianLogSqft = median(
+    train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [Math.log(sale.attributes.sqft)])),
+  );
   const logSqft = Float64Array.from(train, (sale) => logSqftOf({ features, medianLogSqft }, sale.attributes));
   const index = fitMarketIndex(train, features, logSqft, perDay);
   const target = Float64Array.from(train, (sale) => Math.log(sale.priceUsd) - indexAt(index, sale.soldDay));
-  report(`2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)} % over ${(days / 365.25).toFixed(1)} years`);
+  report(
+    `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)} % over ${(days / 365.25).toFixed(1)} years`,
+  );
 
   const numbers = new Float32Array(train.length * countNumbers(features));
-  train.forEach((sale, i) => writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)));
+  train.forEach((sale, i) =>
+    writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)),
+  );
   const all = train.map((_, i) => i);
   const encodeTarget = netOfSize(target, logSqft);
-  const encode = (rows: number[]) => features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
+  const encode = (rows: number[]) =>
+    features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
   const tools: Tools = { train, features, numbers, target, encode, parameters, run };
   const base = await crossFit(tools, all, parameters.base, new Float32Array(0), 0);
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all))} unseen`);
@@ -69,10 +76,14 @@ export async function trainModel(
   const learned = around ? all : all.filter((i) => train[i].soldDay > train[0].soldDay + 200);
   const second = await crossFit(tools, learned, parameters.second, comparables, comparableColumns.length);
   const share = { secondShare: parameters.secondShare };
-  const blended = base.unseen.map((value, i) => blend(share, value, comparables[i * comparableColumns.length + 4], second.unseen[i]));
+  const blended = base.unseen.map((value, i) =>
+    blend(share, value, comparables[i * comparableColumns.length + 4], second.unseen[i]),
+  );
   const stretch = fitStretch(learned, target, blended);
   const estimate = blended.map((value) => stretch.center + stretch.factor * (value - stretch.center));
-  report(`5 second trees: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, stretch ${stretch.factor}`);
+  report(
+    `5 second trees: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, stretch ${stretch.factor}`,
+  );
 
   const spread = await fitSpread(tools, learned, book, comparables, base.unseen, second.unseen, estimate);
   const additive = fitAdditive(features, book.rows, target, parameters);
@@ -111,7 +122,9 @@ function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: numb
 
 /** Groups for the index: the finest place that the market names (else 2 km squares), and condos apart. */
 function fitMarketIndex(train: Sale[], features: FeatureSet, logSqft: Float64Array, perDay: number): IndexCurve {
-  const place = (['neighborhood', 'zip', 'census_tract', 'city'] as const).find((name) => features.categories.includes(name));
+  const place = (['neighborhood', 'zip', 'census_tract', 'city'] as const).find((name) =>
+    features.categories.includes(name),
+  );
   const keys = train.map(({ attributes: a }) => {
     const square = `${Math.round((a.latitude ?? 0) * 55)},${Math.round((a.longitude ?? 0) * 40)}`;
     const where = { neighborhood: a.neighborhood, zip: a.zip, census_tract: a.censusTract, city: a.city };
@@ -140,7 +153,9 @@ function driftOf(index: IndexCurve, cutDay: number): Model['drift'] {
 function rangesOf(train: Sale[]): Record<string, [number, number]> {
   const ranges: Record<string, [number, number]> = {};
   for (const name of fillable) {
-    const values = train.map((sale) => sale.attributes[name as keyof Attributes]).filter((value) => typeof value === 'number');
+    const values = train
+      .map((sale) => sale.attributes[name as keyof Attributes])
+      .filter((value) => typeof value === 'number');
     const sorted = Float64Array.from(values).sort();
     if (sorted.length > 0) ranges[name] = [quantile(sorted, 0.005), quantile(sorted, 0.995)];
   }
@@ -207,7 +222,14 @@ async function crossFit(tools: Tools, rows: number[], options: TreeOptions, more
   return { unseen, trees: results.slice(-losses.length).map(({ trees }) => trees as Trees) };
 }
 
-function buildRows(tools: Tools, rows: number[], encodings: ReturnType<typeof fitEncoding>[], seen: boolean, more: Float32Array, moreColumns: number) {
+function buildRows(
+  tools: Tools,
+  rows: number[],
+  encodings: ReturnType<typeof fitEncoding>[],
+  seen: boolean,
+  more: Float32Array,
+  moreColumns: number,
+) {
   const { train, features, numbers } = tools;
   const own = countNumbers(features);
   const columns = own + encodings.length + moreColumns;
@@ -235,7 +257,7 @@ function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Fl
       similarity: evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions),
       logSqft: logSqft[i],
     };
-    const window = { from: sale.soldDay - WINDOW_DAYS, to: Infinity, knownBefore: around ? Infinity : sale.soldDay };
+    const window = { from: sale.soldDay - WINDOW_DAYS, knownBefore: around ? Infinity : sale.soldDay };
     const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
     compareToNeighbors(evidence, subject, neighbors, window, out, i * width);
   });
@@ -297,8 +319,11 @@ async function fitSpread(
     }),
   );
   const sigma = new Float64Array(train.length);
-  for (const fold of folds) rows.filter((i) => isIn(i, fold)).forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at])));
-  const latest = rows.toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b).slice(-parameters.calibrationSales);
+  for (const fold of folds)
+    rows.filter((i) => isIn(i, fold)).forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at])));
+  const latest = rows
+    .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
+    .slice(-parameters.calibrationSales);
   return {
     trees: results[results.length - 1].trees!,
     scores: {

@@ -34,7 +34,11 @@ export type Training = { market: string; version: string; isPublished: boolean; 
 /** Fewer usable sales than this make no model. */
 const MIN_SALES = 400;
 
-export async function trainMarket(deps: TrainingDeps, market: string, options: TrainingOptions = {}): Promise<Training> {
+export async function trainMarket(
+  deps: TrainingDeps,
+  market: string,
+  options: TrainingOptions = {},
+): Promise<Training> {
   const report = options.report ?? (() => {});
   const { sales } = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
@@ -60,19 +64,32 @@ export async function makeModels(
   incomes: Map<string, number> = new Map(),
   cutDay: number = chooseCut(sales, parameters),
 ): Promise<Made> {
-  if (sales.length < MIN_SALES) throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
+  if (sales.length < MIN_SALES)
+    throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const lastDay = sales[sales.length - 1].soldDay;
   report(`back-test model, sales known by ${isoOf(cutDay)}`);
   const earlier = await trainModel({ market, version: '' }, sales, cutDay, parameters, run, report);
   const { tested, book } = backTest(earlier, sales, cutDay, lastDay);
   const valued = tested.filter(({ comparables }) => comparables >= 3);
-  report(`7 back-test: ${tested.length} sales, median error ${(100 * measureAccuracy(valued.map((t) => t.value), valued.map((t) => t.sale.priceUsd)).medianError).toFixed(2)} %`);
+  report(
+    `7 back-test: ${tested.length} sales, median error ${(
+      100 *
+      measureAccuracy(
+        valued.map((t) => t.value),
+        valued.map((t) => t.sale.priceUsd),
+      ).medianError
+    ).toFixed(2)} %`,
+  );
 
   const scores = openScores(earlier.scores);
   for (const { sale, sigma, score } of tested) scores.add(sale.knownDay, sigma, score);
   earlier.scores = scores.all();
   earlier.missing = measureMissing(earlier, book, valued, parameters.missingSample);
-  report(`8 attributes hidden: ${Object.entries(earlier.missing).map(([name, factor]) => `${name} ×${factor}`).join(', ')}`);
+  report(
+    `8 attributes hidden: ${Object.entries(earlier.missing)
+      .map(([name, factor]) => `${name} ×${factor}`)
+      .join(', ')}`,
+  );
 
   const trained = new Set(earlier.unseen.saleIds);
   const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
@@ -80,13 +97,38 @@ export async function makeModels(
   const places = new Map(sales.map((sale, i) => [sale.id, i]));
   const prices = valued.map(({ sale }) => sale.priceUsd);
   const baselines = [
-    { name: 'median price per sqft by area', ...measureAccuracy(valued.map(({ sale }) => perSqft(sale)), prices) },
-    { name: 'comparables only', ...measureAccuracy(valued.map((each) => each.comparablesValue), prices) },
-    { name: 'linear hedonic', ...measureAccuracy(valued.map(({ sale }) => linear(sale, places.get(sale.id)!)), prices) },
+    {
+      name: 'median price per sqft by area',
+      ...measureAccuracy(
+        valued.map(({ sale }) => perSqft(sale)),
+        prices,
+      ),
+    },
+    {
+      name: 'comparables only',
+      ...measureAccuracy(
+        valued.map((each) => each.comparablesValue),
+        prices,
+      ),
+    },
+    {
+      name: 'linear hedonic',
+      ...measureAccuracy(
+        valued.map(({ sale }) => linear(sale, places.get(sale.id)!)),
+        prices,
+      ),
+    },
   ];
 
   report(`production model, all ${sales.length} sales`);
-  const current = await trainModel({ market, version: '' }, sales, sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0), parameters, run, report);
+  const current = await trainModel(
+    { market, version: '' },
+    sales,
+    sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0),
+    parameters,
+    run,
+    report,
+  );
   // The production model has not been tested on sales after it; the same recipe a year earlier has, so its errors calibrate.
   current.scores = earlier.scores;
   current.missing = earlier.missing;
@@ -128,7 +170,12 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
   const serving = await findServing(deps, card.market);
   const objection = findObjection(card, serving?.card);
   const isPublished = objection === undefined || isForced;
-  card.decision = objection === undefined ? 'published' : isForced ? `published by force although ${objection}` : `refused: ${objection}`;
+  card.decision =
+    objection === undefined
+      ? 'published'
+      : isForced
+        ? `published by force although ${objection}`
+        : `refused: ${objection}`;
   const store = (model: Model, state: 'current' | 'earlier' | 'refused') => {
     const bytes = pack(model);
     return {
@@ -142,7 +189,10 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
       createdAt: deps.clock(),
     };
   };
-  await publishModels(deps, [store(earlier, isPublished ? 'earlier' : 'refused'), store(current, isPublished ? 'current' : 'refused')]);
+  await publishModels(deps, [
+    store(earlier, isPublished ? 'earlier' : 'refused'),
+    store(current, isPublished ? 'current' : 'refused'),
+  ]);
   forgetMarkets(deps);
   report(`9 ${card.decision}: ${current.version}`);
   return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
@@ -154,7 +204,9 @@ export function findObjection(card: ModelCard, serving: ModelCard | undefined): 
   const own = errorOf(card);
   const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
   const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
-  if (linear && own >= linear.medianError) return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
-  if (serving && own > errorOf(serving) * 1.05) return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
+  if (linear && own >= linear.medianError)
+    return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
+  if (serving && own > errorOf(serving) * 1.05)
+    return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
   return undefined;
 }

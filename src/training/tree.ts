@@ -128,12 +128,15 @@ function partition(
 ): number {
   let left = start;
   let right = 0;
+  const limit = split.bin;
+  // Missing rows (bin 0) pass the test `bin <= limit`; they go right only where the split says so.
+  const lowest = split.missingLeft ? 0 : 1;
   for (let at = start; at < end; at++) {
     const row = rows[at];
     const bin = bins[row];
-    if (bin === 0 ? split.missingLeft : bin <= split.bin) rows[left++] = row;
+    if (bin <= limit && bin >= lowest) rows[left++] = row;
     else scratch[right++] = row;
   }
-  for (let k = 0; k < right; k++) rows[left + k] = scratch[k];
+  rows.set(scratch.subarray(0, right), left);
   return left;
 }

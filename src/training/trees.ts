@@ -126,7 +126,7 @@ function packTrees(base: number, columns: number, grown: GrownTree[], binned: Bi
         return;
       }
       trees.column[node] = split.column;
-      trees.threshold[node] = binned[split.column].edges[split.bin - 1];
+      trees.threshold[node] = binned[split.column].edges[split.bin - 1] ?? Infinity;
       trees.left[node] = first + split.left;
       trees.right[node] = first + split.right;
       trees.missingLeft[node] = split.missingLeft ? 1 : 0;

@@ -46,17 +46,26 @@ function marketDayOf(book: Book, day: number): number {
   return last >= 0 && day - knownDay[last] > STALE_DAYS ? knownDay[last] + 1 : day;
 }
 
-export function readHome(model: Model, book: Book, home: { attributes: Attributes; propertyId: string | null }, day: number): Reading {
+export function readHome(
+  model: Model,
+  book: Book,
+  home: { attributes: Attributes; propertyId: string | null },
+  day: number,
+): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
   const { x, y } = toKilometers(model.features.origin, home.attributes.latitude, home.attributes.longitude);
   const marketDay = marketDayOf(book, day);
-  const window: Window = { from: marketDay - WINDOW_DAYS, to: Infinity, knownBefore: marketDay };
+  const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
   const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
   const attributes =
     missing.length === 0
       ? home.attributes
-      : fillMissing(home.attributes, missing, Array.from(neighbors.sale.subarray(0, 100), (i) => book.sales[i]));
+      : fillMissing(
+          home.attributes,
+          missing,
+          Array.from(neighbors.sale.subarray(0, 100), (i) => book.sales[i]),
+        );
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);
   writeSimilarity(model.features, used, attributes, similarity, 0);
@@ -72,13 +81,17 @@ export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: A
   return a.sqft === null ? model.medianLogSqft : Math.log(a.sqft);
 }
 
-export function appraise(model: Model, reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level' | 'missing'>): Appraisal {
+export function appraise(
+  model: Model,
+  reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level' | 'missing'>,
+): Appraisal {
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
   const base = predictAll(model.base, row);
   const second = predictAll(model.second, row);
   const blended = blend(model, base, row[columns + 4], second);
-  const sigma = Math.exp(predictTrees(model.spread, spreadRow(row, base, second))) * missingFactor(model, reading.missing);
+  const sigma =
+    Math.exp(predictTrees(model.spread, spreadRow(row, base, second))) * missingFactor(model, reading.missing);
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: stretched(model, blended) + timeOf(model, reading),

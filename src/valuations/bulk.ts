@@ -26,7 +26,9 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   let written: Promise<void> = Promise.resolve();
   for (;;) {
     const homes = await sql.listHomes(deps.data, market, after, PAGE);
-    const values = homes.map((home) => valueHome(open, home, dayNumber(valuedOn))).filter((value) => value !== undefined);
+    const values = homes
+      .map((home) => valueHome(open, home, dayNumber(valuedOn)))
+      .filter((value) => value !== undefined);
     await written;
     // The next page is read and valued while this one is written.
     written = values.length > 0 ? sql.updateValues(deps.data, values, occasion) : Promise.resolve();
@@ -40,7 +42,11 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   return result;
 }
 
-function valueHome({ model, book, calibrationOn }: OpenMarket, home: sql.HomeRow, day: number): sql.NewValue | undefined {
+function valueHome(
+  { model, book, calibrationOn }: OpenMarket,
+  home: sql.HomeRow,
+  day: number,
+): sql.NewValue | undefined {
   const reading = readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day);
   if (reading.neighbors.sale.length < MIN_NEIGHBORS) return undefined;
   const { logValue, sigma } = appraise(model, reading);

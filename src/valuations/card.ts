@@ -17,7 +17,14 @@ export type Accuracy = {
   prb: number;
 };
 
-export const SEGMENT_KINDS = ['all', 'property_type', 'price_band', 'type_and_band', 'confidence', 'tract_income'] as const;
+export const SEGMENT_KINDS = [
+  'all',
+  'property_type',
+  'price_band',
+  'type_and_band',
+  'confidence',
+  'tract_income',
+] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
 export type Segment = Accuracy & {

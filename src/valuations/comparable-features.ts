@@ -15,11 +15,32 @@ export type Evidence = SaleGrid & {
   salesOf: Map<number, number[]>;
 };
 
-export type Subject = { x: number; y: number; property: number; day: number; similarity: ArrayLike<number>; logSqft: number };
+export type Subject = {
+  x: number;
+  y: number;
+  property: number;
+  day: number;
+  similarity: ArrayLike<number>;
+  logSqft: number;
+};
 
 export const comparableColumns = [
-  'near5', 'near15', 'near50', 'alike', 'alike_residual_400m', 'alike_residual_1500m', 'residual15', 'residual60', 'residual_spread', 'price_spread',
-  'tenth_km', 'alike_weight', 'within_1km', 'prior_price', 'prior_age', 'prior_residual',
+  'near5',
+  'near15',
+  'near50',
+  'alike',
+  'alike_residual_400m',
+  'alike_residual_1500m',
+  'residual15',
+  'residual60',
+  'residual_spread',
+  'price_spread',
+  'tenth_km',
+  'alike_weight',
+  'within_1km',
+  'prior_price',
+  'prior_age',
+  'prior_residual',
 ] as const;
 
 export const NEIGHBORS = 150;

@@ -39,11 +39,18 @@ const KM_PER_MILE = 1.609344;
 const MIN_NEARBY = 5;
 
 const toRow = (values: (number | null)[]): Float32Array => Float32Array.from(values, (value) => value ?? NaN);
-export const fromRow = (row: ArrayLike<number>): (number | null)[] => Array.from(row, (value) => (Number.isNaN(value) ? null : value));
+export const fromRow = (row: ArrayLike<number>): (number | null)[] =>
+  Array.from(row, (value) => (Number.isNaN(value) ? null : value));
 
 export function compose(model: Model, inputs: Inputs): Valuation {
   const row = toRow(inputs.row);
-  const reading = { row, day: dayNumber(inputs.asOf), marketDay: inputs.marketDay, level: inputs.level, missing: inputs.missing };
+  const reading = {
+    row,
+    day: dayNumber(inputs.asOf),
+    marketDay: inputs.marketDay,
+    level: inputs.level,
+    missing: inputs.missing,
+  };
   const appraisal = appraise(model, reading);
   const sigma = appraisal.sigma * inputs.unusualFactor;
   const value = Math.round(Math.exp(appraisal.logValue));
@@ -106,7 +113,11 @@ function explanationOf(
   });
 }
 
-export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row'> & { address: string | null }, line: GridLine): Comparable {
+export function presentLine(
+  subject: Attributes,
+  sale: Omit<ChosenSale, 'row'> & { address: string | null },
+  line: GridLine,
+): Comparable {
   const a = sale.attributes;
   return {
     property_id: sale.propertyId,
@@ -134,7 +145,8 @@ export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row'> &
 
 /** What the two homes differ in, as a reader would write it. */
 function describe(feature: string, a: Attributes): string | null {
-  const words = (...parts: (string | number | null)[]): string | null => parts.filter((part) => part !== null && part !== '').join(', ') || null;
+  const words = (...parts: (string | number | null)[]): string | null =>
+    parts.filter((part) => part !== null && part !== '').join(', ') || null;
   switch (feature) {
     case 'market_change':
       return null;

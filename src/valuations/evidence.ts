@@ -24,10 +24,14 @@ export type Book = {
 
 type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 'unseen' | 'trainedOn'>;
 
-export function openBook(model: Eyes, sales: Sale[]): Book {
+/** Sales older than what the model learned from are left out: they are net of no index. */
+export function openBook(model: Eyes, all: Sale[]): Book {
+  const sales = all.filter((sale) => sale.soldDay >= model.index.firstDay);
   const columns = columnNames(model.features).length;
   const rows = new Float32Array(sales.length * columns);
-  sales.forEach((sale, i) => writeRow(model.features, model.encodings, sale.attributes, sale.soldDay, rows, i * columns));
+  sales.forEach((sale, i) =>
+    writeRow(model.features, model.encodings, sale.attributes, sale.soldDay, rows, i * columns),
+  );
   const unseen = new Map(model.unseen.saleIds.map((id, k) => [id, model.unseen.base[k]]));
   const isTrained = (i: number): boolean => unseen.has(sales[i].id);
   const base = Float64Array.from(sales, (sale, i) => unseen.get(sale.id) ?? predictAll(model.base, rows, i * columns));
@@ -42,7 +46,9 @@ export function openBook(model: Eyes, sales: Sale[]): Book {
   };
   const detrended = untrended.map((value, i) => value - (isTrained(i) ? 0 : level(sales[i].soldDay)));
   const { propertyNumbers, property, salesOf } = numberProperties(sales);
-  const points = sales.map((sale) => toKilometers(model.features.origin, sale.attributes.latitude, sale.attributes.longitude));
+  const points = sales.map((sale) =>
+    toKilometers(model.features.origin, sale.attributes.latitude, sale.attributes.longitude),
+  );
   const hasSqft = model.features.numbers.includes('sqft');
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(sales.length * used.length);
@@ -62,12 +68,15 @@ export function openBook(model: Eyes, sales: Sale[]): Book {
     dimensions: used.length,
     salesOf,
   };
-  const lastKnownDay = residuals.knownDay.length > 0 ? residuals.knownDay[residuals.knownDay.length - 1] : model.trainedOn;
+  const lastKnownDay =
+    residuals.knownDay.length > 0 ? residuals.knownDay[residuals.knownDay.length - 1] : model.trainedOn;
   return { sales, evidence, rows, columns, propertyNumbers, residuals, level, lastKnownDay };
 }
 
 function orderByKnown(sales: Sale[], residualOf: (i: number) => number): KnownResiduals {
-  const order = Int32Array.from({ length: sales.length }, (_, i) => i).sort((a, b) => sales[a].knownDay - sales[b].knownDay || a - b);
+  const order = Int32Array.from({ length: sales.length }, (_, i) => i).sort(
+    (a, b) => sales[a].knownDay - sales[b].knownDay || a - b,
+  );
   return {
     knownDay: Int32Array.from(order, (i) => sales[i].knownDay),
     soldDay: Int32Array.from(order, (i) => sales[i].soldDay),

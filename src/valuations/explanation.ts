@@ -62,7 +62,16 @@ export function explain(input: {
 }
 
 function summarize(
-  input: { value: number; typicalValue: number; indicated: number | null; comparables: number; nearby: number; low: number; high: number; level: number },
+  input: {
+    value: number;
+    typicalValue: number;
+    indicated: number | null;
+    comparables: number;
+    nearby: number;
+    low: number;
+    high: number;
+    level: number;
+  },
   contributions: Step[],
   modelAdjustment: number,
 ): string {
@@ -77,7 +86,10 @@ function summarize(
       : `${input.comparables} similar homes that sold nearby, adjusted to this one, point to ${dollars(input.indicated)}; ` +
         `${modelAdjustment === 0 ? 'the model agrees' : `the model, which weighs ${input.nearby} sales around it, moves that by ${modelAdjustment > 0 ? '+' : '−'}${dollars(modelAdjustment)}`}, ` +
         `to ${dollars(input.value)}.`;
-  const against = strongest.length > 0 ? ` Against the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.` : '';
+  const against =
+    strongest.length > 0
+      ? ` Against the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`
+      : '';
   const range = ` In ${Math.round(input.level * 100)} of 100 cases like this one the price lies between ${dollars(input.low)} and ${dollars(input.high)}.`;
   return opening + against + range;
 }

@@ -20,14 +20,19 @@ const KM_PER_DEGREE = 110.57;
 const KM_PER_DEGREE_EAST = 111.32;
 
 /** Kilometres east and north of the market's origin: a flat map is good to 0.1 % over a metropolitan area. */
-export function toKilometers(origin: Origin, latitude: number | null, longitude: number | null): { x: number; y: number } {
+export function toKilometers(
+  origin: Origin,
+  latitude: number | null,
+  longitude: number | null,
+): { x: number; y: number } {
   if (latitude === null || longitude === null) return { x: NaN, y: NaN };
   const east = KM_PER_DEGREE_EAST * Math.cos((origin.latitude * Math.PI) / 180);
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
 }
 
 const orNaN = (value: number | null): number => value ?? NaN;
-const isType = (a: Attributes, type: string): number => (a.propertyType === null ? NaN : a.propertyType === type ? 1 : 0);
+const isType = (a: Attributes, type: string): number =>
+  a.propertyType === null ? NaN : a.propertyType === type ? 1 : 0;
 
 type Reader = (a: Attributes, origin: Origin) => number;
 
@@ -85,7 +90,18 @@ function differenceOf({ x, y }: { x: number; y: number }): number {
 }
 
 const GRADE_WORDS: Record<string, number> = {
-  unsound: 0, poor: 1, low: 1.5, fair: 2, below_average: 2.5, average: 3, typical: 3, above_average: 3.5, good: 4, very_good: 4.5, excellent: 5, luxury: 6,
+  unsound: 0,
+  poor: 1,
+  low: 1.5,
+  fair: 2,
+  below_average: 2.5,
+  average: 3,
+  typical: 3,
+  above_average: 3.5,
+  good: 4,
+  very_good: 4.5,
+  excellent: 5,
+  luxury: 6,
 };
 
 /** A grade as a number: "7", "good" and "B+" all have an order; a word we do not know is missing. */
@@ -94,8 +110,16 @@ export function readGrade(text: string | null): number {
   const number = Number(text);
   if (Number.isFinite(number)) return number;
   const letter = /^([A-FX])([+-]?)$/i.exec(text.trim());
-  if (letter) return 5 - 'ABCDEF'.indexOf(letter[1].toUpperCase()) + (letter[2] === '+' ? 0.3 : letter[2] === '-' ? -0.3 : 0);
-  return GRADE_WORDS[text.trim().toLowerCase().replaceAll(/[\s-]+/g, '_')] ?? NaN;
+  if (letter)
+    return 5 - 'ABCDEF'.indexOf(letter[1].toUpperCase()) + (letter[2] === '+' ? 0.3 : letter[2] === '-' ? -0.3 : 0);
+  return (
+    GRADE_WORDS[
+      text
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s-]+/g, '_')
+    ] ?? NaN
+  );
 }
 
 /** Columns of the base row, in order: numbers, extras, the day, encoded categories. */
@@ -116,7 +140,14 @@ export function writeNumbers(set: FeatureSet, a: Attributes, day: number, row: F
 }
 
 /** The whole base row of one property on a day. */
-export function writeRow(set: FeatureSet, encodings: Encoding[], a: Attributes, day: number, row: Float32Array, offset: number): void {
+export function writeRow(
+  set: FeatureSet,
+  encodings: Encoding[],
+  a: Attributes,
+  day: number,
+  row: Float32Array,
+  offset: number,
+): void {
   writeNumbers(set, a, day, row, offset);
   let at = offset + countNumbers(set);
   set.categories.forEach((name, k) => {

@@ -3,7 +3,18 @@ import type { Attributes, Sale } from './attributes.ts';
 import { median } from './quantiles.ts';
 
 const numeric = [
-  'sqft', 'lotSqft', 'bedrooms', 'bathrooms', 'bathsFull', 'bathsHalf', 'yearBuilt', 'effectiveYearBuilt', 'stories', 'units', 'rooms', 'garageSpaces',
+  'sqft',
+  'lotSqft',
+  'bedrooms',
+  'bathrooms',
+  'bathsFull',
+  'bathsHalf',
+  'yearBuilt',
+  'effectiveYearBuilt',
+  'stories',
+  'units',
+  'rooms',
+  'garageSpaces',
 ] as const;
 const worded = ['condition', 'quality'] as const;
 export const fillable: string[] = [...numeric, ...worded];

@@ -35,7 +35,7 @@ const WEIGHT_STEPS = 10_000;
 /** The most similar usable sales; weights are multiples of 1/10,000 that sum to exactly 1. */
 export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): ChosenSale[] {
   const { marketDay, subject } = reading;
-  const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), to: Infinity, knownBefore: marketDay };
+  const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), knownBefore: marketDay };
   const near = findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
   const excluded = new Set(options.exclude);
   const ranked = Array.from(near.sale, (i, k) => ({ i, km: near.km[k] }))
@@ -44,7 +44,9 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
     .toSorted((a, b) => b.similarity - a.similarity || a.i - b.i);
   // A home that sold twice is shown once, by its more similar sale.
   const seen = new Set<number>();
-  const chosen = ranked.filter(({ i }) => !seen.has(book.evidence.property[i]) && seen.add(book.evidence.property[i])).slice(0, options.count);
+  const chosen = ranked
+    .filter(({ i }) => !seen.has(book.evidence.property[i]) && seen.add(book.evidence.property[i]))
+    .slice(0, options.count);
   const weights = wholeWeights(chosen.map(({ similarity }) => similarity + 1e-6));
   return chosen.map(({ i, km, similarity }, k) => {
     const { id, propertyId, priceUsd, soldDay, attributes } = book.sales[i];
@@ -55,7 +57,12 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
 }
 
 /** One line of the grid: the market's change since the sale, then one step per group of attributes. */
-export function buildLine(model: Model, reading: Pick<Reading, 'day' | 'marketDay' | 'level'>, own: Float64Array, sale: ChosenSale): GridLine {
+export function buildLine(
+  model: Model,
+  reading: Pick<Reading, 'day' | 'marketDay' | 'level'>,
+  own: Float64Array,
+  sale: ChosenSale,
+): GridLine {
   const theirs = additiveParts(model.additive, Float32Array.from(sale.row));
   const steps: Array<[string, number]> = [
     ['market_change', timeOf(model, reading) - sale.time],
@@ -65,7 +72,10 @@ export function buildLine(model: Model, reading: Pick<Reading, 'day' | 'marketDa
 }
 
 /** Walks from the price to the adjusted price, one log step at a time; each amount is the difference of two whole dollars. */
-export function adjust(priceUsd: number, steps: Array<[string, number]>): { adjustments: Adjustment[]; adjustedPrice: number } {
+export function adjust(
+  priceUsd: number,
+  steps: Array<[string, number]>,
+): { adjustments: Adjustment[]; adjustedPrice: number } {
   let log = Math.log(priceUsd);
   let before = priceUsd;
   const adjustments = steps.map(([feature, step]) => {

@@ -20,6 +20,9 @@ const KNOTS = 24;
 const MIN_SCORES = 60;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
+/** Calibration is renewed once a week. */
+export const calibrationDay = (day: number): number => day - (day % 7);
+
 /** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
 export function calibrate(scores: Scores, day: number, options: { sales: number; window: number }): Calibration {
   const { knownDay, sigma, score } = scores;
@@ -103,7 +106,8 @@ function countUpTo(sorted: Float64Array, value: number): number {
 /** Acklam's rational approximation would be overkill: Beasley–Springer in the middle, good to 1e-3 where it is used. */
 function normalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(Math.min(p, 1 - p)));
-  const z = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  const z =
+    t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
   return p < 0.5 ? -z : z;
 }
 

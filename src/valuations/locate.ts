@@ -26,7 +26,12 @@ const PARCEL_METERS = 60;
 /** Within this a home that is not on record belongs to the market of the nearest property. */
 const MARKET_MILES = 1;
 
-export async function locate(deps: LocateDeps, mode: KeyMode, wanted: Wanted, match: 'standard' | 'strict'): Promise<Located> {
+export async function locate(
+  deps: LocateDeps,
+  mode: KeyMode,
+  wanted: Wanted,
+  match: 'standard' | 'strict',
+): Promise<Located> {
   const locators = listLocators(wanted);
   if (locators.length === 0) {
     fail('invalid_request', 'Name the property: `address`, `id`, `fips` with `apn`, or `latitude` with `longitude`.', {
@@ -36,7 +41,8 @@ export async function locate(deps: LocateDeps, mode: KeyMode, wanted: Wanted, ma
   const found: Located[] = [];
   for (const locator of locators) found.push(await FINDERS[locator](deps, mode, wanted, match));
   const ids = new Set(found.map(({ row }) => row?.id ?? null));
-  if (ids.size > 1) fail('locator_conflict', `The locators (${locators.join(', ')}) name different properties; send one.`);
+  if (ids.size > 1)
+    fail('locator_conflict', `The locators (${locators.join(', ')}) name different properties; send one.`);
   return found[0];
 }
 
@@ -54,7 +60,10 @@ function listLocators(wanted: Wanted): Locator[] {
   ];
 }
 
-const FINDERS: Record<Locator, (deps: LocateDeps, mode: KeyMode, wanted: Wanted, match: 'standard' | 'strict') => Promise<Located>> = {
+const FINDERS: Record<
+  Locator,
+  (deps: LocateDeps, mode: KeyMode, wanted: Wanted, match: 'standard' | 'strict') => Promise<Located>
+> = {
   id: async (deps, mode, wanted) => byReference(deps, mode, wanted.id!, 'property_id'),
   apn: async (deps, mode, wanted) => byReference(deps, mode, `${wanted.fips}:${wanted.apn}`, 'apn'),
   address: async (deps, mode, wanted, match) => {
@@ -66,10 +75,14 @@ const FINDERS: Record<Locator, (deps: LocateDeps, mode: KeyMode, wanted: Wanted,
       });
     }
     if (resolution.outcome === 'not_resolved') {
-      fail('address_not_resolved', 'No property on record has this address. Check number, street and ZIP, or send coordinates with attributes.', {
-        reason: resolution.reason,
-        suggestions: resolution.suggestions,
-      });
+      fail(
+        'address_not_resolved',
+        'No property on record has this address. Check number, street and ZIP, or send coordinates with attributes.',
+        {
+          reason: resolution.reason,
+          suggestions: resolution.suggestions,
+        },
+      );
     }
     const located = await byReference(deps, mode, resolution.property_id, 'address');
     const warnings: Warning[] =
@@ -83,10 +96,23 @@ const FINDERS: Record<Locator, (deps: LocateDeps, mode: KeyMode, wanted: Wanted,
   coordinates: byCoordinates,
 };
 
-async function byReference(deps: LocateDeps, mode: KeyMode, reference: string, method: 'property_id' | 'apn' | 'address'): Promise<Located> {
+async function byReference(
+  deps: LocateDeps,
+  mode: KeyMode,
+  reference: string,
+  method: 'property_id' | 'apn' | 'address',
+): Promise<Located> {
   const { row, movedTo } = await getProperty(deps, mode, reference);
   const current = movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
-  return { row: current, market: current.market, method, quality: 'exact', score: 1, address: addressOf(current), warnings: [] };
+  return {
+    row: current,
+    market: current.market,
+    method,
+    quality: 'exact',
+    score: 1,
+    address: addressOf(current),
+    warnings: [],
+  };
 }
 
 async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): Promise<Located> {
@@ -103,14 +129,30 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
   // A caller who states size and type describes a home of their own; without them the nearest parcel is meant.
   const isDescribed = wanted.sqft !== undefined && wanted.property_type !== undefined;
   if (isDescribed) {
-    return { row: null, market: near[0].market, method: 'attributes', quality: 'none', score: null, address: null, warnings: [] };
+    return {
+      row: null,
+      market: near[0].market,
+      method: 'attributes',
+      quality: 'none',
+      score: null,
+      address: null,
+      warnings: [],
+    };
   }
   const meters = near[0].miles * METERS_PER_MILE;
   if (meters > PARCEL_METERS) {
-    fail('insufficient_data', `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record send \`sqft\` and \`property_type\` with the coordinates.`);
+    fail(
+      'insufficient_data',
+      `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record send \`sqft\` and \`property_type\` with the coordinates.`,
+    );
   }
   const located = await byReference(deps, mode, near[0].id, 'property_id');
-  return { ...located, method: 'coordinates', quality: 'nearest_parcel', score: Math.round(100 * (1 - meters / (2 * PARCEL_METERS))) / 100 };
+  return {
+    ...located,
+    method: 'coordinates',
+    quality: 'nearest_parcel',
+    score: Math.round(100 * (1 - meters / (2 * PARCEL_METERS))) / 100,
+  };
 }
 
 export function addressOf(row: PropertyRow): string | null {

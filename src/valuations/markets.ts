@@ -5,7 +5,7 @@ import { appraise, readHome } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { ModelCard } from './card.ts';
 import { openBook, type Book } from './evidence.ts';
-import { calibrate, type Calibration } from './interval.ts';
+import { calibrate, calibrationDay, type Calibration } from './interval.ts';
 import type { Model, Scores } from './model.ts';
 import { unpack } from './pack.ts';
 import { saleOf } from './records.ts';
@@ -80,7 +80,8 @@ export function assembleMarket(
   const book = openBook(model, sales);
   const scores = withLaterScores(model, book);
   const calibrations = new Map<number, Calibration>();
-  const calibrationOn = (day: number): Calibration => {
+  const calibrationOn = (asked: number): Calibration => {
+    const day = calibrationDay(asked);
     let found = calibrations.get(day);
     if (!found) calibrations.set(day, (found = calibrate(scores, day, model.calibration)));
     return found;
@@ -99,7 +100,11 @@ function withLaterScores(model: Model, book: Book): Scores {
   if (later.length === 0) return model.scores;
   const results = later.map((sale) => {
     const appraisal = appraise(model, readHome(model, book, sale, sale.soldDay));
-    return { known: sale.knownDay, sigma: appraisal.sigma, score: (Math.log(sale.priceUsd) - appraisal.logValue) / appraisal.sigma };
+    return {
+      known: sale.knownDay,
+      sigma: appraisal.sigma,
+      score: (Math.log(sale.priceUsd) - appraisal.logValue) / appraisal.sigma,
+    };
   });
   return {
     knownDay: Int32Array.from([...knownDay, ...results.map((each) => each.known)]),
@@ -109,7 +114,10 @@ function withLaterScores(model: Model, book: Book): Scores {
 }
 
 /** Every usable sale of a market, oldest first. */
-export async function readSales(deps: Pick<Deps, 'data'>, market: string): Promise<{ sales: Sale[]; addresses: Map<string, string> }> {
+export async function readSales(
+  deps: Pick<Deps, 'data'>,
+  market: string,
+): Promise<{ sales: Sale[]; addresses: Map<string, string> }> {
   const sales: Sale[] = [];
   const addresses = new Map<string, string>();
   let after: sql.SaleCursor = { fips: -1, propertyId: '', saleId: '' };
@@ -117,7 +125,8 @@ export async function readSales(deps: Pick<Deps, 'data'>, market: string): Promi
     const rows = await sql.listSales(deps.data, market, after, PAGE);
     for (const row of rows) {
       sales.push(saleOf(row));
-      if (row.address_line1 !== null) addresses.set(row.sale_id, [row.address_line1, row.address_unit].filter(Boolean).join(' '));
+      if (row.address_line1 !== null)
+        addresses.set(row.sale_id, [row.address_line1, row.address_unit].filter(Boolean).join(' '));
     }
     if (rows.length < PAGE) break;
     const last = rows[rows.length - 1];
@@ -130,5 +139,7 @@ export async function readSales(deps: Pick<Deps, 'data'>, market: string): Promi
 export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
   return models
     .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
-    .toSorted((a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at))[0];
+    .toSorted(
+      (a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at),
+    )[0];
 }

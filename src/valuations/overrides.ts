@@ -43,7 +43,8 @@ export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merg
       fromRequest.push(outer);
     } else if (record !== null && record[inner] !== null) fromDatabase.push(outer);
   }
-  if (wanted.year_built !== undefined && wanted.effective_year_built === undefined) attributes.effectiveYearBuilt = wanted.year_built;
+  if (wanted.year_built !== undefined && wanted.effective_year_built === undefined)
+    attributes.effectiveYearBuilt = wanted.year_built;
   if (wanted.bathrooms !== undefined && wanted.baths_full === undefined) {
     attributes.bathsFull = Math.floor(wanted.bathrooms);
     attributes.bathsHalf = wanted.bathrooms % 1 > 0 ? 1 : 0;
@@ -63,7 +64,8 @@ export function checkPlausible(a: Attributes, now: Date): void {
   const nextYear = Number(isoDate(now).slice(0, 4)) + 1;
   const refuse = (pointer: string, detail: string): never =>
     fail('invalid_request', detail, { errors: [{ pointer: `/property/${pointer}`, code: 'implausible', detail }] });
-  if (a.yearBuilt !== null && a.yearBuilt > nextYear) refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
+  if (a.yearBuilt !== null && a.yearBuilt > nextYear)
+    refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
   if (a.sqft !== null && a.bedrooms !== null && a.bedrooms > 4 && a.sqft / a.bedrooms < 50) {
     refuse('bedrooms', `${a.bedrooms} bedrooms do not fit into ${a.sqft} square feet.`);
   }

@@ -23,16 +23,3 @@ export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<n
   }
   return values.length > 0 ? values[order[order.length - 1]] : NaN;
 }
-
-/** Inserts-once weighted median for many overlapping windows: values sorted beforehand, weights looked up in that order. */
-export function weightedMedianSorted(order: ArrayLike<number>, values: ArrayLike<number>, weightOf: (i: number) => number): number {
-  let total = 0;
-  const weights = new Float64Array(order.length);
-  for (let k = 0; k < order.length; k++) total += weights[k] = weightOf(order[k]);
-  let running = 0;
-  for (let k = 0; k < order.length; k++) {
-    running += weights[k];
-    if (running >= total / 2) return values[order[k]];
-  }
-  return NaN;
-}

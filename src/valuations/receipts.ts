@@ -13,7 +13,8 @@ type ReceiptDeps = Pick<Deps, 'control'>;
 /** The receipt of one's own valuation; another account's answers like a missing one. */
 export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; mode: KeyMode }, id: string) {
   const row = await sql.findReceipt(deps.control, id);
-  if (!row || row.account_id !== asker.accountId || row.mode !== asker.mode) fail('resource_not_found', `There is no valuation \`${id}\`.`);
+  if (!row || row.account_id !== asker.accountId || row.mode !== asker.mode)
+    fail('resource_not_found', `There is no valuation \`${id}\`.`);
   const inputs = row.inputs as Inputs;
   return {
     object: 'valuation_receipt' as const,
@@ -35,7 +36,8 @@ export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Repl
   const row = await sql.findReceipt(deps.control, id);
   if (!row) fail('resource_not_found', `There is no valuation \`${id}\`.`);
   const bytes = await sql.findModelBytes(deps.control, row.model_hash);
-  if (!bytes || hashOf(bytes) !== row.model_hash) throw new Error(`The bytes of model ${row.model_version} are gone or damaged.`);
+  if (!bytes || hashOf(bytes) !== row.model_hash)
+    throw new Error(`The bytes of model ${row.model_version} are gone or damaged.`);
   const stored = row.result as Valuation;
   const replayed = compose({ ...unpack<Model>(bytes), version: row.model_version }, row.inputs as Inputs);
   return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };

@@ -12,7 +12,9 @@ type ReportDeps = Pick<Deps, 'data' | 'control'>;
 
 async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelRow[]> {
   const sandboxes = new Map((await sql.listMarkets(deps.data)).map(({ id, sandbox }) => [id, sandbox]));
-  const rows = (await listModels(deps)).filter((row) => row.state !== 'refused' && sandboxes.get(row.market) === (mode === 'test'));
+  const rows = (await listModels(deps)).filter(
+    (row) => row.state !== 'refused' && sandboxes.get(row.market) === (mode === 'test'),
+  );
   return market === undefined ? rows : rows.filter((row) => row.market === market);
 }
 
@@ -33,10 +35,17 @@ export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: s
 }
 
 /** The back-test of each current model that the key can see; `segment` is a kind or a name. */
-export async function describeAccuracy(deps: ReportDeps, mode: KeyMode, market?: string, segment?: string): Promise<AccuracyReport[]> {
+export async function describeAccuracy(
+  deps: ReportDeps,
+  mode: KeyMode,
+  market?: string,
+  segment?: string,
+): Promise<AccuracyReport[]> {
   const rows = (await listVisible(deps, mode, market)).filter(({ state }) => state === 'current');
-  if (market !== undefined && rows.length === 0) fail('resource_not_found', `There is no model of a market \`${market}\`.`);
-  const isWanted = (each: { kind: SegmentKind; name: string }): boolean => segment === undefined || each.kind === segment || each.name === segment;
+  if (market !== undefined && rows.length === 0)
+    fail('resource_not_found', `There is no model of a market \`${market}\`.`);
+  const isWanted = (each: { kind: SegmentKind; name: string }): boolean =>
+    segment === undefined || each.kind === segment || each.name === segment;
   return rows.map(({ card, version }) => ({
     object: 'accuracy',
     market: card.market,
@@ -53,7 +62,9 @@ function presentSegment(segment: Segment) {
     segment: segment.name,
     ...presentAccuracy(segment),
     hit_rate: round(segment.hitRate, 4),
-    interval_coverage: Object.fromEntries(Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)])),
+    interval_coverage: Object.fromEntries(
+      Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
+    ),
   };
 }
 

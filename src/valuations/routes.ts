@@ -67,7 +67,9 @@ export function valuationRoutes(app: App, deps: Deps): void {
     },
   );
 
-  const market = Type.Optional(text(60, { minLength: 1, description: 'One market; default all that the key can see.' }));
+  const market = Type.Optional(
+    text(60, { minLength: 1, description: 'One market; default all that the key can see.' }),
+  );
 
   app.get(
     '/avm/models',
@@ -93,14 +95,21 @@ export function valuationRoutes(app: App, deps: Deps): void {
         summary: 'How the models did against prices they had not seen',
         tags: TAG,
         querystring: Type.Object(
-          { market, segment: Type.Optional(text(120, { minLength: 1, description: 'A kind of segment or the name of one.' })) },
+          {
+            market,
+            segment: Type.Optional(text(120, { minLength: 1, description: 'A kind of segment or the name of one.' })),
+          },
           STRICT,
         ),
         response: { 200: page('AccuracyPage', AccuracyReport) },
       },
     },
     async (request) =>
-      pageOf(await describeAccuracy(deps, request.caller.key.mode, request.query.market, request.query.segment), 500, null),
+      pageOf(
+        await describeAccuracy(deps, request.caller.key.mode, request.query.market, request.query.segment),
+        500,
+        null,
+      ),
   );
 
   app.get(

@@ -1,6 +1,17 @@
 // The shapes of a valuation: what a caller may ask, what comes back, what is published about the models.
 import Type, { type Static } from 'typebox';
-import { decimal, instant, isoDay, latitude, list, longitude, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import {
+  decimal,
+  instant,
+  isoDay,
+  latitude,
+  list,
+  longitude,
+  nullable,
+  oneOf,
+  text,
+  wholeNumber,
+} from '../lib/schema.ts';
 import { PROPERTY_TYPES } from '../properties/schema.ts';
 import { SEGMENT_KINDS } from './card.ts';
 
@@ -42,7 +53,13 @@ export const EstimateRequest = Type.Object(
   {
     property: Type.Object(
       {
-        address: optional(text(300, { minLength: 1, description: 'Free-form street address.', examples: ['12 Alder Street, Wendemere'] })),
+        address: optional(
+          text(300, {
+            minLength: 1,
+            description: 'Free-form street address.',
+            examples: ['12 Alder Street, Wendemere'],
+          }),
+        ),
         id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
         fips: optional(text(5, { pattern: '^[0-9]{5}$' })),
         apn: optional(text(80, { minLength: 1 })),
@@ -71,7 +88,9 @@ export const EstimateRequest = Type.Object(
             ),
           ),
           model_version: optional(text(80, { minLength: 1 })),
-          dry_run: optional(Type.Boolean({ description: 'Only resolve the property and say what the call would cost.' })),
+          dry_run: optional(
+            Type.Boolean({ description: 'Only resolve the property and say what the call would cost.' }),
+          ),
         },
         STRICT,
       ),
@@ -138,9 +157,16 @@ export const Valuation = Type.Object(
       high: wholeNumber({ minimum: 0 }),
       level: decimal({ minimum: 0.5, maximum: 0.95 }),
     }),
-    confidence_score: decimal({ minimum: 0, maximum: 1, description: 'Probability of lying within ±10 % of the price.' }),
+    confidence_score: decimal({
+      minimum: 0,
+      maximum: 1,
+      description: 'Probability of lying within ±10 % of the price.',
+    }),
     fsd: decimal({ minimum: 0, description: 'Forecast standard deviation, as a share of the estimate.' }),
-    median_error_rate: decimal({ minimum: 0, description: 'Measured: median error of this model in this market and segment.' }),
+    median_error_rate: decimal({
+      minimum: 0,
+      description: 'Measured: median error of this model in this market and segment.',
+    }),
     error_basis: Type.Object({
       market: text(60),
       segment: text(120),
@@ -163,7 +189,15 @@ export const Valuation = Type.Object(
       }),
     ),
     history: optional(
-      list(Type.Object({ date: isoDay(), value: wholeNumber(), low: wholeNumber(), high: wholeNumber(), model_version: text(80) })),
+      list(
+        Type.Object({
+          date: isoDay(),
+          value: wholeNumber(),
+          low: wholeNumber(),
+          high: wholeNumber(),
+          model_version: text(80),
+        }),
+      ),
     ),
     warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
   },
@@ -195,7 +229,11 @@ export const Receipt = Type.Object(
     model_version: text(80),
     model_hash: text(64),
     data_snapshot: text(80),
-    inputs: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description: 'Everything the model read.' }),
+    inputs: Type.Unsafe<unknown>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Everything the model read.',
+    }),
     result: Valuation,
   },
   { title: 'ValuationReceipt' },

@@ -25,9 +25,18 @@ export function similarityDimensions(set: FeatureSet): Dimension[] {
   return dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
 }
 
-export function writeSimilarity(set: FeatureSet, used: Dimension[], a: Attributes, out: Float32Array, offset: number): void {
+export function writeSimilarity(
+  set: FeatureSet,
+  used: Dimension[],
+  a: Attributes,
+  out: Float32Array,
+  offset: number,
+): void {
   used.forEach(({ name, scale, log }, k) => {
-    const value = name in numberReaders ? numberReaders[name as keyof typeof numberReaders](a, set.origin) : (a.extras[name] ?? NaN);
+    const value =
+      name in numberReaders
+        ? numberReaders[name as keyof typeof numberReaders](a, set.origin)
+        : (a.extras[name] ?? NaN);
     out[offset + k] = (log ? Math.log(Math.max(1, value)) : value) / scale;
   });
 }

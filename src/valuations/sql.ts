@@ -51,7 +51,12 @@ export type SaleRow = AttributeRow & {
 export const VALUED_TYPES = ['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured'] as const;
 
 /** A page of the arm's-length sales of a market, in the order of (fips, property, sale). */
-export async function listSales(data: Queryable, market: string, after: SaleCursor, limit: number): Promise<(SaleRow & { fips: number })[]> {
+export async function listSales(
+  data: Queryable,
+  market: string,
+  after: SaleCursor,
+  limit: number,
+): Promise<(SaleRow & { fips: number })[]> {
   const { rows } = await data.query(
     `select t.fips, t.id as sale_id, t.property_id, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
        p.address_line1, p.address_unit, ${ATTRIBUTES}
@@ -82,7 +87,12 @@ export async function findDataToken(data: Queryable, market: string): Promise<st
 
 export type HomeRow = AttributeRow & { fips: number; id: string; value: number | null };
 
-export async function listHomes(data: Queryable, market: string, after: { fips: number; id: string }, limit: number): Promise<HomeRow[]> {
+export async function listHomes(
+  data: Queryable,
+  market: string,
+  after: { fips: number; id: string },
+  limit: number,
+): Promise<HomeRow[]> {
   const { rows } = await data.query(
     `select p.fips, p.id, p.value, ${ATTRIBUTES}
      from properties p
@@ -94,13 +104,23 @@ export async function listHomes(data: Queryable, market: string, after: { fips: 
   return rows;
 }
 
-export type NewValue = { fips: number; id: string; before: number | null; value: number; low: number; high: number; fsd: number };
+export type NewValue = {
+  fips: number;
+  id: string;
+  before: number | null;
+  value: number;
+  low: number;
+  high: number;
+  fsd: number;
+};
 export type Occasion = { market: string; model: string; valuedOn: string; at: Date };
 
 /** The latest value on the property, one row of history, and an event where the value moved by 1 % or more. */
 export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
   await inTransaction(data, async (client) => {
-    await client.query('create temporary table new_values (fips integer, id text collate "C", before bigint, value bigint, low bigint, high bigint, fsd real) on commit drop');
+    await client.query(
+      'create temporary table new_values (fips integer, id text collate "C", before bigint, value bigint, low bigint, high bigint, fsd real) on commit drop',
+    );
     await copyRows(
       client,
       'new_values',
@@ -132,7 +152,14 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
   });
 }
 
-export type ValueRow = { valued_on: string; model: string; value: number; value_low: number; value_high: number; fsd: number };
+export type ValueRow = {
+  valued_on: string;
+  model: string;
+  value: number;
+  value_low: number;
+  value_high: number;
+  fsd: number;
+};
 
 export async function listValues(data: Queryable, fips: number, propertyId: string): Promise<ValueRow[]> {
   const { rows } = await data.query(
@@ -147,7 +174,10 @@ export async function listValues(data: Queryable, fips: number, propertyId: stri
 }
 
 /** Properties in the cells around a point: the caller picks the nearest. */
-export async function listAround(data: Queryable, cells: number[]): Promise<{ id: string; latitude: number; longitude: number; market: string }[]> {
+export async function listAround(
+  data: Queryable,
+  cells: number[],
+): Promise<{ id: string; latitude: number; longitude: number; market: string }[]> {
   const { rows } = await data.query(
     `select id, latitude, longitude, market from properties where cell_fine = any ($1) and status = 'active' and latitude is not null`,
     [cells],
@@ -173,7 +203,15 @@ export async function listTractIncomes(data: Queryable, market: string): Promise
   return rows;
 }
 
-export type ModelRow = { version: string; market: string; state: 'current' | 'earlier' | 'refused'; trained_on: string; hash: string; card: ModelCard; created_at: Date };
+export type ModelRow = {
+  version: string;
+  market: string;
+  state: 'current' | 'earlier' | 'refused';
+  trained_on: string;
+  hash: string;
+  card: ModelCard;
+  created_at: Date;
+};
 
 const MODEL = 'version, market, state, trained_on, hash, card, created_at';
 
@@ -196,13 +234,25 @@ export type NewModel = Omit<ModelRow, 'created_at'> & { bytes: Buffer; createdAt
 export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
   await inTransaction(control, async (client) => {
     for (const model of models) {
-      if (model.state === 'current') await client.query(`update models set state = 'earlier' where market = $1 and state = 'current'`, [model.market]);
+      if (model.state === 'current')
+        await client.query(`update models set state = 'earlier' where market = $1 and state = 'current'`, [
+          model.market,
+        ]);
       await client.query(
         `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (version) do update
          set state = excluded.state, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
-        [model.version, model.market, model.state, model.trained_on, model.hash, JSON.stringify(model.card), model.bytes, model.createdAt],
+        [
+          model.version,
+          model.market,
+          model.state,
+          model.trained_on,
+          model.hash,
+          JSON.stringify(model.card),
+          model.bytes,
+          model.createdAt,
+        ],
       );
     }
   });
@@ -227,7 +277,20 @@ export async function insertReceipt(control: Queryable, row: ReceiptRow): Promis
   await control.query(
     `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, request, inputs, result, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [row.id, row.account_id, row.mode, row.property_id, row.market, row.model_version, row.model_hash, row.as_of, row.request, row.inputs, row.result, row.created_at],
+    [
+      row.id,
+      row.account_id,
+      row.mode,
+      row.property_id,
+      row.market,
+      row.model_version,
+      row.model_hash,
+      row.as_of,
+      row.request,
+      row.inputs,
+      row.result,
+      row.created_at,
+    ],
   );
 }
 

@@ -31,7 +31,11 @@ export type Asker = { mode: KeyMode; accountId: string };
 const MIN_NEIGHBORS = 3;
 const KM_PER_MILE = 1.609344;
 
-export async function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Valuation | DryRun> {
+export async function estimate(
+  deps: ValuationDeps,
+  asker: Asker,
+  request: EstimateRequest,
+): Promise<Valuation | DryRun> {
   const options = request.options ?? {};
   const today = isoDate(deps.clock());
   const asOf = options.as_of ?? today;
@@ -75,22 +79,35 @@ function checkType(attributes: Attributes): void {
   if ((sql.VALUED_TYPES as readonly string[]).includes(type)) return;
   fail(
     'unsupported_property_type',
-    type === 'land' ? 'Land without a home on it is not valued.' : `Properties of the type \`${type}\` are not valued; homes of up to a few units are.`,
+    type === 'land'
+      ? 'Land without a home on it is not valued.'
+      : `Properties of the type \`${type}\` are not valued; homes of up to a few units are.`,
   );
 }
 
-async function chooseModel(deps: ValuationDeps, market: string, asOf: string, pinned: string | undefined): Promise<sql.ModelRow> {
+async function chooseModel(
+  deps: ValuationDeps,
+  market: string,
+  asOf: string,
+  pinned: string | undefined,
+): Promise<sql.ModelRow> {
   const models = await listModels(deps);
   const own = models.filter((row) => row.market === market && row.state !== 'refused');
-  if (own.length === 0) fail('insufficient_data', `No valuation model has been trained for the market \`${market}\` yet.`);
+  if (own.length === 0)
+    fail('insufficient_data', `No valuation model has been trained for the market \`${market}\` yet.`);
   if (pinned !== undefined) {
     const found = own.find((row) => row.version === pinned);
     if (!found) {
-      fail('invalid_request', `There is no model \`${pinned}\` of this market. There are: ${own.map((row) => row.version).join(', ')}.`, {
-        errors: [{ pointer: '/options/model_version', code: 'unknown_model', detail: 'See GET /api/v1/avm/models.' }],
-      });
+      fail(
+        'invalid_request',
+        `There is no model \`${pinned}\` of this market. There are: ${own.map((row) => row.version).join(', ')}.`,
+        {
+          errors: [{ pointer: '/options/model_version', code: 'unknown_model', detail: 'See GET /api/v1/avm/models.' }],
+        },
+      );
     }
-    if (found.trained_on >= asOf) fail('as_of_out_of_range', `The model ${pinned} has seen sales up to ${found.trained_on}, after \`as_of\`.`);
+    if (found.trained_on >= asOf)
+      fail('as_of_out_of_range', `The model ${pinned} has seen sales up to ${found.trained_on}, after \`as_of\`.`);
     return found;
   }
   const chosen = modelFor(models, market, dayNumber(asOf));
@@ -125,7 +142,13 @@ function dryRun(located: Located, resolution: Resolution, model: sql.ModelRow): 
 }
 
 /** Reads the home and its market on the day; pure but for the clock that made the id. */
-function readInputs(market: OpenMarket, located: Located, merged: Merged, asOf: string, request: EstimateRequest): { inputs: Inputs; reading: Reading } {
+function readInputs(
+  market: OpenMarket,
+  located: Located,
+  merged: Merged,
+  asOf: string,
+  request: EstimateRequest,
+): { inputs: Inputs; reading: Reading } {
   const { model, book } = market;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -180,7 +203,11 @@ export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
   };
 }
 
-function errorBasis({ model, card }: OpenMarket, attributes: Attributes, value: number): { basis: Inputs['errorBasis']; warnings: Warning[] } {
+function errorBasis(
+  { model, card }: OpenMarket,
+  attributes: Attributes,
+  value: number,
+): { basis: Inputs['errorBasis']; warnings: Warning[] } {
   const type = attributes.propertyType ?? '';
   const segment = findSegment(card, type, value);
   const basis = {
@@ -199,12 +226,18 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];
   if (reading.missing.length > 0) {
     const names = reading.missing.map(outerName).join(', ');
-    warnings.push({ code: 'attributes_filled', detail: `Unknown and filled in from homes sold nearby: ${names}. The range is wider for it.` });
+    warnings.push({
+      code: 'attributes_filled',
+      detail: `Unknown and filled in from homes sold nearby: ${names}. The range is wider for it.`,
+    });
   }
   if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} sales are known within reach.` });
   if (reading.day > reading.marketDay) {
     const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
-    warnings.push({ code: 'stale_market', detail: `The latest known sales of this market are of ${last}; the value is carried forward from there.` });
+    warnings.push({
+      code: 'stale_market',
+      detail: `The latest known sales of this market are of ${last}; the value is carried forward from there.`,
+    });
   }
   return warnings;
 }
@@ -213,11 +246,21 @@ async function listHistory(deps: ValuationDeps, row: PropertyRow, asOf: string):
   const rows = await sql.listValues(deps.data, row.fips, row.id);
   return rows
     .filter((each) => each.valued_on <= asOf)
-    .map((each) => ({ date: each.valued_on, value: each.value, low: each.value_low, high: each.value_high, model_version: each.model }));
+    .map((each) => ({
+      date: each.valued_on,
+      value: each.value,
+      low: each.value_low,
+      high: each.value_high,
+      model_version: each.model,
+    }));
 }
 
 /** The comparables of a property as of today, with their adjustments. */
-export async function listComparables(deps: ValuationDeps, row: PropertyRow, wanted: ComparableOptions): Promise<Comparable[]> {
+export async function listComparables(
+  deps: ValuationDeps,
+  row: PropertyRow,
+  wanted: ComparableOptions,
+): Promise<Comparable[]> {
   const attributes = attributesOf(row);
   checkType(attributes);
   const asOf = isoDate(deps.clock());
@@ -226,7 +269,11 @@ export async function listComparables(deps: ValuationDeps, row: PropertyRow, wan
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));
   const own = additiveParts(model.additive, reading.row);
   return chooseComparables(model, book, reading, gridOptions(wanted)).map((sale) =>
-    presentLine(reading.attributes, { ...sale, address: market.addressOf(sale.saleId) }, buildLine(model, reading, own, sale)),
+    presentLine(
+      reading.attributes,
+      { ...sale, address: market.addressOf(sale.saleId) },
+      buildLine(model, reading, own, sale),
+    ),
   );
 }
 

@@ -1,0 +1,462 @@
+// The pure parts of a valuation: index, level, neighbours, intervals, grid, explanation, and a small model end to end.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { chooseFeatures } from '../../src/training/choose-features.ts';
+import { backTest } from '../../src/training/back-test.ts';
+import { fitEncoding } from '../../src/training/encodings.ts';
+import { runFitsHere, openFitThreads } from '../../src/training/fits.ts';
+import { foldOf } from '../../src/training/folds.ts';
+import { fitIndex } from '../../src/training/market-index.ts';
+import { measureAccuracy } from '../../src/training/metrics.ts';
+import { hide } from '../../src/training/missing.ts';
+import { quick, type Parameters } from '../../src/training/parameters.ts';
+import { seededRandom } from '../../src/training/random.ts';
+import { trainModel } from '../../src/training/stages.ts';
+import { findObjection } from '../../src/training/training.ts';
+import { appraise, readHome } from '../../src/valuations/appraise.ts';
+import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
+import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
+import { openBook } from '../../src/valuations/evidence.ts';
+import { explain } from '../../src/valuations/explanation.ts';
+import { readGrade } from '../../src/valuations/features.ts';
+import { adjust, buildLine, chooseComparables, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
+import { indexAt } from '../../src/valuations/index-curve.ts';
+import { calibrate, labelOf, spreadOf } from '../../src/valuations/interval.ts';
+import { levelOn } from '../../src/valuations/level.ts';
+import { additiveParts, type Model } from '../../src/valuations/model.ts';
+import { buildGrid, findNeighbors } from '../../src/valuations/neighbors.ts';
+import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
+import { weightedQuantile } from '../../src/valuations/quantiles.ts';
+
+const FIRST_DAY = 18_000;
+
+/** A market whose truth is known: value by size, place and quality, growing 8 % a year, with 6 % noise. */
+function inventSales(count: number, seed = 1): Sale[] {
+  const random = seededRandom(seed);
+  const normal = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
+  const sales = Array.from({ length: count }, (_, i): Sale => {
+    const soldDay = FIRST_DAY + Math.floor(random() * 1200);
+    const sqft = Math.round(900 + random() * 2200);
+    const latitude = 43 + random() * 0.08;
+    const longitude = -88 + random() * 0.1;
+    const quality = 1 + Math.floor(random() * 5);
+    const yearBuilt = 1920 + Math.floor(random() * 100);
+    const log =
+      11.8 +
+      0.7 * Math.log(sqft / 1500) +
+      3 * (latitude - 43.04) +
+      0.08 * quality +
+      0.002 * (yearBuilt - 1970) +
+      (0.08 * (soldDay - FIRST_DAY)) / 365 +
+      0.06 * normal();
+    return {
+      id: `sale_${String(i).padStart(5, '0')}`,
+      propertyId: `home_${Math.floor(random() * count * 0.9)}`,
+      soldDay,
+      knownDay: soldDay + 14,
+      priceUsd: Math.round(Math.exp(log)),
+      attributes: {
+        ...noAttributes,
+        propertyType: 'single_family',
+        latitude,
+        longitude,
+        sqft,
+        bedrooms: 1 + Math.round(sqft / 700),
+        bathrooms: 1 + Math.round(sqft / 1200),
+        yearBuilt,
+        quality: String(quality),
+        zip: latitude > 43.04 ? '53202' : '53204',
+      },
+    };
+  });
+  return sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
+}
+
+const small: Parameters = {
+  ...quick,
+  base: { ...quick.base, rounds: 40 },
+  second: { ...quick.second, rounds: 40 },
+  spread: { ...quick.spread, rounds: 20 },
+};
+
+describe('the index', () => {
+  it('finds the growth that was put in, though the mix of homes changes', () => {
+    const random = seededRandom(5);
+    const n = 3000;
+    const day = Int32Array.from({ length: n }, () => Math.floor(random() * 730));
+    const group = Int32Array.from(day, (d) => (random() < d / 730 ? 1 : 0));
+    const logSqft = Float64Array.from(day, () => 7 + random());
+    const logPrice = Float64Array.from(
+      day,
+      (d, i) => 5 + logSqft[i] * 0.8 + group[i] * 0.7 + 0.0004 * d + 0.05 * (random() - 0.5),
+    );
+    const curve = fitIndex({ day, logPrice, logSqft, group, groups: 2 }, 30);
+    assert.ok(Math.abs(indexAt(curve, 700) - indexAt(curve, 30) - 0.0004 * 670) < 0.02);
+  });
+});
+
+describe('the level', () => {
+  const sold = Int32Array.from({ length: 200 }, (_, i) => i);
+  const known = sold.map((day) => day + 14);
+  const options = { decayDays: 30, minSales: 30, maxSlope: 0.001 };
+
+  it('carries a rise that is under way to the day', () => {
+    const residual = Float64Array.from(sold, (day) => 0.0005 * day);
+    assert.ok(Math.abs(levelOn({ soldDay: sold, knownDay: known, residual }, 200, options) - 0.1) < 0.01);
+  });
+
+  it('does not see what is not known yet', () => {
+    const residual = Float64Array.from(sold, (day) => (day >= 150 ? 1 : 0));
+    assert.equal(levelOn({ soldDay: sold, knownDay: known, residual }, 164, options), 0);
+  });
+
+  it('is 0 with too few sales', () => {
+    const few = {
+      soldDay: sold.subarray(0, 10),
+      knownDay: known.subarray(0, 10),
+      residual: new Float64Array(10).fill(0.3),
+    };
+    assert.equal(levelOn(few, 30, options), 0);
+  });
+});
+
+describe('neighbours', () => {
+  it('are the same as sorting all sales by distance gives', () => {
+    const random = seededRandom(11);
+    const n = 2000;
+    const x = Float64Array.from({ length: n }, () => (random() - 0.5) * 20);
+    const y = Float64Array.from({ length: n }, () => (random() - 0.5) * 20);
+    const soldDay = Int32Array.from({ length: n }, (_, i) => i);
+    const grid = buildGrid({
+      x,
+      y,
+      soldDay,
+      knownDay: soldDay.map((day) => day + 14),
+      property: Int32Array.from(soldDay),
+    });
+    for (let k = 0; k < 50; k++) {
+      const [px, py] = [(random() - 0.5) * 24, (random() - 0.5) * 24];
+      const window = { from: 200, knownBefore: 1800 };
+      const found = findNeighbors(grid, px, py, 1000, window, 60);
+      const brute = Array.from(soldDay)
+        .filter((i) => i >= 200 && i + 14 < 1800 && i !== 1000 && Math.hypot(x[i] - px, y[i] - py) < 15)
+        .toSorted((a, b) => (x[a] - px) ** 2 + (y[a] - py) ** 2 - (x[b] - px) ** 2 - (y[b] - py) ** 2)
+        .slice(0, 60);
+      assert.deepEqual([...found.sale], brute);
+    }
+  });
+});
+
+describe('intervals', () => {
+  const random = seededRandom(3);
+  const n = 3000;
+  const sigma = Float64Array.from({ length: n }, () => 0.03 + random() * 0.2);
+  const score = Float64Array.from(
+    { length: n },
+    () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random()),
+  );
+  const scores = { knownDay: Int32Array.from({ length: n }, (_, i) => i), sigma, score };
+
+  it('cover what they promise at every level, for sure and unsure homes alike', () => {
+    const calibration = calibrate(scores, n + 1, { sales: n, window: 1000 });
+    for (const level of [0.5, 0.8, 0.9, 0.95]) {
+      for (const [from, to] of [
+        [0.03, 0.08],
+        [0.08, 0.15],
+        [0.15, 0.23],
+      ]) {
+        const members = Array.from(sigma.keys()).filter((i) => sigma[i] >= from && sigma[i] < to);
+        const inside = members.filter((i) => {
+          const spread = spreadOf(calibration, sigma[i], level);
+          return sigma[i] * score[i] >= spread.low && sigma[i] * score[i] <= spread.high;
+        });
+        assert.ok(
+          Math.abs(inside.length / members.length - level) < 0.04,
+          `${level}: ${inside.length / members.length}`,
+        );
+      }
+    }
+  });
+
+  it('use no score that was not known', () => {
+    const poisoned = { ...scores, score: score.map((value, i) => (i >= 2000 ? 100 : value)) };
+    assert.deepEqual(
+      calibrate(poisoned, 2000, { sales: n, window: 1000 }),
+      calibrate(scores, 2000, { sales: n, window: 1000 }),
+    );
+  });
+
+  it('fall back to a normal distribution while there are few scores', () => {
+    const spread = spreadOf(
+      calibrate({ knownDay: new Int32Array(0), sigma: new Float64Array(0), score: new Float64Array(0) }, 1, {
+        sales: 10,
+        window: 10,
+      }),
+      0.1,
+      0.8,
+    );
+    assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
+  });
+
+  it('are labelled by fsd', () => {
+    assert.deepEqual([0.05, 0.075, 0.1, 0.16, 0.3].map(labelOf), ['high', 'high', 'medium', 'medium', 'low']);
+  });
+});
+
+describe('the grid', () => {
+  it('adds up to the dollar, whatever the steps', () => {
+    const step = fc.tuple(fc.string(), fc.double({ min: -0.7, max: 0.7, noNaN: true }));
+    fc.assert(
+      fc.property(fc.integer({ min: 10_000, max: 5_000_000 }), fc.array(step, { maxLength: 12 }), (price, steps) => {
+        const { adjustments, adjustedPrice } = adjust(price, steps);
+        assert.equal(price + adjustments.reduce((sum, { amount }) => sum + amount, 0), adjustedPrice);
+      }),
+    );
+  });
+
+  it('has weights that sum to exactly 1 in ten-thousandths', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 25 }), (raw) => {
+        const weights = wholeWeights(raw);
+        assert.equal(
+          weights.reduce((sum, weight) => sum + Math.round(weight * 10_000), 0),
+          10_000,
+        );
+        assert.ok(weights.every((weight) => weight >= 0));
+      }),
+    );
+  });
+
+  it('indicates the weighted sum of the adjusted prices', () => {
+    assert.equal(
+      indicatedValue([
+        { weight: 0.25, adjustedPrice: 400_000 },
+        { weight: 0.75, adjustedPrice: 500_001 },
+      ]),
+      475_001,
+    );
+  });
+});
+
+describe('the explanation', () => {
+  it('reconciles comparables and contributions with the estimate to the dollar', () => {
+    const amount = fc.integer({ min: 20_000, max: 3_000_000 });
+    const part = fc.tuple(
+      fc.constantFrom('location', 'living_area', 'age'),
+      fc.double({ min: -0.5, max: 0.5, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(amount, amount, amount, fc.array(part), (value, typicalValue, indicated, parts) => {
+        const range = { low: Math.round(value * 0.9), high: Math.round(value * 1.1), level: 0.8 };
+        const told = explain({
+          value,
+          typicalValue,
+          parts,
+          indicated,
+          comparables: 8,
+          nearby: 150,
+          confidence: 'medium',
+          ...range,
+        });
+        assert.equal(
+          told.contributions.reduce((sum, step) => sum + step.amount, 0),
+          value,
+        );
+        assert.equal(indicated + told.reconciliation.model_adjustment, value);
+        assert.ok(told.summary.includes(`$${value.toLocaleString('en-US')}`));
+      }),
+    );
+  });
+});
+
+describe('accuracy', () => {
+  it('is what one works out by hand', () => {
+    // ratios 0.9 1.0 1.2: errors 10, 0, 20 %.
+    const accuracy = measureAccuracy([90, 200, 360], [100, 200, 300]);
+    assert.ok(Math.abs(accuracy.medianError - 0.1) < 1e-12);
+    assert.ok(Math.abs(accuracy.within10 - 2 / 3) < 1e-12);
+    assert.ok(Math.abs(accuracy.cod - (100 * (0.1 + 0 + 0.2)) / 3) < 1e-9);
+    assert.ok(Math.abs(accuracy.prd - 3.1 / 3 / (650 / 600)) < 1e-12);
+    assert.ok(accuracy.prb > 0);
+  });
+
+  it('shows dear homes valued low as a negative price-related bias', () => {
+    const prices = Array.from({ length: 400 }, (_, i) => 100_000 * 1.005 ** i);
+    const values = prices.map((price) => price * (1 - 0.04 * Math.log2(price / 271_000)));
+    assert.ok(Math.abs(measureAccuracy(values, prices).prb + 0.04) < 0.006);
+  });
+});
+
+describe('segments', () => {
+  const segment = (kind: Segment['kind'], name: string, n: number): Segment =>
+    ({ kind, name, n, medianError: 0.08, coverage: {}, hitRate: 1 }) as unknown as Segment;
+  const card = {
+    bands: [100_000, 200_000],
+    segments: [
+      segment('all', 'all', 900),
+      segment('property_type', 'condo', 60),
+      segment('type_and_band', 'condo, under $100,000', 20),
+    ],
+  } as unknown as ModelCard;
+
+  it('name their price band', () => {
+    assert.deepEqual(
+      [50_000, 100_000, 900_000].map((value) => bandName(card.bands, value)),
+      ['under $100,000', '$100,000–$200,000', '$200,000 and more'],
+    );
+  });
+
+  it('give way to a wider one where tested sales are few', () => {
+    assert.equal(findSegment(card, 'condo', 50_000)?.name, 'condo');
+    assert.equal(findSegment(card, 'townhouse', 50_000)?.name, 'all');
+  });
+});
+
+describe('small things', () => {
+  it('reads grades in numbers, words and letters', () => {
+    assert.deepEqual(['7', 'Good', 'B+', 'very good', null, 'zebra'].map(readGrade), [7, 4, 4.3, 4.5, NaN, NaN]);
+  });
+
+  it('keeps all sales of a property in one fold, and folds about equal', () => {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < 5000; i++) counts.set(foldOf(`prop_${i}`, 5), (counts.get(foldOf(`prop_${i}`, 5)) ?? 0) + 1);
+    assert.ok([...counts.values()].every((count) => count > 850 && count < 1150));
+  });
+
+  it('does not let a sale into its own encoding', () => {
+    const sales = inventSales(50);
+    const rows = sales.map((_, i) => i);
+    const zeros = new Float64Array(50);
+    const loud = zeros.slice();
+    loud[20] = 100;
+    assert.equal(
+      fitEncoding(sales, 'zip', loud, rows).unseen(sales[20]),
+      fitEncoding(sales, 'zip', zeros, rows).unseen(sales[20]),
+    );
+  });
+
+  it('weighs quantiles', () => {
+    assert.equal(weightedQuantile([3, 1, 2], [1, 1, 5], 0.5), 2);
+  });
+
+  it('leaves out a column that only tells the date', () => {
+    const sales = inventSales(600).map((sale, i) => ({
+      ...sale,
+      attributes: { ...sale.attributes, rooms: i > 420 ? 5 + (i % 3) : null },
+    }));
+    assert.equal(chooseFeatures(sales).numbers.includes('rooms'), false);
+    assert.equal(chooseFeatures(sales).numbers.includes('sqft'), true);
+  });
+});
+
+describe('a model of an invented market', () => {
+  const sales = inventSales(2000);
+  const cutDay = FIRST_DAY + 1000;
+  let model: Model;
+  before(async () => {
+    model = await trainModel({ market: 'test', version: 'v1' }, sales, cutDay, small, runFitsHere);
+  });
+
+  it('comes close to the noise that nobody can predict', () => {
+    const { tested } = backTest(model, sales, cutDay, Infinity);
+    const accuracy = measureAccuracy(
+      tested.map(({ value }) => value),
+      tested.map(({ sale }) => sale.priceUsd),
+    );
+    // The noise alone has a median error of 0.6745 × 6 % = 4 %.
+    assert.ok(accuracy.medianError < 0.06, String(accuracy.medianError));
+    assert.ok(Math.abs(accuracy.medianRatio - 1) < 0.02);
+    const inside = tested.filter(({ covered }) => covered[0.8]).length / tested.length;
+    assert.ok(inside > 0.72 && inside < 0.88, String(inside));
+  });
+
+  it('is the same from the same seed, on one thread or two, and survives packing', async () => {
+    const threads = openFitThreads(2);
+    const again = await trainModel({ market: 'test', version: 'v1' }, sales, cutDay, small, threads.run);
+    await threads.close();
+    assert.equal(hashOf(pack(again)), hashOf(pack(model)));
+    assert.deepEqual(unpack(pack(model)), model);
+  });
+
+  it('values no differently when a future sale is planted', () => {
+    const day = cutDay + 60;
+    const home = { attributes: sales[5].attributes, propertyId: sales[5].propertyId };
+    const plant = (soldDay: number): Sale => ({
+      ...sales[5],
+      id: 'planted',
+      propertyId: 'next door',
+      soldDay,
+      knownDay: soldDay + 14,
+      priceUsd: 9_000_000,
+    });
+    const valueWith = (more: Sale[]) => {
+      const book = openBook(
+        model,
+        [...sales, ...more].toSorted((a, b) => a.soldDay - b.soldDay),
+      );
+      return appraise(model, readHome(model, book, home, day));
+    };
+    assert.deepEqual(valueWith([plant(day - 13)]), valueWith([]));
+    assert.deepEqual(valueWith([plant(day + 5)]), valueWith([]));
+    assert.notDeepEqual(valueWith([plant(day - 20)]), valueWith([]));
+  });
+
+  it('learns nothing from sales that were not known at the cut', async () => {
+    const shouted = sales.map((sale) => (sale.knownDay > cutDay ? { ...sale, priceUsd: sale.priceUsd * 3 } : sale));
+    const other = await trainModel({ market: 'test', version: 'v1' }, shouted, cutDay, small, runFitsHere);
+    assert.equal(hashOf(pack(other)), hashOf(pack(model)));
+  });
+
+  it('is less sure, and says so, where attributes are missing', () => {
+    const book = openBook(model, sales);
+    const { attributes, propertyId } = sales[100];
+    const full = readHome(model, book, { attributes, propertyId }, cutDay + 30);
+    const bare = readHome(model, book, { attributes: hide(attributes, ['sqft', 'quality']), propertyId }, cutDay + 30);
+    const known = { ...model, missing: { sqft: 1.8, quality: 1.2 } };
+    assert.deepEqual(bare.missing, ['sqft', 'quality']);
+    assert.ok(bare.attributes.sqft! > 900 && bare.attributes.sqft! < 3200);
+    assert.ok(appraise(known, bare).sigma > 1.3 * appraise(known, full).sigma);
+  });
+
+  it('shows comparables whose grid adds up, and which point to the truth', () => {
+    const book = openBook(model, sales);
+    const day = cutDay + 100;
+    const reading = readHome(model, book, { attributes: sales[50].attributes, propertyId: sales[50].propertyId }, day);
+    const chosen = chooseComparables(model, book, reading, {
+      count: 10,
+      maxKm: 15,
+      maxAgeDays: 730,
+      exclude: [sales[60].propertyId],
+    });
+    const own = additiveParts(model.additive, reading.row);
+    const lines = chosen.map((sale) => buildLine(model, reading, own, sale));
+    assert.equal(chosen.length, 10);
+    chosen.forEach((sale, k) => {
+      assert.equal(
+        sale.priceUsd + lines[k].adjustments.reduce((sum, { amount }) => sum + amount, 0),
+        lines[k].adjustedPrice,
+      );
+      assert.notEqual(sale.propertyId, sales[50].propertyId);
+      assert.notEqual(sale.propertyId, sales[60].propertyId);
+      assert.ok(sale.soldDay + 14 < day && sale.soldDay >= day - 730);
+    });
+    const value = Math.exp(appraise(model, reading).logValue);
+    assert.ok(Math.abs(indicatedValue(lines) / value - 1) < 0.12);
+  });
+});
+
+describe('a release', () => {
+  const cardWith = (own: number, linear: number): ModelCard =>
+    ({
+      segments: [{ kind: 'all', name: 'all', medianError: own }],
+      baselines: [{ name: 'linear hedonic', medianError: linear }],
+    }) as unknown as ModelCard;
+
+  it('is refused when it is worse than the linear baseline or than what serves', () => {
+    assert.equal(findObjection(cardWith(0.08, 0.1), undefined), undefined);
+    assert.match(findObjection(cardWith(0.11, 0.1), undefined)!, /linear baseline/);
+    assert.match(findObjection(cardWith(0.09, 0.1), cardWith(0.08, 0.1))!, /current model/);
+    assert.equal(findObjection(cardWith(0.0805, 0.1), cardWith(0.08, 0.1)), undefined);
+  });
+});
