@@ -1,4 +1,4 @@
-// Small commands for operators and maintainers: migrate, and the two files that are made from the program itself.
+// Small commands for operators and maintainers: migrate, and the files that are made from the program itself.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
@@ -19,7 +19,15 @@ export async function writeOpenApi(config: Config): Promise<void> {
   const { deps, close } = await open(config);
   const { app, openApi } = await buildApp(deps);
   await app.ready();
-  writeFileSync(inRepository('openapi.json'), formatOpenApi(openApi()));
+  const document = openApi();
+  writeFileSync(inRepository('openapi.json'), formatOpenApi(document));
+  // What is made from the document goes with it; the generators need the development packages, which a server does without.
+  const [{ generateTypes }, { makePostman }] = await Promise.all([
+    import('../sdk/generate.ts'),
+    import('../sdk/postman.ts'),
+  ]);
+  writeFileSync(inRepository('sdk/src/types.ts'), generateTypes(document));
+  writeFileSync(inRepository('docs/site/postman.json'), `${JSON.stringify(await makePostman(document), null, 1)}\n`);
   await app.close();
   await close();
 }

@@ -1,0 +1,158 @@
+// Types and the table of operations, made from the OpenAPI document: `npx platbook openapi` writes src/types.ts with it.
+
+type Json = Record<string, any>;
+
+export function generateTypes(document: object): string {
+  const { components, paths, info } = document as Json;
+  const schemas = Object.entries(components.schemas as Record<string, Json>)
+    .filter(([, schema]) => typeof schema === 'object')
+    .map(([name, schema]) => declare(name, schema));
+  const operations = Object.entries(paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  return `// Made from the OpenAPI document of version ${info.version} by sdk/generate.ts. Do not edit.
+/* eslint-disable */
+
+${schemas.join('\n\n')}
+
+/** Every operation of the API: what goes into its path, query and body, and what comes back. */
+export interface Operations {
+${operations.map(({ operation, method, path }) => describeOperation(method, path, operation)).join('\n')}
+}
+
+/** Method and path of every operation. */
+export const OPERATIONS = {
+${operations.map(({ operation, method, path }) => `  ${operation.operationId}: ['${method}', '${path}'],`).join('\n')}
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
+`;
+}
+
+function declare(name: string, schema: Json): string {
+  const isPlainObject = schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;
+  const text = typeOf(schema, '');
+  return `${comment(schema.description, '')}export ${isPlainObject ? `interface ${name} ${text}` : `type ${name} = ${text};`}`;
+}
+
+function describeOperation(method: string, path: string, operation: Json): string {
+  const parameters = (operation.parameters ?? []) as Json[];
+  const parts = [
+    ['path', parametersOf(parameters, 'path')],
+    ['query', parametersOf(parameters, 'query')],
+    ['body', bodyOf(operation)],
+    ['response', responseOf(operation)],
+  ];
+  const members = parts.map(([name, type]) => `    ${name}: ${type};`);
+  const summary = [operation.summary, `${method} ${path}`].filter(Boolean).join('. ');
+  return `${comment(summary, '  ')}  ${operation.operationId}: {\n${members.join('\n')}\n  };`;
+}
+
+function parametersOf(parameters: Json[], where: string): string {
+  const own = parameters.filter((parameter) => parameter.in === where);
+  if (own.length === 0) return 'undefined';
+  const members = own.map(
+    ({ name, required, description, schema }) =>
+      `${comment(description, '      ')}      ${quote(name)}${required ? '' : '?'}: ${parameterType(schema, description)};`,
+  );
+  return `{\n${members.join('\n')}\n    }`;
+}
+
+/** A list in a query is text with commas; the client joins arrays. */
+function parameterType(schema: Json, description: string | undefined): string {
+  const type = typeOf(schema, '      ');
+  return type === 'string' && description?.includes('commas') ? 'string | readonly string[]' : type;
+}
+
+function bodyOf(operation: Json): string {
+  const content = operation.requestBody?.content as Record<string, { schema: Json }> | undefined;
+  if (!content) return 'undefined';
+  const json = content['application/json'];
+  return json ? typeOf(json.schema, '    ') : 'string';
+}
+
+/** The successful answer in JSON; formats such as CSV are text. */
+function responseOf(operation: Json): string {
+  const successes = Object.entries(operation.responses as Record<string, Json>).filter(([status]) =>
+    status.startsWith('2'),
+  );
+  const types = successes.map(([, response]) => {
+    const content = response.content as Record<string, { schema: Json }> | undefined;
+    if (!content) return 'undefined';
+    const json = content['application/json'];
+    return json ? typeOf(json.schema, '    ') : 'unknown';
+  });
+  return [...new Set(types)].join(' | ') || 'undefined';
+}
+
+function typeOf(schema: Json, indent: string): string {
+  if (schema.$ref) return String(schema.$ref).split('/').pop()!;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ');
+  for (const choice of ['anyOf', 'oneOf'])
+    if (schema[choice])
+      return join(
+        schema[choice].map((each: Json) => typeOf(each, indent)),
+        ' | ',
+      );
+  if (schema.allOf)
+    return join(
+      schema.allOf.map((each: Json) => typeOf(each, indent)),
+      ' & ',
+    );
+  if (Array.isArray(schema.type))
+    return join(
+      schema.type.map((type: string) => typeOf({ ...schema, type }, indent)),
+      ' | ',
+    );
+  switch (schema.type) {
+    case 'string':
+      return 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'null':
+      return 'null';
+    case 'array':
+      return arrayOf(schema, indent);
+    case 'object':
+      return objectOf(schema, indent);
+  }
+  return 'unknown';
+}
+
+function arrayOf(schema: Json, indent: string): string {
+  const items = typeOf(schema.items ?? {}, indent);
+  return /^[\w.]+$/.test(items) ? `${items}[]` : `Array<${items}>`;
+}
+
+function objectOf(schema: Json, indent: string): string {
+  const entries = Object.entries((schema.properties ?? {}) as Record<string, Json>);
+  const values = (schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0]) as
+    | Json
+    | boolean
+    | undefined;
+  if (entries.length === 0)
+    return typeof values === 'object' ? `Record<string, ${typeOf(values, indent)}>` : 'Record<string, unknown>';
+  const required = new Set<string>(schema.required ?? []);
+  const inner = `${indent}  `;
+  const members = entries.map(
+    ([name, member]) =>
+      `${comment(member.description, inner)}${inner}${quote(name)}${required.has(name) ? '' : '?'}: ${typeOf(member, inner)};`,
+  );
+  return `{\n${members.join('\n')}\n${indent}}`;
+}
+
+function join(types: string[], separator: string): string {
+  return [...new Set(types)]
+    .map((type) => (type.includes(' ') && separator === ' & ' ? `(${type})` : type))
+    .join(separator);
+}
+
+function comment(description: string | undefined, indent: string): string {
+  return description ? `${indent}/** ${description.replaceAll('*/', '* /').replace(/\s*\n\s*/g, ' ')} */\n` : '';
+}
+
+function quote(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
+}

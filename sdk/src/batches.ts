@@ -1,0 +1,91 @@
+// Many addresses at once: submit as objects, CSV or NDJSON, wait, and read the results as they stream in.
+import type { Call, CallPages } from './call.ts';
+import { PlatbookError } from './errors.ts';
+import { readLines, type Pages } from './pages.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Batch, BatchItem, BatchResult, BatchWithResults, Operations } from './types.ts';
+
+type Part = 'property' | 'risk' | 'valuation';
+
+export interface BatchInput {
+  items: BatchItem[];
+  include?: Part[];
+}
+
+export interface Batches {
+  /** Up to the plan's number of items. Sent under an idempotency key, so that a retry never makes a second batch. */
+  create(input: BatchInput, options?: CallOptions): Promise<Batch>;
+  /** A file as it is: CSV with a header line, or NDJSON. */
+  upload(file: string, type: 'csv' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
+  get(id: string, options?: CallOptions): Promise<Batch>;
+  list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
+  /** Resolves when the batch is over; `onProgress` hears of every step. */
+  wait(id: string, onProgress?: (batch: Batch) => void, options?: CallOptions): Promise<Batch>;
+  /** Every result in input order, streamed; a broken stream goes on where it stopped. */
+  results(id: string, options?: CallOptions): AsyncIterable<BatchResult>;
+  cancel(id: string, options?: CallOptions): Promise<Batch>;
+  delete(id: string, options?: CallOptions): Promise<void>;
+}
+
+const OVER = new Set(['completed', 'failed', 'canceled', 'expired']);
+const WAIT_SECONDS = 20;
+const MAX_BROKEN_STREAMS = 5;
+
+export function createBatches(call: Call, send: Transport, pages: CallPages): Batches {
+  const keyed = (options: CallOptions = {}): CallOptions => ({ idempotencyKey: newKey(), ...options });
+
+  const batches: Batches = {
+    create: ({ items, include }, options) =>
+      call('create_batch', { body: { items, ...(include && { include }) } } as never, keyed(options)),
+
+    async upload(file, type, include, options) {
+      const headers = { ...options?.headers, 'content-type': type === 'csv' ? 'text/csv' : 'application/x-ndjson' };
+      const query = include && { include: include.join(',') };
+      const response = await send('create_batch', { body: file, query }, { ...keyed(options), headers });
+      return (await response.json()) as Batch;
+    },
+
+    get: (id, options) => call('get_batch', { path: { id } }, options),
+    list: (query = {}, options) => pages('list_batches', { query }, options),
+
+    async wait(id, onProgress, options) {
+      for (;;) {
+        const batch: BatchWithResults = await call(
+          'get_batch',
+          { path: { id }, query: { wait: WAIT_SECONDS } },
+          options,
+        );
+        onProgress?.(batch);
+        if (OVER.has(batch.state)) return batch;
+      }
+    },
+
+    async *results(id, options) {
+      let lastIndex = -1;
+      for (let broken = 0; ;) {
+        const query = { format: 'ndjson', ...(lastIndex >= 0 && { after_index: lastIndex }) };
+        const response = await send('list_batch_results', { path: { id }, query }, options);
+        try {
+          for await (const result of readLines<BatchResult>(response)) {
+            lastIndex = result.index;
+            yield result;
+          }
+          return;
+        } catch (error) {
+          if (error instanceof PlatbookError || options?.signal?.aborted || ++broken > MAX_BROKEN_STREAMS) throw error;
+        }
+      }
+    },
+
+    cancel: (id, options) => call('cancel_batch', { path: { id } }, options),
+    delete: (id, options) => call('delete_batch', { path: { id } }, options),
+  };
+  return batches;
+}
+
+/** Needs to be new, not secret. */
+function newKey(): string {
+  if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
+  const part = () => Math.random().toString(36).slice(2, 12);
+  return `sdk-${Date.now().toString(36)}-${part()}${part()}`;
+}

@@ -1,0 +1,65 @@
+// Lists that page themselves: `for await` walks every item, `page` gives one page with its cursor.
+import type { Pagination } from './types.ts';
+
+export interface Page<Item> {
+  object: 'list';
+  data: Item[];
+  pagination: Pagination;
+}
+
+export interface Pages<Item> extends AsyncIterable<Item> {
+  /** One page: the first, or the one a cursor leads to. */
+  page(cursor?: string): Promise<Page<Item>>;
+  /** Page by page, for work in portions. */
+  pages(): AsyncIterable<Page<Item>>;
+  /** The first items, at most `limit`. */
+  take(limit: number): Promise<Item[]>;
+}
+
+export function pagesOf<Item>(load: (cursor: string | undefined) => Promise<Page<Item>>): Pages<Item> {
+  async function* pages(): AsyncGenerator<Page<Item>> {
+    let cursor: string | undefined;
+    do {
+      const page = await load(cursor);
+      yield page;
+      cursor = page.pagination.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  async function* items(): AsyncGenerator<Item> {
+    for await (const { data } of pages()) yield* data;
+  }
+  return {
+    page: load,
+    pages,
+    async take(limit) {
+      const taken: Item[] = [];
+      if (limit <= 0) return taken;
+      for await (const item of items()) {
+        taken.push(item);
+        if (taken.length >= limit) break;
+      }
+      return taken;
+    },
+    [Symbol.asyncIterator]: items,
+  };
+}
+
+/** Lines of NDJSON as they arrive. */
+export async function* readLines<Item>(response: Response): AsyncGenerator<Item> {
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const lines = rest.split('\n');
+      // A line without its end was cut off: it is not read, so that a resumed stream brings it whole.
+      rest = lines.pop()!;
+      for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as Item;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

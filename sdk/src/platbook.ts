@@ -1,0 +1,136 @@
+// The client: a short readable layer of names over the operations of the API, every one of which `call` also reaches.
+import { createBatches, type Batches } from './batches.ts';
+import { createPages, type Call } from './call.ts';
+import type { Pages } from './pages.ts';
+import { createTransport, type CallOptions, type ClientOptions } from './transport.ts';
+import type * as Types from './types.ts';
+import type { Operations } from './types.ts';
+
+export * from './errors.ts';
+export type { Batches, BatchInput } from './batches.ts';
+export type { Call } from './call.ts';
+export type { Page, Pages } from './pages.ts';
+export type { AnswerInfo, CallOptions, ClientOptions } from './transport.ts';
+export type * from './types.ts';
+export { verifyWebhook, WebhookVerificationError, type WebhookEvent } from './webhooks.ts';
+
+type Query<Name extends keyof Operations> = NonNullable<Operations[Name]['query']>;
+type Body<Name extends keyof Operations> = NonNullable<Operations[Name]['body']>;
+type Answer<Name extends keyof Operations> = Operations[Name]['response'];
+
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * ```ts
+ * const platbook = createClient({ apiKey: 'sk_test_…' });
+ * const value = await platbook.valuations.estimate({ property: { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ' } });
+ * ```
+ */
+export function createClient(options: ClientOptions) {
+  const send = createTransport(options);
+  const call: Call = async (operation, request, callOptions) => {
+    const response = await send(operation, request ?? {}, callOptions);
+    const isJson =
+      response.headers.get('content-type')?.includes('json') &&
+      !response.headers.get('content-type')?.includes('ndjson');
+    if (response.status === 204) return undefined as never;
+    return (isJson ? await response.json() : await response.text()) as never;
+  };
+  const pages = createPages(call);
+
+  return {
+    /** Any operation by its id in the OpenAPI document, with its path, query and body. */
+    call,
+
+    properties: {
+      /** Every property that fits the filter; pages are fetched as you go on. */
+      search: (query: Query<'search_properties'> = {}, o?: CallOptions): Pages<Types.Property> =>
+        pages('search_properties', { query }, o),
+      /** The same grammar as JSON, with a `geometry`. */
+      searchWithin: (body: Body<'search_properties_by_body'>, o?: CallOptions): Pages<Types.Property> =>
+        pages('search_properties_by_body', { body }, o),
+      /** Free. */
+      count: async (query: Query<'count_properties'> = {}, o?: CallOptions): Promise<number> =>
+        (await call('count_properties', { query }, o)).count,
+      /** The one property behind an address, a parcel number or a point. */
+      lookup: (query: Query<'lookup_property'>, o?: CallOptions) => call('lookup_property', { query }, o),
+      /** By `prop_…` or `fips:apn`. */
+      get: (id: string, query: Query<'get_property'> = {}, o?: CallOptions): Promise<Types.Property> =>
+        call('get_property', { path: { id }, query }, o),
+      risk: (id: string, query: Query<'get_risk'> = {}, o?: CallOptions): Promise<Types.RiskReport> =>
+        call('get_risk', { path: { id }, query }, o),
+      transactions: (id: string, query: Query<'list_transactions'> = {}, o?: CallOptions): Pages<Types.Transaction> =>
+        pages('list_transactions', { path: { id }, query }, o),
+      assessments: (id: string, o?: CallOptions): Pages<Types.Assessment> =>
+        pages('list_assessments', { path: { id } }, o),
+      comparables: (id: string, query: Query<'list_comparables'> = {}, o?: CallOptions): Pages<Types.Comparable> =>
+        pages('list_comparables', { path: { id }, query }, o),
+      changes: (id: string, query: Query<'list_property_changes'> = {}, o?: CallOptions): Pages<Types.Change> =>
+        pages('list_property_changes', { path: { id }, query }, o),
+    },
+
+    valuations: {
+      /** One AVM call. */
+      estimate: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.Valuation> =>
+        (await call('estimate_value', { body }, o)) as Types.Valuation,
+      /** Which property it would value and what it would cost; free. */
+      dryRun: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.ValuationDryRun> =>
+        (await call(
+          'estimate_value',
+          { body: { ...body, options: { ...body.options, dry_run: true } } },
+          o,
+        )) as Types.ValuationDryRun,
+      /** The receipt of a valuation: everything it was made from; free. */
+      receipt: (id: string, o?: CallOptions): Promise<Types.ValuationReceipt> =>
+        call('get_valuation', { path: { id } }, o),
+      accuracy: (query: Query<'get_accuracy'> = {}, o?: CallOptions): Pages<Types.AccuracyReport> =>
+        pages('get_accuracy', { query }, o),
+      models: (query: Query<'list_models'> = {}, o?: CallOptions): Pages<Types.Model> =>
+        pages('list_models', { query }, o),
+    },
+
+    batches: createBatches(call, send, pages) as Batches,
+
+    webhooks: {
+      create: (body: Body<'create_webhook'>, o?: CallOptions) => call('create_webhook', { body }, o),
+      list: (o?: CallOptions) => pages('list_webhooks', {}, o),
+      get: (id: string, o?: CallOptions) => call('get_webhook', { path: { id } }, o),
+      update: (id: string, body: Body<'update_webhook'>, o?: CallOptions) =>
+        call('update_webhook', { path: { id }, body }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_webhook', { path: { id } }, o),
+      /** Sends a `ping`. */
+      test: (id: string, o?: CallOptions) => call('test_webhook', { path: { id } }, o),
+      /** The old secret signs beside the new one for 24 hours. */
+      rotateSecret: (id: string, body: Body<'rotate_webhook_secret'> = {}, o?: CallOptions) =>
+        call('rotate_webhook_secret', { path: { id }, body }, o),
+      deliveries: (id: string, query: Query<'list_deliveries'> = {}, o?: CallOptions) =>
+        pages('list_deliveries', { path: { id }, query }, o),
+    },
+
+    markets: {
+      list: (o?: CallOptions): Pages<Types.Market> => pages('list_markets', {}, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Market> => call('get_market', { path: { id } }, o),
+      coverage: (o?: CallOptions): Promise<Types.Coverage> => call('describe_coverage', {}, o),
+    },
+
+    keys: {
+      list: (query: Query<'list_keys'> = {}, o?: CallOptions) => pages('list_keys', { query }, o),
+      create: (body: Body<'create_key'>, o?: CallOptions) => call('create_key', { body }, o),
+      rotate: (id: string, body: Body<'rotate_key'> = {}, o?: CallOptions) =>
+        call('rotate_key', { path: { id }, body }, o),
+      revoke: (id: string, o?: CallOptions) => call('revoke_key', { path: { id } }, o),
+    },
+
+    usage: {
+      get: (o?: CallOptions): Promise<Answer<'get_usage'>> => call('get_usage', {}, o),
+      daily: (query: Query<'list_daily_usage'> = {}, o?: CallOptions) => pages('list_daily_usage', { query }, o),
+    },
+
+    sandbox: {
+      /** Inputs that always answer in a certain way. */
+      fixtures: (o?: CallOptions) => call('list_sandbox_fixtures', {}, o),
+      /** Makes the sandbox fire a webhook. */
+      trigger: (body: Body<'trigger_sandbox_event'>, o?: CallOptions) => call('trigger_sandbox_event', { body }, o),
+    },
+  };
+}

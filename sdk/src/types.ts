@@ -1,0 +1,2064 @@
+// Made from the OpenAPI document of version 0.1.0 by sdk/generate.ts. Do not edit.
+/* eslint-disable */
+
+export interface AccuracyPage {
+  object: "list";
+  data: AccuracyReport[];
+  pagination: Pagination;
+}
+
+export interface AccuracyReport {
+  object: "accuracy";
+  market: string;
+  model_version: string;
+  window: {
+    from: string;
+    to: string;
+  };
+  segments: Array<{
+    kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income";
+    segment: string;
+    sample_size: number;
+    median_error_rate: number;
+    within_5_percent: number;
+    within_10_percent: number;
+    within_20_percent: number;
+    median_ratio: number;
+    cod: number;
+    prd: number;
+    prb: number;
+    hit_rate: number;
+    interval_coverage: Record<string, number>;
+  }>;
+  baselines: Array<{
+    name: string;
+    sample_size: number;
+    median_error_rate: number;
+    within_5_percent: number;
+    within_10_percent: number;
+    within_20_percent: number;
+    median_ratio: number;
+    cod: number;
+    prd: number;
+    prb: number;
+  }>;
+}
+
+export interface Comparable {
+  property_id: string;
+  address: string | null;
+  sale_price: number;
+  sale_date: string;
+  distance_miles: number;
+  similarity: number;
+  /** Share in the indicated value; the weights sum to 1. */
+  weight: number;
+  sqft: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  lot_sqft: number | null;
+  year_built: number | null;
+  price_per_sqft: number | null;
+  adjustments: Array<{
+    feature: string;
+    subject: string | null;
+    comparable: string | null;
+    /** Dollars added to the sale price for this difference. */
+    amount: number;
+  }>;
+  /** sale_price plus all adjustments, to the dollar. */
+  adjusted_price: number;
+}
+
+export interface ComparablePage {
+  object: "list";
+  data: Comparable[];
+  pagination: Pagination;
+}
+
+export interface Error {
+  object: "error";
+  /** The page about this error. */
+  type: string;
+  title: string;
+  status: number;
+  /** Stable: branch on this. */
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "insufficient_scope" | "ip_not_allowed" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_flight" | "invalid_state" | "property_superseded" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "overloaded" | "unavailable" | "timeout";
+  /** What happened and what to do next. */
+  detail: string;
+  instance: string;
+  request_id: string;
+  retryable: boolean;
+  errors?: Array<{
+    pointer: string;
+    code: string;
+    detail: string;
+  }>;
+  candidates?: unknown[];
+  suggestions?: unknown[];
+  successors?: string[];
+  reason?: string;
+  required_scope?: string;
+  limit?: number;
+}
+
+export interface EstimateRequest {
+  /** Exactly one locator, and any attributes known better than the records know them. */
+  property: {
+    /** Free-form street address. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    fips?: string;
+    apn?: string;
+    latitude?: number;
+    longitude?: number;
+    /** Living area, square feet. */
+    sqft?: number;
+    lot_sqft?: number;
+    bedrooms?: number;
+    bathrooms?: number;
+    baths_full?: number;
+    baths_half?: number;
+    year_built?: number;
+    effective_year_built?: number;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    stories?: number;
+    units?: number;
+    rooms?: number;
+    garage_spaces?: number;
+    condition?: string;
+    quality?: string;
+    style?: string;
+    exterior?: string;
+    zip?: string;
+    city?: string;
+    neighborhood?: string;
+    census_tract?: string;
+    /** What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` … */
+    extras?: Record<string, number>;
+  };
+  options?: {
+    /** Value with only what was known on that day. */
+    as_of?: string;
+    interval_level?: number;
+    match?: "standard" | "strict";
+    include?: Array<"comparables" | "explanation" | "history">;
+    comparables?: {
+      count?: number;
+      max_distance_miles?: number;
+      max_age_days?: number;
+      exclude?: string[];
+    };
+    model_version?: string;
+    /** Only resolve the property and say what the call would cost. */
+    dry_run?: boolean;
+  };
+}
+
+export interface Model {
+  object: "model";
+  version: string;
+  market: string;
+  state: "current" | "earlier";
+  trained_on: string;
+  hash: string;
+  sales: number;
+  columns: string[];
+  median_error_rate: number;
+  created_at: string;
+}
+
+export interface ModelPage {
+  object: "list";
+  data: Model[];
+  pagination: Pagination;
+}
+
+export interface Pagination {
+  limit: number;
+  has_more: boolean;
+  /** Pass as `cursor` for the next page. */
+  next_cursor: string | null;
+  /** Only with `include_total`. */
+  total: number | null;
+}
+
+export interface Resolution {
+  method: "address" | "property_id" | "apn" | "coordinates" | "attributes";
+  matched_address?: string | null;
+  match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel" | "none";
+  match_score: number | null;
+  fields_from_database: string[];
+  fields_from_request: string[];
+}
+
+export interface Valuation {
+  object: "valuation";
+  id: string;
+  property_id: string | null;
+  estimated_value: number;
+  confidence: "high" | "medium" | "low";
+  confidence_interval: {
+    low: number;
+    high: number;
+    level: number;
+  };
+  /** Probability of lying within ±10 % of the price. */
+  confidence_score: number;
+  /** Forecast standard deviation, as a share of the estimate. */
+  fsd: number;
+  /** Measured: median error of this model in this market and segment. */
+  median_error_rate: number;
+  error_basis: {
+    market: string;
+    segment: string;
+    window: {
+      from: string;
+      to: string;
+    };
+    sample_size: number;
+  };
+  model_version: string;
+  as_of: string;
+  resolution: Resolution;
+  comparables?: Comparable[];
+  explanation?: {
+    summary: string;
+    reconciliation: {
+      comparables_indicated_value: number | null;
+      model_adjustment: number;
+      estimated_value: number;
+    };
+    contributions: Array<{
+      label: string;
+      amount: number;
+    }>;
+  };
+  history?: Array<{
+    date: string;
+    value: number;
+    low: number;
+    high: number;
+    model_version: string;
+  }>;
+  warnings: Array<{
+    code: string;
+    detail: string;
+    field?: string;
+  }>;
+}
+
+export interface ValuationDryRun {
+  object: "valuation_dry_run";
+  property_id: string | null;
+  resolution: Resolution;
+  market: string;
+  model_version: string;
+  meter: "avm";
+  units: number;
+}
+
+export interface ValuationReceipt {
+  object: "valuation_receipt";
+  id: string;
+  created_at: string;
+  request: Record<string, unknown>;
+  model_version: string;
+  model_hash: string;
+  data_snapshot: string;
+  /** Everything the model read. */
+  inputs: Record<string, unknown>;
+  result: Valuation;
+}
+
+export interface Account {
+  object: "account";
+  id: string;
+  name: string;
+  status: "active" | "suspended" | "closed";
+  created_at: string;
+  /** Of the key that asks. */
+  mode: "live" | "test";
+  trial_ends_at: string | null;
+  /** The trial begins when a card is on file. */
+  needs_card: boolean;
+  plan: Plan;
+}
+
+export interface Address {
+  line1: string | null;
+  unit: string | null;
+  city: string | null;
+  state: string;
+  zip: string | null;
+  zip4: string | null;
+  formatted: string | null;
+}
+
+export interface ApiKey {
+  object: "api_key";
+  id: string;
+  mode: "live" | "test";
+  prefix: string;
+  last_four: string;
+  name: string;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** Addresses or CIDR blocks; empty for any. */
+  allowed_ips: string[];
+  expires_at: string | null;
+  /** A lower limit than the plan’s, for this key alone. */
+  rate_limit_per_hour: number | null;
+  /** Overage this key may cause in a month. */
+  spend_cap_cents: number | null;
+  created_at: string;
+  revoked_at: string | null;
+  replaced_by: string | null;
+  /** Written at most once a minute. */
+  last_used_at: string | null;
+}
+
+export interface ApiKeyPage {
+  object: "list";
+  data: ApiKey[];
+  pagination: Pagination;
+}
+
+export interface ApiKeyPatch {
+  name?: string;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** Addresses or CIDR blocks; empty for any. */
+  allowed_ips?: string[];
+  expires_at?: string | null;
+  /** A lower limit than the plan’s, for this key alone. */
+  rate_limit_per_hour?: number | null;
+  /** Overage this key may cause in a month. */
+  spend_cap_cents?: number | null;
+}
+
+export interface ApiKeyWithSecret {
+  object: "api_key";
+  id: string;
+  mode: "live" | "test";
+  prefix: string;
+  last_four: string;
+  name: string;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** Addresses or CIDR blocks; empty for any. */
+  allowed_ips: string[];
+  expires_at: string | null;
+  /** A lower limit than the plan’s, for this key alone. */
+  rate_limit_per_hour: number | null;
+  /** Overage this key may cause in a month. */
+  spend_cap_cents: number | null;
+  created_at: string;
+  revoked_at: string | null;
+  replaced_by: string | null;
+  /** Written at most once a minute. */
+  last_used_at: string | null;
+  /** The key itself: shown this once. */
+  secret: string;
+}
+
+export interface Assessment {
+  year: number;
+  land: number | null;
+  improvements: number | null;
+  total: number | null;
+  market_total: number | null;
+  source: string;
+}
+
+export interface AssessmentPage {
+  object: "list";
+  data: Assessment[];
+  pagination: Pagination;
+}
+
+export interface Batch {
+  object: "batch";
+  id: string;
+  type: "enrich";
+  mode: "live" | "test";
+  state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  include: Array<"property" | "risk" | "valuation">;
+  counts: {
+    total: number;
+    succeeded: number;
+    failed: number;
+  };
+  progress: {
+    percent: number;
+    /** `null` before the first items are done. */
+    eta_seconds: number | null;
+  };
+  /** Calls counted so far: a resolved item is one standard call, a valuation one AVM call. */
+  usage: {
+    standard: number;
+    avm: number;
+  };
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  results_expire_at: string | null;
+  results_url: string;
+}
+
+export interface BatchItem {
+  /** Your own id, unique in the batch; default the position, from 0. */
+  custom_id?: string;
+  /** Free-form address; this or `property_id`. */
+  address?: string;
+  /** `prop_…` or `fips:apn`. */
+  property_id?: string;
+}
+
+/** As the single call would have answered. */
+export interface BatchItemError {
+  code: string;
+  title: string;
+  status: number;
+  detail: string;
+  reason?: string;
+  candidates?: unknown[];
+  suggestions?: unknown[];
+  successors?: string[];
+}
+
+export interface BatchPage {
+  object: "list";
+  data: Batch[];
+  pagination: Pagination;
+}
+
+export interface BatchResult {
+  object: "batch_result";
+  /** Position in the input, from 0. */
+  index: number;
+  custom_id: string;
+  status: "succeeded" | "failed" | "canceled" | "expired";
+  property_id: string | null;
+  match?: {
+    address: string | null;
+    match_quality: string | null;
+    match_score: number | null;
+  } | null;
+  /** The property record. */
+  property?: unknown;
+  /** The risk report. */
+  risk?: unknown;
+  /** The valuation result; null where there is none. */
+  valuation?: unknown;
+  valuation_error?: BatchItemError;
+  error: BatchItemError | null;
+}
+
+export interface BatchResultPage {
+  object: "list";
+  data: BatchResult[];
+  pagination: Pagination;
+}
+
+export interface BatchWithResults {
+  object: "batch";
+  id: string;
+  type: "enrich";
+  mode: "live" | "test";
+  state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  include: Array<"property" | "risk" | "valuation">;
+  counts: {
+    total: number;
+    succeeded: number;
+    failed: number;
+  };
+  progress: {
+    percent: number;
+    /** `null` before the first items are done. */
+    eta_seconds: number | null;
+  };
+  /** Calls counted so far: a resolved item is one standard call, a valuation one AVM call. */
+  usage: {
+    standard: number;
+    avm: number;
+  };
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  results_expire_at: string | null;
+  results_url: string;
+  /** With `wait`, when done and at most 100. */
+  results?: BatchResult[];
+}
+
+/** Demographics of the census tract. */
+export interface CensusLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  tract_geoid: string | null;
+  block_group_geoid: string | null;
+  vintage: number | null;
+  population: number | null;
+  median_household_income: number | null;
+  per_capita_income: number | null;
+  median_home_value: number | null;
+  /** Fraction from 0 to 1. */
+  owner_occupied_rate: number | null;
+  /** Fraction from 0 to 1. */
+  vacancy_rate: number | null;
+  /** Fraction from 0 to 1. */
+  poverty_rate: number | null;
+  /** Fraction from 0 to 1. */
+  unemployment_rate: number | null;
+  housing_units: number | null;
+  /** Fraction from 0 to 1. */
+  internet_rate: number | null;
+}
+
+export interface Change {
+  object: "change";
+  id: string;
+  property_id: string;
+  kind: string;
+  op: "insert" | "update" | "retire";
+  changed_fields: string[];
+  before: unknown;
+  after: unknown;
+  occurred_at: string;
+}
+
+export interface ChangePage {
+  object: "list";
+  data: Change[];
+  pagination: Pagination;
+}
+
+export interface CodeViolation {
+  case_number: string | null;
+  code_section: string | null;
+  description: string | null;
+  status: "open" | "closed" | "unknown";
+  opened_date: string | null;
+  closed_date: string | null;
+}
+
+/** Building and housing code violations. */
+export interface CodeViolationLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  open_count: number | null;
+  items: CodeViolation[];
+}
+
+export interface Coverage {
+  object: "coverage";
+  property_count: number;
+  data: CoverageItem[];
+}
+
+export interface CoverageItem {
+  market: string;
+  fips: string;
+  layer: string;
+  record_count: number;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: string;
+  source: {
+    id: string;
+    name: string;
+    publisher: string;
+    url: string | null;
+    licence: string;
+    attribution: string;
+    cadence: string | null;
+  };
+}
+
+export interface DailyUsage {
+  object: "daily_usage";
+  day: string;
+  standard: number;
+  avm: number;
+  by_key: Array<{
+    key_id: string | null;
+    standard: number;
+    avm: number;
+  }>;
+  by_route: Array<{
+    route: string;
+    standard: number;
+    avm: number;
+  }>;
+}
+
+export interface DailyUsagePage {
+  object: "list";
+  data: DailyUsage[];
+  pagination: Pagination;
+}
+
+export interface Event {
+  object: "event";
+  /** Equal to the header `webhook-id`. */
+  id: string;
+  type: string;
+  timestamp: string;
+  /** Rises with time: put events in order by it. */
+  sequence: number;
+  mode: "live" | "test";
+  data: Record<string, unknown>;
+}
+
+export interface EventPage {
+  object: "list";
+  data: Event[];
+  pagination: Pagination;
+}
+
+export interface FieldProvenance {
+  source: string;
+  known_on: string | null;
+  /** Values not chosen. */
+  others: Array<{
+    source: string;
+    value: unknown;
+  }>;
+}
+
+/** FEMA flood hazard at the property’s point. */
+export interface FloodLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  zone: string | null;
+  zone_subtype: string | null;
+  /** Special flood hazard area. */
+  sfha: boolean | null;
+  base_flood_elevation_ft: number | null;
+  firm_panel: string | null;
+  effective_date: string | null;
+  zones: FloodZone[];
+}
+
+export interface FloodZone {
+  zone: string;
+  zone_subtype: string | null;
+  sfha: boolean;
+}
+
+/** A GeoJSON Polygon or MultiPolygon of at most 1000 vertices. */
+export interface Geometry {
+  type: "Polygon" | "MultiPolygon";
+  coordinates: unknown[];
+}
+
+export interface Health {
+  object: "health";
+  status: "ok";
+}
+
+export interface HourUsage {
+  limit: number;
+  used: number;
+  remaining: number;
+}
+
+export interface Identifiers {
+  /** Parcel number as the county writes it. */
+  apn: string;
+  apn_unformatted: string;
+  /** County FIPS code. */
+  fips: string;
+  county: string | null;
+  state: string;
+  market: string;
+}
+
+export interface KeyRotation {
+  /** How long the old key goes on working. */
+  overlap_hours?: number;
+}
+
+export interface LastSale {
+  date: string;
+  price: number | null;
+  transaction_id: string | null;
+}
+
+export interface LayerSource {
+  id: string;
+  name: string;
+  url: string | null;
+  licence: string;
+  attribution: string;
+  published_at: string | null;
+  loaded_at: string;
+  covers_from: string | null;
+  covers_to: string | null;
+}
+
+export interface Market {
+  object: "market";
+  id: string;
+  name: string;
+  state: string;
+  description: string;
+  counties: Array<{
+    fips: string;
+    name: string;
+  }>;
+  property_count: number;
+  counts_by_type: Record<string, number>;
+  /** Layers with at least one source. */
+  layers: string[];
+}
+
+export interface MarketPage {
+  object: "list";
+  data: Market[];
+  pagination: Pagination;
+}
+
+export interface MeterUsage {
+  used: number;
+  /** Held by running batches and calls. */
+  reserved: number;
+  /** null: unlimited. */
+  included: number | null;
+  remaining: number | null;
+  overage_units: number;
+  /** Integer cents. */
+  overage_cents: number;
+}
+
+export interface NewApiKey {
+  name: string;
+  /** Default: as the key that asks. */
+  mode?: "live" | "test";
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** Addresses or CIDR blocks; empty for any. */
+  allowed_ips?: string[];
+  expires_at?: string | null;
+  /** A lower limit than the plan’s, for this key alone. */
+  rate_limit_per_hour?: number | null;
+  /** Overage this key may cause in a month. */
+  spend_cap_cents?: number | null;
+}
+
+export interface NewBatch {
+  type?: "enrich";
+  items: BatchItem[];
+  /** What to return of each property; default `property`. */
+  include?: Array<"property" | "risk" | "valuation">;
+}
+
+export interface NewWebhook {
+  /** HTTPS, a public address, port 443 or 8443. */
+  url: string;
+  description?: string;
+  /** Kinds, groups such as `property.*`, or `*` for all. */
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+}
+
+/** Qualified opportunity zones, designated on 2010 tracts. */
+export interface OpportunityZoneLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  is_opportunity_zone: boolean | null;
+  tract_geoid: string | null;
+  tract_vintage: number | null;
+  tract_type: string | null;
+  designated_on: string | null;
+}
+
+export interface Owner {
+  names: string[];
+  type: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other" | null;
+  owner_occupied: boolean | null;
+  mailing_address: string | null;
+  since: string | null;
+  /** The owner asked not to be shown. */
+  suppressed: boolean;
+}
+
+export interface Parcel {
+  lot_sqft: number | null;
+  lot_acres: number | null;
+  zoning: string | null;
+  land_use_code: string | null;
+  land_use: string | null;
+  legal_description: string | null;
+  subdivision: string | null;
+  neighborhood: string | null;
+  census_tract: string | null;
+}
+
+export interface Permit {
+  number: string | null;
+  type: string | null;
+  description: string | null;
+  status: string | null;
+  issue_date: string | null;
+  final_date: string | null;
+  job_value: number | null;
+}
+
+/** Building permits. */
+export interface PermitLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  count: number | null;
+  total_job_value: number | null;
+  items: Permit[];
+}
+
+export interface Plan {
+  object: "plan";
+  id: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  name: string;
+  /** null: by contract. */
+  price_cents_per_month: number | null;
+  /** 12 months less 20 %. */
+  price_cents_per_year: number | null;
+  /** null: unlimited. */
+  included_calls: number | null;
+  included_avm_calls: number | null;
+  rate_limit_per_hour: number;
+  /** null: no overage. */
+  overage_cents_per_call: number | null;
+  /** Integer cents. */
+  overage_cents_per_avm_call: number | null;
+  batch_addresses: number;
+  webhooks: number;
+  uptime_percent: number | null;
+  support: string;
+  trial_days: number | null;
+  change_feed_and_delivery: boolean;
+}
+
+export interface PlanPage {
+  object: "list";
+  data: Plan[];
+  pagination: Pagination;
+}
+
+export interface Property {
+  object: "property";
+  id: string;
+  identifiers?: Identifiers;
+  address?: Address;
+  latitude?: number | null;
+  longitude?: number | null;
+  geo_precision?: string | null;
+  property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+  sqft?: number | null;
+  bedrooms?: number | null;
+  bathrooms?: number | null;
+  parcel?: Parcel;
+  structure?: Structure;
+  owner?: Owner | null;
+  assessments?: Assessment[];
+  taxes?: Tax[];
+  transactions?: Transaction[];
+  last_sale?: LastSale | null;
+  valuation?: StoredValuation | null;
+  risk_summary?: RiskSummary;
+  /** The risk report, with `include=risk`. */
+  risk?: unknown;
+  provenance?: Provenance;
+  /** In searches around a point. */
+  distance_miles?: number;
+  status?: "active" | "retired";
+  updated_at?: string;
+}
+
+export interface PropertyCount {
+  object: "count";
+  count: number;
+}
+
+/** A GeoJSON FeatureCollection. */
+export type PropertyFeatureCollection = Record<string, unknown>;
+
+export interface PropertyPage {
+  object: "list";
+  data: Property[];
+  pagination: Pagination;
+}
+
+export interface PropertySearch {
+  state?: string[] | string;
+  market?: string[] | string;
+  county_fips?: string[] | string;
+  city?: string[] | string;
+  zip?: string[] | string;
+  census_tract?: string[] | string;
+  /** Centre of a circle; with longitude and radius_miles. */
+  latitude?: number;
+  /** Centre of a circle. */
+  longitude?: number;
+  /** Radius of the circle. */
+  radius_miles?: number;
+  /** minLng,minLat,maxLng,maxLat */
+  bbox?: string;
+  property_type?: string[] | string;
+  /** At least this value. */
+  min_value?: number;
+  /** At most this value. */
+  max_value?: number;
+  /** At least this sqft. */
+  min_sqft?: number;
+  /** At most this sqft. */
+  max_sqft?: number;
+  /** At least this lot_sqft. */
+  min_lot_sqft?: number;
+  /** At most this lot_sqft. */
+  max_lot_sqft?: number;
+  /** At least this bedrooms. */
+  min_bedrooms?: number;
+  /** At most this bedrooms. */
+  max_bedrooms?: number;
+  /** At least this bathrooms. */
+  min_bathrooms?: number;
+  /** At most this bathrooms. */
+  max_bathrooms?: number;
+  /** At least this year_built. */
+  min_year_built?: number;
+  /** At most this year_built. */
+  max_year_built?: number;
+  /** At least this assessed_value. */
+  min_assessed_value?: number;
+  /** At most this assessed_value. */
+  max_assessed_value?: number;
+  /** At least this last_sale_price. */
+  min_last_sale_price?: number;
+  /** At most this last_sale_price. */
+  max_last_sale_price?: number;
+  /** At least this last_sale_date. */
+  min_last_sale_date?: string;
+  /** At most this last_sale_date. */
+  max_last_sale_date?: string;
+  /** Whether the owner lives there. */
+  owner_occupied?: boolean;
+  /** Kind of owner. */
+  owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+  /** Inside a special flood hazard area. */
+  flood_sfha?: boolean;
+  /** Inside a designated opportunity zone. */
+  opportunity_zone?: boolean;
+  /** With at least one open tax lien. */
+  has_open_tax_lien?: boolean;
+  /** With at least one open code violation. */
+  has_open_violation?: boolean;
+  /** With a permit issued on or after this day. */
+  permit_since?: string;
+  /** Changed at or after this instant or day: for keeping a copy in step. */
+  updated_since?: string;
+  geometry?: Geometry;
+  /** Order; `-` for descending. Properties without the value come last. Default: by id. */
+  sort?: "value" | "-value" | "sqft" | "-sqft" | "year_built" | "-year_built" | "last_sale_date" | "-last_sale_date" | "last_sale_price" | "-last_sale_price" | "updated_at" | "-updated_at" | "distance";
+  /** Page size. */
+  limit?: number;
+  /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+  cursor?: string;
+  /** Also count all matches. */
+  include_total?: boolean;
+  /** Members to return, separated by commas; `object` and `id` always come. */
+  fields?: string;
+  /** Also return owner, assessments, taxes, transactions, risk, provenance; separated by commas. `owner` needs the scope `owners:read`. */
+  include?: string;
+  format?: "json" | "geojson" | "ndjson" | "csv";
+}
+
+export interface Provenance {
+  default_source: string | null;
+  loaded_at: string;
+  fields: Record<string, FieldProvenance>;
+  sources: Record<string, {
+    name: string;
+    url: string | null;
+    licence: string;
+    attribution: string;
+  }>;
+}
+
+export interface Redelivery {
+  /** Failed deliveries made at or after this instant are sent again. */
+  since: string;
+}
+
+export interface RedeliveryCount {
+  object: "redelivery";
+  webhook_id: string;
+  delivery_count: number;
+}
+
+export interface RequestEntry {
+  object: "request";
+  request_id: string;
+  at: string;
+  mode: "live" | "test";
+  key_id: string | null;
+  method: string;
+  /** The path’s template: ids and queries are not kept. */
+  route: string;
+  status: number;
+  duration_ms: number;
+  meter: "standard" | "avm" | "none";
+  units: number;
+  error_code: string | null;
+}
+
+export interface RequestPage {
+  object: "list";
+  data: RequestEntry[];
+  pagination: Pagination;
+}
+
+export interface RiskReport {
+  object: "risk_report";
+  property_id: string;
+  as_of: string;
+  layers: {
+    flood?: FloodLayer;
+    tax_liens?: TaxLienLayer;
+    permits?: PermitLayer;
+    code_violations?: CodeViolationLayer;
+    census?: CensusLayer;
+    opportunity_zone?: OpportunityZoneLayer;
+  };
+}
+
+/** `null` where the layer is not covered; `0` or `false` where it is and there is none. */
+export interface RiskSummary {
+  flood_zone: string | null;
+  flood_sfha: boolean | null;
+  opportunity_zone: boolean | null;
+  open_tax_liens: number | null;
+  open_violations: number | null;
+  permit_count: number | null;
+  last_permit_date: string | null;
+}
+
+export interface SandboxFixture {
+  name: string;
+  what: string;
+  endpoint: string;
+  request: {
+    address?: string;
+    property_id?: string;
+  };
+  expect: {
+    status: number;
+    code: string | null;
+  };
+}
+
+export interface SandboxFixtureList {
+  object: "list";
+  data: SandboxFixture[];
+}
+
+export interface SecretRotation {
+  /** How long both secrets sign. */
+  overlap_hours?: number;
+}
+
+/** The latest stored value; `POST /avm/estimate` makes a fresh one. */
+export interface StoredValuation {
+  estimated_value: number;
+  low: number | null;
+  high: number | null;
+  fsd: number | null;
+  model_version: string | null;
+  valued_on: string | null;
+}
+
+export interface Structure {
+  year_built: number | null;
+  effective_year_built: number | null;
+  stories: number | null;
+  units: number | null;
+  rooms: number | null;
+  baths_full: number | null;
+  baths_half: number | null;
+  garage_spaces: number | null;
+  pool: boolean | null;
+  heating: string | null;
+  cooling: string | null;
+  exterior: string | null;
+  foundation: string | null;
+  condition: string | null;
+  quality: string | null;
+  style: string | null;
+}
+
+export interface Tax {
+  year: number;
+  /** Dollars. */
+  amount: number | null;
+  exemptions: string[];
+  status: string | null;
+  source: string;
+}
+
+export interface TaxLien {
+  type: string;
+  amount: number | null;
+  tax_year: number | null;
+  filing_date: string | null;
+  status: "open" | "released" | "sold" | "unknown";
+  release_date: string | null;
+  document_number: string | null;
+}
+
+/** Tax liens and tax sales. */
+export interface TaxLienLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  open_count: number | null;
+  open_amount: number | null;
+  items: TaxLien[];
+}
+
+export interface TileJson {
+  tilejson: "3.0.0";
+  name: string;
+  tiles: string[];
+  minzoom: number;
+  maxzoom: number;
+  vector_layers: Array<{
+    id: string;
+    minzoom: number;
+    maxzoom: number;
+    fields: Record<string, string>;
+  }>;
+}
+
+/** `buyers` and `sellers` need the scope `owners:read`. */
+export interface Transaction {
+  object: "transaction";
+  id: string;
+  property_id: string;
+  type: "deed" | "mortgage" | "release" | "foreclosure" | "other";
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recording_date: string | null;
+  sale_date: string | null;
+  date_precision: "day" | "month" | "year";
+  price: number | null;
+  arms_length: boolean | null;
+  arms_length_reason: string | null;
+  buyers?: string[];
+  sellers?: string[];
+  lender: string | null;
+  loan_amount: number | null;
+  source: string;
+}
+
+export interface TransactionPage {
+  object: "list";
+  data: Transaction[];
+  pagination: Pagination;
+}
+
+export interface TriggeredEvent {
+  /** Of 27 kinds. */
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  /** Members that replace those of the example. */
+  data?: Record<string, unknown>;
+}
+
+export interface Usage {
+  object: "usage";
+  plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  period_start: string;
+  period_end: string;
+  standard: MeterUsage;
+  avm: MeterUsage;
+  hour: HourUsage;
+  /** If the period goes on as it began. */
+  projected_overage_cents: number;
+}
+
+export interface Webhook {
+  object: "webhook";
+  id: string;
+  mode: "live" | "test";
+  /** HTTPS, a public address, port 443 or 8443. */
+  url: string;
+  description: string;
+  /** Kinds, groups such as `property.*`, or `*` for all. */
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  status: "enabled" | "disabled";
+  /** `failing`, `gone` (the receiver answered 410) or `requested`. */
+  disabled_reason: string | null;
+  /** Since when no delivery has succeeded; null while they do. */
+  failing_since: string | null;
+  /** Sent after one and three days of failure. */
+  warnings: number;
+  /** Until then deliveries carry a second signature, by the secret before the rotation. */
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WebhookAttempt {
+  attempt: number;
+  attempted_at: string;
+  duration_ms: number;
+  response_status: number | null;
+  /** Cut to 4 kB. */
+  response_body: string | null;
+  error: string | null;
+}
+
+export interface WebhookDelivery {
+  object: "webhook_delivery";
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event_type: string;
+  sequence: number;
+  status: "pending" | "succeeded" | "failed";
+  attempt_count: number;
+  next_attempt_at: string | null;
+  last_response_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface WebhookDeliveryPage {
+  object: "list";
+  data: WebhookDelivery[];
+  pagination: Pagination;
+}
+
+export interface WebhookDeliveryWithLog {
+  object: "webhook_delivery";
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event_type: string;
+  sequence: number;
+  status: "pending" | "succeeded" | "failed";
+  attempt_count: number;
+  next_attempt_at: string | null;
+  last_response_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+  payload: Event;
+  attempts: WebhookAttempt[];
+}
+
+export interface WebhookPage {
+  object: "list";
+  data: Webhook[];
+  pagination: Pagination;
+}
+
+export interface WebhookPatch {
+  /** HTTPS, a public address, port 443 or 8443. */
+  url?: string;
+  description?: string;
+  /** Kinds, groups such as `property.*`, or `*` for all. */
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  status?: "enabled" | "disabled";
+}
+
+export interface WebhookWithSecret {
+  object: "webhook";
+  id: string;
+  mode: "live" | "test";
+  /** HTTPS, a public address, port 443 or 8443. */
+  url: string;
+  description: string;
+  /** Kinds, groups such as `property.*`, or `*` for all. */
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  status: "enabled" | "disabled";
+  /** `failing`, `gone` (the receiver answered 410) or `requested`. */
+  disabled_reason: string | null;
+  /** Since when no delivery has succeeded; null while they do. */
+  failing_since: string | null;
+  /** Sent after one and three days of failure. */
+  warnings: number;
+  /** Until then deliveries carry a second signature, by the secret before the rotation. */
+  previous_secret_expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** For checking signatures: shown this once. */
+  secret: string;
+}
+
+/** Every operation of the API: what goes into its path, query and body, and what comes back. */
+export interface Operations {
+  /** The account and its terms. GET /api/v1/account */
+  get_account: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Account;
+  };
+  /** Enrich many addresses at once. POST /api/v1/batches */
+  create_batch: {
+    path: undefined;
+    query: {
+      /** Seconds to wait for the batch to finish. */
+      wait?: number;
+      /** For NDJSON and CSV: of property, risk, valuation. */
+      include?: string;
+    };
+    body: NewBatch;
+    response: BatchWithResults;
+  };
+  /** The batches of the account, newest first. GET /api/v1/batches */
+  list_batches: {
+    path: undefined;
+    query: {
+      state?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: BatchPage;
+  };
+  /** One batch: state, counts, progress. GET /api/v1/batches/{id} */
+  get_batch: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Seconds to wait for the batch to finish. */
+      wait?: number;
+    };
+    body: undefined;
+    response: BatchWithResults;
+  };
+  /** Delete a finished batch and its results. DELETE /api/v1/batches/{id} */
+  delete_batch: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Stop a batch. POST /api/v1/batches/{id}/cancel */
+  cancel_batch: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Batch;
+  };
+  /** The results, in input order. GET /api/v1/batches/{id}/results */
+  list_batch_results: {
+    path: {
+      id: string;
+    };
+    query: {
+      format?: "json" | "ndjson" | "csv";
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+      /** Resume a broken NDJSON or CSV stream here. */
+      after_index?: number;
+    };
+    body: undefined;
+    response: BatchResultPage;
+  };
+  /** What is loaded: layers, places, periods, sources, licences. GET /api/v1/coverage */
+  describe_coverage: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Coverage;
+  };
+  /** One delivery with its payload and every attempt. GET /api/v1/deliveries/{id} */
+  get_delivery: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: WebhookDeliveryWithLog;
+  };
+  /** Send a delivery again. POST /api/v1/deliveries/{id}/redeliver */
+  redeliver: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: WebhookDelivery;
+  };
+  /** What happened in the account, newest first. GET /api/v1/events */
+  list_events: {
+    path: undefined;
+    query: {
+      /** Kinds, separated by commas. */
+      type?: string | readonly string[];
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: EventPage;
+  };
+  /** One event. GET /api/v1/events/{id} */
+  get_event: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Event;
+  };
+  /** The keys of the account. GET /api/v1/keys */
+  list_keys: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: ApiKeyPage;
+  };
+  /** Create a key. POST /api/v1/keys */
+  create_key: {
+    path: undefined;
+    query: undefined;
+    body: NewApiKey;
+    response: ApiKeyWithSecret;
+  };
+  /** One key. GET /api/v1/keys/{id} */
+  get_key: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ApiKey;
+  };
+  /** Change a key’s name, scopes or limits. PATCH /api/v1/keys/{id} */
+  update_key: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: ApiKeyPatch;
+    response: ApiKey;
+  };
+  /** Revoke a key at once. POST /api/v1/keys/{id}/revoke */
+  revoke_key: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ApiKey;
+  };
+  /** Replace a key, with an overlap. POST /api/v1/keys/{id}/rotate */
+  rotate_key: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: KeyRotation;
+    response: ApiKeyWithSecret;
+  };
+  /** The markets this key can see. GET /api/v1/markets */
+  list_markets: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: MarketPage;
+  };
+  /** One market. GET /api/v1/markets/{id} */
+  get_market: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Market;
+  };
+  /** The plans. GET /api/v1/plans */
+  list_plans: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: PlanPage;
+  };
+  /** Count the properties a search would find. GET /api/v1/properties/count */
+  count_properties: {
+    path: undefined;
+    query: {
+      /** Two-letter state codes. Several: separated by commas. */
+      state?: string | readonly string[];
+      /** Market ids, as listed by /markets. Several: separated by commas. */
+      market?: string | readonly string[];
+      /** Five-digit county codes. Several: separated by commas. */
+      county_fips?: string | readonly string[];
+      /** City names, in any case. Several: separated by commas. */
+      city?: string | readonly string[];
+      /** Five-digit ZIP codes. Several: separated by commas. */
+      zip?: string | readonly string[];
+      /** Eleven-digit tract GEOIDs. Several: separated by commas. */
+      census_tract?: string | readonly string[];
+      /** Centre of a circle; with longitude and radius_miles. */
+      latitude?: number;
+      /** Centre of a circle. */
+      longitude?: number;
+      /** Radius of the circle. */
+      radius_miles?: number;
+      /** minLng,minLat,maxLng,maxLat */
+      bbox?: string;
+      /** Of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Several: separated by commas. */
+      property_type?: string | readonly string[];
+      /** At least this value. */
+      min_value?: number;
+      /** At most this value. */
+      max_value?: number;
+      /** At least this sqft. */
+      min_sqft?: number;
+      /** At most this sqft. */
+      max_sqft?: number;
+      /** At least this lot_sqft. */
+      min_lot_sqft?: number;
+      /** At most this lot_sqft. */
+      max_lot_sqft?: number;
+      /** At least this bedrooms. */
+      min_bedrooms?: number;
+      /** At most this bedrooms. */
+      max_bedrooms?: number;
+      /** At least this bathrooms. */
+      min_bathrooms?: number;
+      /** At most this bathrooms. */
+      max_bathrooms?: number;
+      /** At least this year_built. */
+      min_year_built?: number;
+      /** At most this year_built. */
+      max_year_built?: number;
+      /** At least this assessed_value. */
+      min_assessed_value?: number;
+      /** At most this assessed_value. */
+      max_assessed_value?: number;
+      /** At least this last_sale_price. */
+      min_last_sale_price?: number;
+      /** At most this last_sale_price. */
+      max_last_sale_price?: number;
+      /** At least this last_sale_date. */
+      min_last_sale_date?: string;
+      /** At most this last_sale_date. */
+      max_last_sale_date?: string;
+      /** Whether the owner lives there. */
+      owner_occupied?: boolean;
+      /** Kind of owner. */
+      owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+      /** Inside a special flood hazard area. */
+      flood_sfha?: boolean;
+      /** Inside a designated opportunity zone. */
+      opportunity_zone?: boolean;
+      /** With at least one open tax lien. */
+      has_open_tax_lien?: boolean;
+      /** With at least one open code violation. */
+      has_open_violation?: boolean;
+      /** With a permit issued on or after this day. */
+      permit_since?: string;
+      /** Changed at or after this instant or day: for keeping a copy in step. */
+      updated_since?: string;
+    };
+    body: undefined;
+    response: PropertyCount;
+  };
+  /** Search properties. GET /api/v1/properties/search */
+  search_properties: {
+    path: undefined;
+    query: {
+      /** Two-letter state codes. Several: separated by commas. */
+      state?: string | readonly string[];
+      /** Market ids, as listed by /markets. Several: separated by commas. */
+      market?: string | readonly string[];
+      /** Five-digit county codes. Several: separated by commas. */
+      county_fips?: string | readonly string[];
+      /** City names, in any case. Several: separated by commas. */
+      city?: string | readonly string[];
+      /** Five-digit ZIP codes. Several: separated by commas. */
+      zip?: string | readonly string[];
+      /** Eleven-digit tract GEOIDs. Several: separated by commas. */
+      census_tract?: string | readonly string[];
+      /** Centre of a circle; with longitude and radius_miles. */
+      latitude?: number;
+      /** Centre of a circle. */
+      longitude?: number;
+      /** Radius of the circle. */
+      radius_miles?: number;
+      /** minLng,minLat,maxLng,maxLat */
+      bbox?: string;
+      /** Of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Several: separated by commas. */
+      property_type?: string | readonly string[];
+      /** At least this value. */
+      min_value?: number;
+      /** At most this value. */
+      max_value?: number;
+      /** At least this sqft. */
+      min_sqft?: number;
+      /** At most this sqft. */
+      max_sqft?: number;
+      /** At least this lot_sqft. */
+      min_lot_sqft?: number;
+      /** At most this lot_sqft. */
+      max_lot_sqft?: number;
+      /** At least this bedrooms. */
+      min_bedrooms?: number;
+      /** At most this bedrooms. */
+      max_bedrooms?: number;
+      /** At least this bathrooms. */
+      min_bathrooms?: number;
+      /** At most this bathrooms. */
+      max_bathrooms?: number;
+      /** At least this year_built. */
+      min_year_built?: number;
+      /** At most this year_built. */
+      max_year_built?: number;
+      /** At least this assessed_value. */
+      min_assessed_value?: number;
+      /** At most this assessed_value. */
+      max_assessed_value?: number;
+      /** At least this last_sale_price. */
+      min_last_sale_price?: number;
+      /** At most this last_sale_price. */
+      max_last_sale_price?: number;
+      /** At least this last_sale_date. */
+      min_last_sale_date?: string;
+      /** At most this last_sale_date. */
+      max_last_sale_date?: string;
+      /** Whether the owner lives there. */
+      owner_occupied?: boolean;
+      /** Kind of owner. */
+      owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+      /** Inside a special flood hazard area. */
+      flood_sfha?: boolean;
+      /** Inside a designated opportunity zone. */
+      opportunity_zone?: boolean;
+      /** With at least one open tax lien. */
+      has_open_tax_lien?: boolean;
+      /** With at least one open code violation. */
+      has_open_violation?: boolean;
+      /** With a permit issued on or after this day. */
+      permit_since?: string;
+      /** Changed at or after this instant or day: for keeping a copy in step. */
+      updated_since?: string;
+      /** Order; `-` for descending. Properties without the value come last. Default: by id. */
+      sort?: "value" | "-value" | "sqft" | "-sqft" | "year_built" | "-year_built" | "last_sale_date" | "-last_sale_date" | "last_sale_price" | "-last_sale_price" | "updated_at" | "-updated_at" | "distance";
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+      /** Also count all matches. */
+      include_total?: boolean;
+      /** Members to return, separated by commas; `object` and `id` always come. */
+      fields?: string | readonly string[];
+      /** Also return owner, assessments, taxes, transactions, risk, provenance; separated by commas. `owner` needs the scope `owners:read`. */
+      include?: string | readonly string[];
+      /** Default json. */
+      format?: "json" | "geojson" | "ndjson" | "csv";
+    };
+    body: undefined;
+    response: PropertyPage;
+  };
+  /** Search properties, with a geometry. POST /api/v1/properties/search */
+  search_properties_by_body: {
+    path: undefined;
+    query: undefined;
+    body: PropertySearch;
+    response: PropertyPage;
+  };
+  /** One property. GET /api/v1/properties/{id} */
+  get_property: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: {
+      /** Also return owner, assessments, taxes, transactions, risk, provenance; separated by commas. `owner` needs the scope `owners:read`. */
+      include?: string | readonly string[];
+      /** Members to return, separated by commas; `object` and `id` always come. */
+      fields?: string | readonly string[];
+    };
+    body: undefined;
+    response: Property;
+  };
+  /** Assessments by year, newest first. GET /api/v1/properties/{id}/assessments */
+  list_assessments: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: AssessmentPage;
+  };
+  /** What changed in a record, newest first. GET /api/v1/properties/{id}/changes */
+  list_property_changes: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: ChangePage;
+  };
+  /** The six risk and enrichment layers of a property. GET /api/v1/properties/{id}/risk */
+  get_risk: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: {
+      /** Of flood, tax_liens, permits, code_violations, census, opportunity_zone; default all. */
+      layers?: string;
+    };
+    body: undefined;
+    response: RiskReport;
+  };
+  /** Deeds, mortgages and releases, newest first. GET /api/v1/properties/{id}/transactions */
+  list_transactions: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: {
+      type?: "deed" | "mortgage" | "release" | "foreclosure" | "other";
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: TransactionPage;
+  };
+  /** The request log, newest first. GET /api/v1/requests */
+  list_requests: {
+    path: undefined;
+    query: {
+      /** `x-request-id` of an answer. */
+      request_id?: string;
+      mode?: "live" | "test";
+      status?: number;
+      key_id?: string;
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: RequestPage;
+  };
+  /** Make the sandbox fire an event of any kind. POST /api/v1/sandbox/events */
+  trigger_sandbox_event: {
+    path: undefined;
+    query: undefined;
+    body: TriggeredEvent;
+    response: Event;
+  };
+  /** The magic inputs of the sandbox. GET /api/v1/sandbox/fixtures */
+  list_sandbox_fixtures: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: SandboxFixtureList;
+  };
+  /** TileJSON of the vector tiles. GET /api/v1/tiles */
+  describe_tiles: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: TileJson;
+  };
+  /** One vector tile of boundaries. GET /api/v1/tiles/boundaries/{z}/{x}/{y}.mvt */
+  get_boundary_tile: {
+    path: {
+      /** Zoom. */
+      z: number;
+      /** Column. */
+      x: number;
+      /** Row. */
+      y: number;
+    };
+    query: undefined;
+    body: undefined;
+    response: unknown;
+  };
+  /** One vector tile. GET /api/v1/tiles/{z}/{x}/{y}.mvt */
+  get_tile: {
+    path: {
+      /** Zoom. */
+      z: number;
+      /** Column. */
+      x: number;
+      /** Row. */
+      y: number;
+    };
+    query: undefined;
+    body: undefined;
+    response: unknown;
+  };
+  /** Both meters and the hourly limit, now. GET /api/v1/usage */
+  get_usage: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Usage;
+  };
+  /** Usage by day, key and route. GET /api/v1/usage/daily */
+  list_daily_usage: {
+    path: undefined;
+    query: {
+      /** First day, UTC. Default: 30 days ago. */
+      from?: string;
+      /** Last day. Default: today. */
+      to?: string;
+    };
+    body: undefined;
+    response: DailyUsagePage;
+  };
+  /** The webhooks of the account. GET /api/v1/webhooks */
+  list_webhooks: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: WebhookPage;
+  };
+  /** Create a webhook. POST /api/v1/webhooks */
+  create_webhook: {
+    path: undefined;
+    query: undefined;
+    body: NewWebhook;
+    response: WebhookWithSecret;
+  };
+  /** One webhook. GET /api/v1/webhooks/{id} */
+  get_webhook: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Webhook;
+  };
+  /** Change, disable or enable a webhook. PATCH /api/v1/webhooks/{id} */
+  update_webhook: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: WebhookPatch;
+    response: Webhook;
+  };
+  /** Delete a webhook and its delivery log. DELETE /api/v1/webhooks/{id} */
+  delete_webhook: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** What was sent to a webhook, newest first. GET /api/v1/webhooks/{id}/deliveries */
+  list_deliveries: {
+    path: {
+      id: string;
+    };
+    query: {
+      status?: "pending" | "succeeded" | "failed";
+      event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: WebhookDeliveryPage;
+  };
+  /** Send again everything that failed since an instant. POST /api/v1/webhooks/{id}/redeliver */
+  redeliver_failed: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: Redelivery;
+    response: RedeliveryCount;
+  };
+  /** Replace the secret, with an overlap. POST /api/v1/webhooks/{id}/rotate-secret */
+  rotate_webhook_secret: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: SecretRotation;
+    response: WebhookWithSecret;
+  };
+  /** Send a ping now. POST /api/v1/webhooks/{id}/test */
+  test_webhook: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: WebhookDeliveryWithLog;
+  };
+  /** The process is running. GET /livez */
+  check_alive: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Health;
+  };
+  /** The process can answer requests. GET /readyz */
+  check_ready: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Health;
+  };
+  /** How the models did against prices they had not seen. GET /api/v1/avm/accuracy */
+  get_accuracy: {
+    path: undefined;
+    query: {
+      /** One market; default all that the key can see. */
+      market?: string;
+      /** A kind of segment or the name of one. */
+      segment?: string;
+    };
+    body: undefined;
+    response: AccuracyPage;
+  };
+  /** Value a property. POST /api/v1/avm/estimate */
+  estimate_value: {
+    path: undefined;
+    query: undefined;
+    body: EstimateRequest;
+    response: Valuation | ValuationDryRun;
+  };
+  /** The valuation models, newest first within a market. GET /api/v1/avm/models */
+  list_models: {
+    path: undefined;
+    query: {
+      /** One market; default all that the key can see. */
+      market?: string;
+    };
+    body: undefined;
+    response: ModelPage;
+  };
+  /** The receipt of a valuation. GET /api/v1/avm/valuations/{id} */
+  get_valuation: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ValuationReceipt;
+  };
+  /** Similar homes that sold nearby, adjusted to this one. GET /api/v1/properties/{id}/comparables */
+  list_comparables: {
+    path: {
+      id: string;
+    };
+    query: {
+      count?: number;
+      max_distance_miles?: number;
+      max_age_days?: number;
+    };
+    body: undefined;
+    response: ComparablePage;
+  };
+  /** x. GET /api/v1/properties/lookup */
+  lookup_property: {
+    path: undefined;
+    query: {
+      address?: string;
+    };
+    body: undefined;
+    response: Property;
+  };
+}
+
+/** Method and path of every operation. */
+export const OPERATIONS = {
+  get_account: ['GET', '/api/v1/account'],
+  create_batch: ['POST', '/api/v1/batches'],
+  list_batches: ['GET', '/api/v1/batches'],
+  get_batch: ['GET', '/api/v1/batches/{id}'],
+  delete_batch: ['DELETE', '/api/v1/batches/{id}'],
+  cancel_batch: ['POST', '/api/v1/batches/{id}/cancel'],
+  list_batch_results: ['GET', '/api/v1/batches/{id}/results'],
+  describe_coverage: ['GET', '/api/v1/coverage'],
+  get_delivery: ['GET', '/api/v1/deliveries/{id}'],
+  redeliver: ['POST', '/api/v1/deliveries/{id}/redeliver'],
+  list_events: ['GET', '/api/v1/events'],
+  get_event: ['GET', '/api/v1/events/{id}'],
+  list_keys: ['GET', '/api/v1/keys'],
+  create_key: ['POST', '/api/v1/keys'],
+  get_key: ['GET', '/api/v1/keys/{id}'],
+  update_key: ['PATCH', '/api/v1/keys/{id}'],
+  revoke_key: ['POST', '/api/v1/keys/{id}/revoke'],
+  rotate_key: ['POST', '/api/v1/keys/{id}/rotate'],
+  list_markets: ['GET', '/api/v1/markets'],
+  get_market: ['GET', '/api/v1/markets/{id}'],
+  list_plans: ['GET', '/api/v1/plans'],
+  count_properties: ['GET', '/api/v1/properties/count'],
+  search_properties: ['GET', '/api/v1/properties/search'],
+  search_properties_by_body: ['POST', '/api/v1/properties/search'],
+  get_property: ['GET', '/api/v1/properties/{id}'],
+  list_assessments: ['GET', '/api/v1/properties/{id}/assessments'],
+  list_property_changes: ['GET', '/api/v1/properties/{id}/changes'],
+  get_risk: ['GET', '/api/v1/properties/{id}/risk'],
+  list_transactions: ['GET', '/api/v1/properties/{id}/transactions'],
+  list_requests: ['GET', '/api/v1/requests'],
+  trigger_sandbox_event: ['POST', '/api/v1/sandbox/events'],
+  list_sandbox_fixtures: ['GET', '/api/v1/sandbox/fixtures'],
+  describe_tiles: ['GET', '/api/v1/tiles'],
+  get_boundary_tile: ['GET', '/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt'],
+  get_tile: ['GET', '/api/v1/tiles/{z}/{x}/{y}.mvt'],
+  get_usage: ['GET', '/api/v1/usage'],
+  list_daily_usage: ['GET', '/api/v1/usage/daily'],
+  list_webhooks: ['GET', '/api/v1/webhooks'],
+  create_webhook: ['POST', '/api/v1/webhooks'],
+  get_webhook: ['GET', '/api/v1/webhooks/{id}'],
+  update_webhook: ['PATCH', '/api/v1/webhooks/{id}'],
+  delete_webhook: ['DELETE', '/api/v1/webhooks/{id}'],
+  list_deliveries: ['GET', '/api/v1/webhooks/{id}/deliveries'],
+  redeliver_failed: ['POST', '/api/v1/webhooks/{id}/redeliver'],
+  rotate_webhook_secret: ['POST', '/api/v1/webhooks/{id}/rotate-secret'],
+  test_webhook: ['POST', '/api/v1/webhooks/{id}/test'],
+  check_alive: ['GET', '/livez'],
+  check_ready: ['GET', '/readyz'],
+  get_accuracy: ['GET', '/api/v1/avm/accuracy'],
+  estimate_value: ['POST', '/api/v1/avm/estimate'],
+  list_models: ['GET', '/api/v1/avm/models'],
+  get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
+  list_comparables: ['GET', '/api/v1/properties/{id}/comparables'],
+  lookup_property: ['GET', '/api/v1/properties/lookup'],
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

@@ -1,0 +1,265 @@
+// The SDK as a customer has it: packed, unpacked elsewhere, used against the running API.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { generateTypes } from '../../sdk/generate.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { drain } from '../../src/worker.ts';
+import { testClient } from '../harness.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+const api = await testClient();
+const baseUrl = await api.app.listen({ port: 0, host: '127.0.0.1' });
+const folder = mkdtempSync(join(tmpdir(), 'platbook-sdk-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const hasRoute = (path: string) => path in (api.openApi() as { paths: object }).paths;
+
+/** `npm pack` compiles; the tarball alone goes into the customer's folder. */
+async function install(): Promise<string> {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(ROOT, 'sdk') });
+  const target = join(folder, 'node_modules', '@platbook', 'sdk');
+  mkdirSync(target, { recursive: true });
+  await run('tar', ['-xzf', join(folder, stdout.trim().split('\n').pop()!), '-C', target, '--strip-components=1']);
+  return target;
+}
+const installed = await install();
+const sdk = (await import(join(installed, 'dist', 'platbook.js'))) as typeof import('../../sdk/src/platbook.ts');
+const platbook = sdk.createClient({ apiKey: api.testKey, baseUrl });
+
+describe('the package', () => {
+  it('has types made from the API of today', () => {
+    const current = readFileSync(join(ROOT, 'sdk', 'src', 'types.ts'), 'utf8');
+    assert.ok(current === generateTypes(api.openApi()), 'sdk/src/types.ts is stale: run `npx platbook openapi`');
+  });
+
+  it('needs nothing else, and compiles in a strict project', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    assert.equal(dependencies, undefined);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(
+      join(folder, 'use.ts'),
+      `import { createClient, RateLimitError, type Property } from '@platbook/sdk';
+const platbook = createClient({ apiKey: 'k' });
+export async function first(): Promise<Property | undefined> {
+  for await (const home of platbook.properties.search({ property_type: ['condo'], min_sqft: 900 })) return home;
+  return undefined;
+}
+export const plans = () => platbook.call('list_plans');
+export const risk = (id: string) => platbook.call('get_risk', { path: { id } });
+// @ts-expect-error an unknown filter
+platbook.properties.search({ bedroms: 3 });
+// @ts-expect-error the id is missing
+platbook.call('get_risk', {});
+export const isLimit = (error: unknown): number | undefined => (error instanceof RateLimitError ? error.retryAfterSeconds : 0);
+`,
+    );
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--types',
+      '',
+    ];
+    await run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...flags, 'use.ts'], { cwd: folder }).catch((failure) =>
+      assert.fail(failure.stdout),
+    );
+  });
+});
+
+describe('calls', () => {
+  it('one property, its risk and its transactions', async () => {
+    const home = await platbook.properties.get(DEMO.property_id, { include: ['owner', 'provenance'] });
+    assert.equal(home.sqft, 2_180);
+    assert.ok(home.owner);
+    const risk = await platbook.properties.risk(DEMO.property_id, { layers: 'flood' });
+    assert.equal(risk.layers.flood?.status, 'found');
+    const sales = await platbook.properties.transactions(DEMO.property_id, { type: 'deed' }).take(2);
+    assert.equal(sales.length, 2);
+  });
+
+  it('a list pages itself, without gap or repeat', async () => {
+    const total = await platbook.properties.count({ zip: ['00103'], property_type: ['single_family'] });
+    const ids = new Set<string>();
+    const query = { zip: ['00103'], property_type: ['single_family'], limit: 37 };
+    for await (const home of platbook.properties.search(query)) ids.add(home.id);
+    assert.ok(total > 37);
+    assert.equal(ids.size, total);
+    const byBody = await platbook.properties.searchWithin({ zip: ['00103'], limit: 2 }).take(5);
+    assert.equal(new Set(byBody.map(({ id }) => id)).size, 5);
+  });
+
+  it('every answer tells what it cost', async () => {
+    const seen: string[] = [];
+    const watched = sdk.createClient({
+      apiKey: api.testKey,
+      baseUrl,
+      onAnswer: ({ operation, requestId, meter }) => seen.push(`${operation} ${requestId?.slice(0, 4)} ${meter}`),
+    });
+    await watched.markets.list().take(1);
+    assert.deepEqual(seen, ['list_markets req_ none']);
+  });
+
+  it('a value with its receipt', { skip: hasRoute('/api/v1/avm/estimate') ? false : 'no valuations yet' }, async () => {
+    const value = await platbook.valuations.estimate({ property: { id: DEMO.property_id } });
+    assert.ok(value.confidence_interval.low < value.estimated_value);
+    const receipt = await platbook.valuations.receipt(value.id);
+    assert.equal(receipt.result.estimated_value, value.estimated_value);
+    const dry = await platbook.valuations.dryRun({ property: { id: DEMO.property_id } });
+    assert.equal(dry.object, 'valuation_dry_run');
+  });
+});
+
+describe('failures', () => {
+  it('are classes with the code of the API', async () => {
+    const missing = await platbook.properties.get('prop_r5e00000000000000000').catch((error: unknown) => error);
+    assert.ok(missing instanceof sdk.NotFoundError);
+    assert.equal(missing.code, 'property_not_found');
+    assert.match(missing.requestId ?? '', /^req_/);
+    const stranger = sdk.createClient({ apiKey: 'sk_test_pb_nonsense', baseUrl });
+    await assert.rejects(stranger.markets.coverage(), sdk.AuthenticationError);
+    const nowhere = sdk.createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+    await assert.rejects(nowhere.markets.coverage(), sdk.ConnectionError);
+  });
+});
+
+/** An API that fails as told, and then answers. */
+async function flaky(answers: { status: number; headers?: Record<string, string>; body?: object }[]) {
+  const calls: { method: string; idempotencyKey: string | undefined; at: number }[] = [];
+  const server = createServer((request, response) => {
+    calls.push({
+      method: request.method!,
+      idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+    });
+    const answer = answers[Math.min(calls.length, answers.length) - 1];
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    response.end(JSON.stringify(answer.body ?? { object: 'coverage', data: [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const { port } = server.address() as { port: number };
+  return { calls, client: sdk.createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` }) };
+}
+const problem = (status: number, code: string, retryable: boolean) => ({
+  status,
+  body: { object: 'error', status, code, detail: code, retryable, request_id: 'req_1' },
+});
+
+describe('another try', () => {
+  it('waits as long as Retry-After says, and otherwise longer each time', async () => {
+    const { calls, client } = await flaky([
+      { ...problem(429, 'rate_limited', true), headers: { 'retry-after': '0' } },
+      { status: 200 },
+    ]);
+    await client.markets.coverage();
+    assert.equal(calls.length, 2);
+    const { waitBefore } = await import(join(installed, 'dist', 'transport.js'));
+    assert.equal(
+      waitBefore(1, 30, () => 0),
+      30_000,
+    );
+    assert.deepEqual(
+      [1, 2, 3].map((attempts) => waitBefore(attempts, undefined, () => 1)),
+      [1_000, 2_000, 4_000],
+    );
+  });
+
+  it('is not made when the wait is too long, or when it cannot help', async () => {
+    const limited = await flaky([{ ...problem(429, 'rate_limited', true), headers: { 'retry-after': '1800' } }]);
+    const error = await limited.client.markets.coverage().catch((failure: unknown) => failure);
+    assert.ok(error instanceof sdk.RateLimitError);
+    assert.equal(error.retryAfterSeconds, 1_800);
+    assert.equal(limited.calls.length, 1);
+    const spent = await flaky([problem(402, 'quota_exhausted', false)]);
+    await assert.rejects(spent.client.valuations.estimate({ property: { address: 'x' } }), sdk.QuotaError);
+    assert.equal(spent.calls.length, 1);
+  });
+
+  it('repeats a write only under one idempotency key, or when it was refused outright', async () => {
+    const batch = await flaky([
+      problem(500, 'internal_error', true),
+      { status: 202, body: { object: 'batch', id: 'b' } },
+    ]);
+    await batch.client.batches.create({ items: [{ address: 'x' }] });
+    assert.equal(batch.calls.length, 2);
+    assert.ok(batch.calls[0].idempotencyKey);
+    assert.equal(batch.calls[0].idempotencyKey, batch.calls[1].idempotencyKey);
+    const key = await flaky([problem(500, 'internal_error', true), { status: 201 }]);
+    await assert.rejects(key.client.keys.create({ name: 'x' }), sdk.ServerError);
+    assert.equal(key.calls.length, 1);
+  });
+
+  it('ends at once when the caller gives up', async () => {
+    const { client } = await flaky([{ ...problem(503, 'overloaded', true), headers: { 'retry-after': '30' } }]);
+    const stop = new AbortController();
+    const pending = client.markets.coverage({ signal: stop.signal });
+    setTimeout(() => stop.abort(), 50);
+    await assert.rejects(pending, { name: 'AbortError' });
+  });
+});
+
+describe('batches', { skip: hasRoute('/api/v1/batches') ? false : 'no batches yet' }, () => {
+  it('a CSV goes up, and its results stream back in order', async () => {
+    const csv = `custom_id,property_id\nhome,${DEMO.property_id}\nnowhere,prop_r5e00000000000000000\n`;
+    const created = await platbook.batches.upload(csv, 'csv', ['property', 'risk']);
+    assert.equal(created.counts.total, 2);
+    assert.equal(created.state, 'queued');
+    await drain(api.deps);
+    const percents: number[] = [];
+    const done = await platbook.batches.wait(created.id, ({ progress }) => percents.push(progress.percent));
+    assert.deepEqual([done.state, done.counts], ['completed', { total: 2, succeeded: 1, failed: 1 }]);
+    assert.equal(percents.at(-1), 100);
+    const results = [];
+    for await (const result of platbook.batches.results(created.id)) results.push(result);
+    assert.deepEqual(
+      results.map(({ custom_id, status }) => [custom_id, status]),
+      [
+        ['home', 'succeeded'],
+        ['nowhere', 'failed'],
+      ],
+    );
+    assert.equal(results[1].error?.code, 'property_not_found');
+  });
+});
+
+describe('webhooks', () => {
+  const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+  const other = `whsec_${Buffer.from('fedcba9876543210fedcba9876543210').toString('base64')}`;
+  const body = JSON.stringify({ type: 'batch.completed', timestamp: '2026-06-01T00:00:00Z', data: { id: 'batch_1' } });
+  const sign = (at: Date, using = secret) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(using).sign('msg_1', at, body),
+  });
+
+  it('a signature of the standard library is accepted, as headers of Node and of the web', async () => {
+    const headers = sign(new Date());
+    assert.equal((await sdk.verifyWebhook(body, headers, secret)).type, 'batch.completed');
+    assert.equal(
+      (await sdk.verifyWebhook(Buffer.from(body), new Headers(headers), [other, secret])).type,
+      'batch.completed',
+    );
+  });
+
+  it('a changed body, another secret, an old delivery and a missing header are refused', async () => {
+    const headers = sign(new Date());
+    const refused = sdk.WebhookVerificationError;
+    await assert.rejects(sdk.verifyWebhook(body.replace('batch_1', 'batch_2'), headers, secret), refused);
+    await assert.rejects(sdk.verifyWebhook(body, headers, other), refused);
+    await assert.rejects(sdk.verifyWebhook(body, sign(new Date(Date.now() - 400_000)), secret), refused);
+    await assert.rejects(sdk.verifyWebhook(body, {}, secret), refused);
+  });
+});
