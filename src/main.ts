@@ -25,7 +25,10 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'bring the database to the newest schema',
     async (config) => (await import('./operate.ts')).migrateOnly(config),
   ],
-  openapi: ['write openapi.json', async (config) => (await import('./operate.ts')).writeOpenApi(config)],
+  openapi: [
+    'write openapi.json, the SDK’s types and the Postman collection',
+    async (config) => (await import('./operate.ts')).writeOpenApi(config),
+  ],
   schema: ['write db/schema.sql', async (config) => (await import('./operate.ts')).writeSchema(config)],
   test: ['run every test', async (_config, args) => (await import('../test/run.ts')).runTests(args)],
   check: ['format, lint and types', async () => (await import('../test/check.ts')).runChecks()],
