@@ -22,6 +22,7 @@ export const DOUBTS = {
   city_differs: 1,
   city_spelling: 0.3,
   city_guessed: 0.3,
+  state_missing: 0.3,
   unit_missing: 0,
   unit_not_in_record: 2,
   number_letter_missing: 1.5,
@@ -98,6 +99,8 @@ function compareLocality(reading: Reading, record: AddressRecord, place: Place, 
     doubts.push(reading.cityGuessed ? 'city_guessed' : 'city_differs');
   }
   if (reading.city && sameCity && place.cityCorrected) doubts.push('city_spelling');
+  // a Springfield that is loaded need not be the Springfield that is meant
+  if (!reading.zip && !reading.state) doubts.push('state_missing');
   return true;
 }
 

@@ -42,6 +42,7 @@ const WEAK: readonly Doubt[] = [
   'zip_differs',
   'city_differs',
   'city_guessed',
+  'state_missing',
   'number_range',
   'number_hyphen',
 ];

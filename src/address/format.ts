@@ -3,9 +3,9 @@ import type { SitusAddress } from './canonical.ts';
 
 export function formatLine({ line1, unit, city, state, zip }: SitusAddress): string {
   const street = line1.trim().replace(/\s+/g, ' ');
-  const isNamed = unit && street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
-  const door = unit && !isNamed ? `${street} ${unitText(unit)}` : street;
-  return [tidy(door), tidy(city), `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
+  const isNamed = !unit || street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
+  const door = isNamed ? tidy(street) : `${tidy(street)} ${unitText(unit)}`;
+  return [door, tidy(city), `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
 }
 
 /** `N WATER ST` → `N Water St`; `5TH` → `5th`, `NW` stays. */
@@ -14,14 +14,15 @@ export function titleCase(text: string): string {
     .toLowerCase()
     .replace(/(^|[\s/-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase())
     .replace(/\b(Ne|Nw|Se|Sw|Us|Po)\b/g, (word) => word.toUpperCase())
-    .replace(/\bMc([a-z])/g, (_, letter: string) => `Mc${letter.toUpperCase()}`);
+    .replace(/\bMc([a-z])/g, (_, letter: string) => `Mc${letter.toUpperCase()}`)
+    .replace(/\b\d+[a-z]\b/g, (number) => number.toUpperCase());
 }
 
 /** Sources that write in capitals only are put into the usual case; others know better. */
-const tidy = (text: string): string =>
-  /[a-z]/.test(text) ? text : titleCase(text).replace(/\b\d+[a-z]\b/g, (unit) => unit.toUpperCase());
+const tidy = (text: string): string => (/[a-z]/.test(text) ? text : titleCase(text));
 
-/** `4B` → `Unit 4B`; `Apt 4B` stays. */
+/** `4b` → `Unit 4B`; `Apt 4B` stays. */
 function unitText(unit: string): string {
-  return /^[A-Za-z]{2,} |^#|^(REAR|BSMT|FRNT|UPPR|LOWR|PH)\b/i.test(unit) ? unit : `Unit ${unit}`;
+  const isNamed = /^[A-Za-z]{2,} |^#|^(REAR|BSMT|FRNT|UPPR|LOWR|PH)\b/i.test(unit);
+  return isNamed ? unit : `Unit ${unit.toUpperCase()}`;
 }

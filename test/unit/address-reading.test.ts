@@ -1,6 +1,7 @@
 // How free text is read: numbers, streets, units, cities, and what is no address at all. Invented addresses only.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { formatLine } from '../../src/address/format.ts';
 import { Gazetteer } from '../../src/address/gazetteer.ts';
 import { cityKey, streetNameKey } from '../../src/address/names.ts';
 import { compareNumbers, numbersOfRecord, readNumber } from '../../src/address/numbers.ts';
@@ -9,6 +10,7 @@ import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/
 import { readStreet } from '../../src/address/streets.ts';
 import { stateOfZipArea } from '../../src/address/tables.ts';
 import { readWords } from '../../src/address/text.ts';
+import { fitsTyped, readTyped } from '../../src/address/typeahead.ts';
 import { takeUnits } from '../../src/address/units.ts';
 
 const street = (text: string) => {
@@ -201,4 +203,35 @@ test('the first digits of a ZIP say the state', () => {
 test('a city has one name for every way to write it', () => {
   assert.equal(cityKey(readWords('St. Louis')), cityKey(readWords('Saint Louis')));
   assert.equal(cityKey(readWords('N Ellow')), cityKey(readWords('North Ellow')));
+});
+
+describe('a half-typed address', () => {
+  test('gives a number and the street words to look for', () => {
+    assert.deepEqual(readTyped('1208 n lant'), { number: '1208', anchors: ['LANT'], words: ['N', 'LANT'] });
+    assert.deepEqual(readTyped('lantern hill 1208').number, '1208');
+    assert.deepEqual(readTyped('fifth av').anchors, ['5']);
+    assert.deepEqual(readTyped('#'), { number: '', anchors: [], words: [] });
+  });
+
+  test('fits a line whose words begin so, in any order', () => {
+    const line = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
+    assert.ok(fitsTyped(line, ['HILL', 'LANT', 'PORT']));
+    assert.ok(fitsTyped(line, ['LANTERN', 'DRIVE']));
+    assert.ok(!fitsTyped(line, ['LANTERN', 'LANTERN']));
+    assert.ok(!fitsTyped(line, ['HARBOR']));
+  });
+});
+
+test('an address is written for people', () => {
+  const situs = {
+    fips: 1,
+    propertyId: 'prop_1',
+    line1: '12 NW MCKOWN ST',
+    unit: '4b',
+    city: 'PORT ELLOW',
+    state: 'ZZ',
+    zip: '00101',
+  };
+  assert.equal(formatLine(situs), '12 NW McKown St Unit 4B, Port Ellow, ZZ 00101');
+  assert.equal(formatLine({ ...situs, line1: '12 Elm St', unit: 'PH 1' }), '12 Elm St PH 1, Port Ellow, ZZ 00101');
 });
