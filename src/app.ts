@@ -13,7 +13,9 @@ import { registerMagic } from './http/magic.ts';
 import { meterCalls } from './http/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import type { App } from './http/types.ts';
+import { createSessionCaller, readSession } from './http/session.ts';
 import { registerValidation } from './http/validation.ts';
+import { peopleRoutes } from './people/routes.ts';
 import { marketRoutes, propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './properties/tile-routes.ts';
 import { readRiskReports } from './risk/risk.ts';
@@ -69,7 +71,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     async (scope) => {
       const keyed = scope as App;
       meterCalls(keyed, deps, usage);
-      requireKey(keyed, authenticator);
+      requireKey(keyed, authenticator, createSessionCaller(deps));
       limitCalls(keyed, deps, usage);
       registerMagic(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
@@ -83,6 +85,16 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       webhookRoutes(keyed, deps);
     },
     { prefix: '/api/v1' },
+  );
+
+  // For people who are signed in.
+  await app.register(
+    async (scope) => {
+      const signed = scope as App;
+      readSession(signed, deps);
+      peopleRoutes(signed, deps);
+    },
+    { prefix: '/session' },
   );
 
   // For agents: tools that call the routes above.

@@ -33,6 +33,12 @@ export const SETTINGS = {
   ],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords an IP address may send to one process in a minute.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; smaller starts sooner.'],
+  SMTP_URL: ['', 'Where mail goes, e.g. smtp://user:pass@host:587; without it letters are written to PLATBOOK_HOME/mail.'],
+  MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our letters.'],
+  STRIPE_SECRET_KEY: ['', 'Charges cards through Stripe; without it invoices are paid by transfer and marked by an operator.'],
+  STRIPE_PUBLISHABLE_KEY: ['', 'For the card form in the browser; belongs to STRIPE_SECRET_KEY.'],
+  STRIPE_WEBHOOK_SECRET: ['', 'Signature secret of the Stripe webhook at /hooks/stripe.'],
+  STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; another address in tests.'],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
@@ -59,6 +65,12 @@ export interface Config {
   addressLimitPerMinute: number;
   refusalLimitPerMinute: number;
   sandboxProperties: number;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  stripeSecretKey: string | undefined;
+  stripePublishableKey: string | undefined;
+  stripeWebhookSecret: string | undefined;
+  stripeApiUrl: string;
   recordsFolder: string;
   apiKey: string | undefined;
 }
@@ -116,6 +128,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     addressLimitPerMinute: whole('ADDRESS_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
+    smtpUrl: optional('SMTP_URL'),
+    mailFrom: text('MAIL_FROM'),
+    stripeSecretKey: optional('STRIPE_SECRET_KEY'),
+    stripePublishableKey: optional('STRIPE_PUBLISHABLE_KEY'),
+    stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET'),
+    stripeApiUrl: text('STRIPE_API_URL'),
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     apiKey: optional('PLATBOOK_KEY'),
   });

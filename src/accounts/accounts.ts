@@ -1,6 +1,8 @@
 // Accounts and their API keys: made, listed, changed, rotated with an overlap, revoked, and checked on every request.
-import { inTransaction, type Queryable } from '../db/postgres.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
+import { recordEvent } from '../events/events.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -12,6 +14,14 @@ import * as sql from './sql.ts';
 export type { AccountRow, KeyRow } from './sql.ts';
 
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
+
+/** Who changes something, for the audit log: a key, a user or the system. */
+export interface Actor {
+  id: string;
+  ip: string | null;
+}
+
+const SYSTEM: Actor = { id: 'system', ip: null };
 
 export interface KeyOptions {
   name: string;
@@ -84,6 +94,28 @@ export async function createKey(
   return { key, secret };
 }
 
+/** As `createKey`, by someone and written down. */
+export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOptions, actor: Actor) {
+  return inTransaction(deps.control, async (client) => {
+    const made = await createKey(deps, accountId, options, client);
+    await writeDown(deps, client, made.key, actor, 'key.created', { name: made.key.name, mode: made.key.mode });
+    return made;
+  });
+}
+
+/** A signed-in person calls with a key that exists for that request only. */
+export const SESSION_KEY_DEFAULTS = {
+  prefix: '',
+  last_four: '',
+  allowed_ips: [],
+  rate_limit_per_hour: null,
+  spend_cap_cents: null,
+  expires_at: null,
+  revoked_at: null,
+  replaced_by: null,
+  last_used_at: null,
+};
+
 export function digestOfKey(secrets: Secrets, secret: string): Buffer {
   return secrets.sign('api-keys', secret);
 }
@@ -108,12 +140,14 @@ export async function changeKey(
   accountId: string,
   id: string,
   changes: KeyChanges,
+  actor: Actor = SYSTEM,
 ): Promise<sql.KeyRow> {
   return inTransaction(deps.control, async (client) => {
     const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
     refuseRevoked(key);
     const changed = { ...key, ...changes };
     await sql.updateKey(client, changed);
+    await writeDown(deps, client, key, actor, 'key.changed', { members: Object.keys(changes) });
     return changed;
   });
 }
@@ -124,6 +158,7 @@ export async function rotateKey(
   accountId: string,
   id: string,
   overlapHours: number,
+  actor: Actor = SYSTEM,
 ): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> {
   return inTransaction(deps.control, async (client) => {
     const old = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
@@ -137,12 +172,25 @@ export async function rotateKey(
     const expires_at = old.expires_at && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
     const previous = { ...old, expires_at, replaced_by: key.id };
     await sql.updateKey(client, previous);
+    await writeDown(deps, client, previous, actor, 'key.rotated', { successor: key.id });
+    await recordEvent(client, {
+      accountId,
+      mode: old.mode,
+      type: 'api_key.rotated',
+      data: { key_id: old.id, successor_id: key.id, old_key_expires_at: expires_at.toISOString() },
+      occurredAt: now,
+    });
     return { key, secret, previous };
   });
 }
 
 /** At once here, and in every other process as soon as it hears of it; the caches forget within 10 s even if it does not. */
-export async function revokeKey(deps: KeyDeps, accountId: string, id: string): Promise<sql.KeyRow> {
+export async function revokeKey(
+  deps: KeyDeps,
+  accountId: string,
+  id: string,
+  actor: Actor = SYSTEM,
+): Promise<sql.KeyRow> {
   return inTransaction(deps.control, async (client) => {
     const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
     if (key.revoked_at) return key;
@@ -156,6 +204,7 @@ export async function revokeKey(deps: KeyDeps, accountId: string, id: string): P
     }
     const revoked = { ...key, revoked_at: now };
     await sql.updateKey(client, revoked);
+    await writeDown(deps, client, revoked, actor, 'key.revoked', {});
     return revoked;
   });
 }
@@ -170,6 +219,36 @@ export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
 
 export const recordKeyUse = sql.touchKeys;
 export const KEY_CHANNEL = sql.KEY_CHANNEL;
+
+const EXPIRY_NOTICE_MS = 7 * 86_400_000;
+
+/** One event a key, when a week of it is left; rotated keys are meant to end and are not announced. */
+export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const now = deps.clock();
+  const until = new Date(now.getTime() + EXPIRY_NOTICE_MS);
+  for (const key of await sql.listExpiringKeys(deps.control, now, until)) {
+    await recordEvent(deps.control, {
+      accountId: key.account_id,
+      mode: key.mode,
+      type: 'api_key.expiring',
+      data: { key_id: key.id, name: key.name, expires_at: key.expires_at!.toISOString() },
+      sourceKey: `expiring:${key.id}:${key.expires_at!.toISOString()}`,
+      occurredAt: now,
+    });
+  }
+}
+
+async function writeDown(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  key: sql.KeyRow,
+  actor: Actor,
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { id: target, account_id: accountId } = key;
+  await recordAudit(client, { accountId, actor: actor.id, ip: actor.ip, action, target, details, at: deps.clock() });
+}
 
 function refuseRevoked(key: sql.KeyRow): void {
   if (key.revoked_at) fail('invalid_state', 'This key was revoked; it cannot be changed any more.');

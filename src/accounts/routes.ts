@@ -6,7 +6,7 @@ import type { App } from '../http/types.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
-import { changeKey, createKey, getKey, listKeys, revokeKey, rotateKey, type KeyRow } from './accounts.ts';
+import { changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, type Actor, type KeyRow } from './accounts.ts';
 import { isAddressOrBlock } from './addresses.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import type { Scope } from './scopes.ts';
@@ -63,12 +63,12 @@ export function keyRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       checkOptions(request, request.body);
       const { mode = request.caller.key.mode, scopes = grantable(request), ...options } = request.body;
-      const { key, secret } = await createKey(deps, request.caller.account.id, {
-        ...options,
-        mode,
-        scopes,
-        expires_at: readExpiry(deps, options.expires_at),
-      });
+      const { key, secret } = await issueKey(
+        deps,
+        request.caller.account.id,
+        { ...options, mode, scopes, expires_at: readExpiry(deps, options.expires_at) },
+        actorOf(request),
+      );
       return reply
         .code(201)
         .header('location', `/api/v1/keys/${key.id}`)
@@ -102,7 +102,7 @@ export function keyRoutes(app: App, deps: Deps): void {
       checkOptions(request, request.body);
       const { expires_at, ...rest } = request.body;
       const changes = { ...rest, ...(expires_at !== undefined && { expires_at: readExpiry(deps, expires_at) }) };
-      return presentKey(await changeKey(deps, request.caller.account.id, request.params.id, changes));
+      return presentKey(await changeKey(deps, request.caller.account.id, request.params.id, changes, actorOf(request)));
     },
   );
 
@@ -127,6 +127,7 @@ export function keyRoutes(app: App, deps: Deps): void {
         request.caller.account.id,
         request.params.id,
         request.body.overlap_hours ?? 24,
+        actorOf(request),
       );
       return reply
         .code(201)
@@ -149,7 +150,8 @@ export function keyRoutes(app: App, deps: Deps): void {
           'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
       },
     },
-    async (request) => presentKey(await revokeKey(deps, request.caller.account.id, request.params.id)),
+    async (request) =>
+      presentKey(await revokeKey(deps, request.caller.account.id, request.params.id, actorOf(request))),
   );
 }
 
@@ -163,6 +165,10 @@ export function presentKey(key: KeyRow) {
     revoked_at: revoked_at?.toISOString() ?? null,
     last_used_at: last_used_at?.toISOString() ?? null,
   };
+}
+
+function actorOf(request: FastifyRequest): Actor {
+  return { id: request.caller.key.id, ip: request.ip };
 }
 
 function checkOptions(request: FastifyRequest, options: { scopes?: Scope[]; allowed_ips?: string[] }): void {

@@ -184,3 +184,12 @@ export async function touchKeys(db: Queryable, uses: { id: string; usedAt: Date 
     [uses.map((use) => use.id), uses.map((use) => use.usedAt)],
   );
 }
+
+export async function listExpiringKeys(db: Queryable, now: Date, until: Date): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys
+     where expires_at > $1 and expires_at <= $2 and revoked_at is null and replaced_by is null`,
+    [now, until],
+  );
+  return rows;
+}

@@ -83,12 +83,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
       if (!isAllowedAddress(request.ip, key.allowed_ips)) {
         fail('ip_not_allowed', `The key may not be used from ${request.ip}. Change its allowed_ips.`);
       }
-      const { scope } = request.routeOptions.config;
-      if (scope && !key.scopes.includes(scope)) {
-        fail('insufficient_scope', `This needs the scope \`${scope}\`, which the key does not have.`, {
-          required_scope: scope,
-        });
-      }
+      requireScope(request, caller);
       uses.set(key.id, now);
       return caller;
     },
@@ -107,9 +102,23 @@ export function createAuthenticator(deps: Deps): Authenticator {
 }
 
 /** Puts authentication before every route registered in this scope: a route inside cannot forget it. */
-export function requireKey(app: App, authenticator: Authenticator): void {
+export function requireKey(
+  app: App,
+  authenticator: Authenticator,
+  fromSession: (request: FastifyRequest) => Promise<Caller | undefined>,
+): void {
   app.addHook('onRequest', async (request) => {
-    request.caller = await authenticator.authenticate(request);
+    const person = secretOf(request) === undefined ? await fromSession(request) : undefined;
+    if (person) requireScope(request, person);
+    request.caller = person ?? (await authenticator.authenticate(request));
+  });
+}
+
+function requireScope(request: FastifyRequest, { key }: Caller): void {
+  const { scope } = request.routeOptions.config;
+  if (!scope || key.scopes.includes(scope)) return;
+  fail('insufficient_scope', `This needs the scope \`${scope}\`, which the key does not have.`, {
+    required_scope: scope,
   });
 }
 

@@ -1,35 +1,15 @@
 // The limits a request meets: its address before we look at the key, then the account's hour, its caps and its trial.
 import type { FastifyReply } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { ApiError, fail } from '../lib/errors.ts';
+import { createMinuteLimit } from '../lib/minute-limit.ts';
 import { refuseUnpaid, Refusal, type LimitState, type Usage } from '../usage/usage.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from './types.ts';
 
 const MINUTE_MS = 60_000;
-const MAX_ADDRESSES = 100_000;
 // Calls on no meter do not use up the hour; this keeps a loop from using up the machine. Per account and process.
 const UNMETERED_PER_MINUTE = 3_000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-
-/** Counts in whole minutes, in memory: a coarse guard, not a promise. */
-export function createMinuteLimit(limit: number) {
-  const counts = new LRUCache<string, { minute: number; count: number }>({ max: MAX_ADDRESSES });
-  return {
-    /** Undefined, or the seconds until the minute is over. */
-    take(subject: string, now: Date): number | undefined {
-      const minute = Math.floor(now.getTime() / MINUTE_MS);
-      let entry = counts.get(subject);
-      if (!entry || entry.minute !== minute) counts.set(subject, (entry = { minute, count: 0 }));
-      entry.count += 1;
-      return entry.count > limit ? Math.ceil(((minute + 1) * MINUTE_MS - now.getTime()) / 1000) : undefined;
-    },
-    isFull(subject: string, now: Date): boolean {
-      const entry = counts.get(subject);
-      return entry !== undefined && entry.minute === Math.floor(now.getTime() / MINUTE_MS) && entry.count >= limit;
-    },
-  };
-}
 
 /** Before authentication: requests per address, and guesses at keys per address. This machine itself is not limited. */
 export function limitAddresses(app: App, deps: Pick<Deps, 'clock' | 'config'>): void {

@@ -13,13 +13,22 @@ export const ERRORS = {
   expired_api_key: [401, 'The API key has expired'],
   revoked_api_key: [401, 'The API key was revoked'],
 
+  invalid_credentials: [401, 'Wrong address, password or code'],
+  two_factor_required: [401, 'A second factor is required'],
+  not_signed_in: [401, 'Nobody is signed in'],
+
   quota_exhausted: [402, 'The plan’s allowance is used up'],
   trial_expired: [402, 'The trial has ended'],
   spend_cap_reached: [402, 'The spend cap of this key is reached'],
   payment_required: [402, 'Payment is required'],
+  card_declined: [402, 'The card was declined'],
 
   insufficient_scope: [403, 'The key lacks a scope'],
   ip_not_allowed: [403, 'The key is not allowed from this address'],
+  insufficient_role: [403, 'The role does not allow this'],
+  email_not_verified: [403, 'The address is not confirmed'],
+  origin_not_allowed: [403, 'The request came from another site'],
+  trial_unavailable: [403, 'This card has had a trial'],
   plan_feature_unavailable: [403, 'The plan does not include this'],
 
   property_not_found: [404, 'No such property'],
@@ -30,6 +39,7 @@ export const ERRORS = {
   idempotency_in_flight: [409, 'The first request with this key is still running'],
   invalid_state: [409, 'Not possible in the present state'],
   property_superseded: [410, 'The property was split into others'],
+  invalid_link: [410, 'The link is no longer valid'],
   cursor_expired: [410, 'The cursor is older than what is kept'],
   payload_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],

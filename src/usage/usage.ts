@@ -56,7 +56,7 @@ export function createUsage(deps: UsageDeps): Usage {
   let segments = 0;
   let timer: NodeJS.Timeout | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
+  let flushing: Promise<void> = Promise.resolve();
 
   async function openSegment(): Promise<Journal> {
     const id = `${owner}-${(segments += 1)}`;
@@ -71,13 +71,14 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   async function bookAll(): Promise<void> {
-    const target = journal!.size();
-    while (booked < target) booked = await bookStretch(deps, folder, journal!.id, booked);
+    if (!journal) return;
+    const target = journal.size();
+    while (booked < target) booked = await bookStretch(deps, folder, journal.id, booked);
     if (booked < SEGMENT_BYTES) return;
     const next = await openSegment();
     // Lines may have come in while the new segment was announced: they stay in the old one and are booked first.
-    while (booked < journal!.size()) booked = await bookStretch(deps, folder, journal!.id, booked);
-    const full = journal!;
+    while (booked < journal.size()) booked = await bookStretch(deps, folder, journal.id, booked);
+    const full = journal;
     journal = next;
     booked = 0;
     await closeSegment(full);
@@ -93,12 +94,11 @@ export function createUsage(deps: UsageDeps): Usage {
     }, FLUSH_MS).unref();
   }
 
-  /** One at a time; a flush asked for while one runs starts after it, so that it covers what was written since. */
-  async function flush(): Promise<void> {
-    while (flushing) await flushing.catch(() => {});
-    if (!journal || booked >= journal.size()) return;
-    flushing = bookAll().finally(() => (flushing = undefined));
-    await flushing;
+  /** One at a time: a flush asked for while one runs follows it, so that it covers what was written since. */
+  function flush(): Promise<void> {
+    const next = flushing.then(bookAll);
+    flushing = next.catch(() => {});
+    return next;
   }
 
   return {
@@ -183,6 +183,9 @@ const METERS: MeterName[] = ['avm', 'standard'];
 
 /** Refuses, with the fitting 402, a live call of an account that has nothing to charge it to. */
 export function refuseUnpaid(account: AccountRow, now: Date): void {
+  if (account.status !== 'active') {
+    fail('payment_required', `The account is ${account.status}. See the dashboard under Billing.`);
+  }
   if (account.plan !== 'trial') return;
   if (account.anchor_at === null) {
     fail('payment_required', 'The trial begins when a card is on file. Add one in the dashboard under Billing.');

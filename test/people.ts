@@ -1,0 +1,90 @@
+// What tests of people stand on: a mail server that keeps what it gets, and a browser with a cookie and an origin.
+import { after } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import type { App } from '../src/http/types.ts';
+import type { TestAnswer } from './harness.ts';
+
+export interface Mailbox {
+  url: string;
+  letters: { to: string; subject: string; text: string }[];
+  /** The newest letter to an address, with its links' `token`. */
+  last(to: string): { subject: string; text: string; token: string };
+}
+
+export async function startMailbox(): Promise<Mailbox> {
+  const letters: Mailbox['letters'] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString();
+        const [head, ...body] = raw.split('\r\n\r\n');
+        const text = body.join('\n\n').replace(/=\r\n/g, '').replace(/=3D/g, '=');
+        const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? '';
+        for (const { address } of session.envelope.rcptTo) letters.push({ to: address, subject, text });
+        callback();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    letters,
+    last(to) {
+      const letter = letters.findLast((each) => each.to === to);
+      if (!letter) throw new Error(`No letter to ${to}.`);
+      return { ...letter, token: /token=([\w-]+)/.exec(letter.text)?.[1] ?? '' };
+    },
+  };
+}
+
+export interface Browser {
+  cookie: string | undefined;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
+}
+
+/** Sends what a page of ours would: its cookie and its origin. */
+export function openBrowser(app: App): Browser {
+  const browser: Browser = {
+    cookie: undefined,
+    async send(method, path, body, headers = {}) {
+      const response = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: {
+          host: 'localhost',
+          origin: 'http://localhost',
+          ...(browser.cookie && { cookie: browser.cookie }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      const set = response.headers['set-cookie'];
+      if (typeof set === 'string') browser.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
+      const isJson = String(response.headers['content-type']).includes('json');
+      return {
+        status: response.statusCode,
+        headers: response.headers as Record<string, string | undefined>,
+        body: isJson && response.payload !== '' ? response.json() : undefined,
+        text: response.payload,
+      };
+    },
+  };
+  return browser;
+}
+
+/** Signed up, confirmed and signed in; the answer of the confirmation has the keys. */
+export async function signUp(app: App, mailbox: Mailbox, email: string, password = PASSWORD) {
+  const browser = openBrowser(app);
+  const asked = await browser.send('POST', '/session/sign-up', { email, password, name: 'Ada', company: 'Ada & Co' });
+  if (asked.status !== 202) throw new Error(asked.text);
+  const verified = await browser.send('POST', '/session/verify', { token: mailbox.last(email).token });
+  return { browser, verified };
+}
+
+export const PASSWORD = 'correct horse battery';
