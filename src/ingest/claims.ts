@@ -1,0 +1,98 @@
+// Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
+import type { Client } from '../db/postgres.ts';
+import * as sql from './claims-sql.ts';
+import { mergeClaim, pick, type Provenance } from './merge.ts';
+import { openStamper } from './restamp.ts';
+import { STAMP_FIELDS } from './targets.ts';
+import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../lib/geo.ts';
+
+export interface ClaimCounts {
+  inserted: number;
+  updated: number;
+  retired: number;
+  superseded: number;
+}
+
+export async function applyClaims(
+  client: Client,
+  stamp: sql.LoadStamp,
+  authority: number,
+  authorityOf: (sourceId: string) => number,
+  counties: number[],
+  retire: { counties: number[]; maxShare: number } | undefined,
+  willCover: string[],
+): Promise<ClaimCounts> {
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0 };
+  if (retire) await checkVanished(client, stamp, retire);
+  counts.inserted = await sql.insertNewProperties(client, stamp, willCover);
+  counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
+  await sql.writeClaims(client, stamp);
+  if (retire) {
+    counts.retired = await sql.retireVanished(client, stamp, retire.counties);
+    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(client, stamp);
+  }
+  return counts;
+}
+
+/** A file that lost many parcels at once was cut short, and nothing must be retired because of it. */
+async function checkVanished(
+  client: Client,
+  stamp: sql.LoadStamp,
+  retire: { counties: number[]; maxShare: number },
+): Promise<void> {
+  const { known, vanished } = await sql.countVanished(client, stamp, retire.counties);
+  if (known > 0 && vanished / known > retire.maxShare) {
+    const share = Math.round((vanished / known) * 100);
+    throw new Error(
+      `${stamp.sourceId}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
+    );
+  }
+}
+
+async function mergeChanged(
+  client: Client,
+  stamp: sql.LoadStamp,
+  authority: number,
+  authorityOf: (sourceId: string) => number,
+  counties: number[],
+): Promise<number> {
+  const stamper = await openStamper(client, counties);
+  await sql.createMerged(client);
+  for await (const batch of sql.readChangedClaims(client, stamp)) {
+    const merged: Record<string, unknown>[] = [];
+    for (const { property, claim, default_known_on } of batch) {
+      const result = mergeClaim(
+        { values: property, provenance: property.provenance as Provenance, defaultKnownOn: default_known_on },
+        { source: stamp.sourceId, authority, knownOn: claim.known_on as string, values: claim },
+        authorityOf,
+      );
+      const changed = result.changedFields;
+      if (property.status === 'retired') changed.push('status');
+      if (changed.length === 0 && !result.isProvenanceChanged) continue;
+      const values = { ...result.values, status: 'active' };
+      const { latitude, longitude } = values as { latitude?: number | null; longitude?: number | null };
+      if ((changed.includes('latitude') || changed.includes('longitude')) && latitude && longitude) {
+        const point = { latitude, longitude };
+        Object.assign(
+          values,
+          pick((stamper?.(property.fips as number, point) ?? {}) as Record<string, unknown>, STAMP_FIELDS),
+          {
+            cell_fine: cellOf(point, FINE_DEGREES),
+            cell_coarse: cellOf(point, COARSE_DEGREES),
+          },
+        );
+      }
+      merged.push({
+        ...values,
+        fips: property.fips,
+        property_id: property.id,
+        provenance: result.provenance,
+        changed_fields: changed,
+        before: changed.length > 0 ? pick(property, changed) : null,
+        after: changed.length > 0 ? pick(values, changed) : null,
+      });
+    }
+    if (merged.length > 0) await sql.copyMerged(client, merged);
+  }
+  return sql.applyMerged(client, stamp);
+}

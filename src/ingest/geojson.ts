@@ -1,0 +1,73 @@
+// Reads GeoJSON feature by feature, without holding the file: the features are cut out of the text by counting braces.
+import { readGeoJsonGeometry, type Project } from './geometry.ts';
+import { cellsOf, type Row, type Table } from './table.ts';
+
+interface Feature {
+  id?: string | number;
+  properties: Record<string, unknown> | null;
+  geometry: { type: string; coordinates: unknown } | null;
+}
+
+/** So many features are looked at to learn the column names: publishers leave out members that are null. */
+const HEADER_FEATURES = 500;
+
+export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Project): Promise<Table> {
+  const features = readFeatures(bytes);
+  const opening: Feature[] = [];
+  const names = new Set<string>();
+  for (let next = await features.next(); !next.done; next = await features.next()) {
+    opening.push(next.value);
+    for (const name of Object.keys(next.value.properties ?? {})) names.add(name);
+    if (opening.length >= HEADER_FEATURES) break;
+  }
+  const header = [...names, '$id'];
+  async function* rows(): AsyncGenerator<Row[]> {
+    let line = 0;
+    const toRow = (feature: Feature): Row => ({
+      line: ++line,
+      cells: cellsOf({ ...feature.properties, $id: feature.id }, header),
+      geometry: readGeoJsonGeometry(feature.geometry, project),
+    });
+    yield opening.map(toRow);
+    for await (const feature of features) yield [toRow(feature)];
+  }
+  return { header, rows: rows() };
+}
+
+/** Each object of the "features" list. */
+export async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Feature> {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  let isInside = false;
+  let at = 0;
+  let depth = 0;
+  let start = -1;
+  let inString = false;
+  for await (const chunk of bytes) {
+    text += decoder.decode(chunk, { stream: true });
+    if (!isInside) {
+      const list = /"features"\s*:\s*\[/.exec(text);
+      if (!list) continue;
+      isInside = true;
+      at = list.index + list[0].length;
+    }
+    for (; at < text.length; at++) {
+      const letter = text.charCodeAt(at);
+      if (inString) {
+        if (letter === 92) at++;
+        else if (letter === 34) inString = false;
+      } else if (letter === 34) inString = true;
+      else if (letter === 123) {
+        if (depth++ === 0) start = at;
+      } else if (letter === 125 && --depth === 0) {
+        yield JSON.parse(text.slice(start, at + 1)) as Feature;
+        start = -1;
+      } else if (letter === 93 && depth === 0) return;
+    }
+    const keepFrom = start < 0 ? text.length : start;
+    // A backslash at the very end has moved `at` one beyond the text.
+    at -= keepFrom;
+    text = text.slice(keepFrom);
+    if (start >= 0) start = 0;
+  }
+}

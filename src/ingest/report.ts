@@ -1,0 +1,107 @@
+// What a load did, in numbers: kept with the load, printed at its end.
+import type { Target } from './source.ts';
+
+export interface TargetCounts {
+  staged: number;
+  duplicates: number;
+  unjoined: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  retired: number;
+}
+
+export interface LoadReport {
+  sourceId: string;
+  market: string | null;
+  loadId: number;
+  outcome: 'completed' | 'unchanged';
+  files: number;
+  rowsRead: number;
+  rowsSkipped: number;
+  rowsQuarantined: number;
+  quarantinedByReason: Record<string, number>;
+  targets: Partial<Record<Target, TargetCounts>>;
+  /** Share of the staged records whose property was found. */
+  joinRate: number | null;
+  superseded: number;
+  stamped: number;
+  seconds: number;
+  /** First records of each target, without columns that hold names. */
+  examples: Partial<Record<Target, Record<string, unknown>>>;
+  warnings: string[];
+}
+
+export function emptyCounts(): TargetCounts {
+  return { staged: 0, duplicates: 0, unjoined: 0, inserted: 0, updated: 0, unchanged: 0, retired: 0 };
+}
+
+export function emptyReport(sourceId: string, market: string | null): LoadReport {
+  return {
+    sourceId,
+    market,
+    loadId: 0,
+    outcome: 'completed',
+    files: 0,
+    rowsRead: 0,
+    rowsSkipped: 0,
+    rowsQuarantined: 0,
+    quarantinedByReason: {},
+    targets: {},
+    joinRate: null,
+    superseded: 0,
+    stamped: 0,
+    seconds: 0,
+    examples: {},
+    warnings: [],
+  };
+}
+
+const NUMBER = new Intl.NumberFormat('en');
+
+export function formatReport(report: LoadReport): string {
+  const n = (value: number) => NUMBER.format(value);
+  if (report.outcome === 'unchanged')
+    return `${report.sourceId}: files unchanged since load ${report.loadId}, nothing to do\n`;
+  const lines = [
+    `${report.sourceId}: ${n(report.rowsRead)} rows of ${report.files} file(s) in ${report.seconds.toFixed(1)} s` +
+      `${report.rowsSkipped ? `, ${n(report.rowsSkipped)} skipped` : ''}, ${n(report.rowsQuarantined)} quarantined` +
+      `${report.joinRate === null ? '' : `, ${(report.joinRate * 100).toFixed(1)} % joined`}`,
+  ];
+  for (const [target, counts] of Object.entries(report.targets)) {
+    const parts = Object.entries(counts)
+      .filter(([name, value]) => value > 0 || name === 'inserted')
+      .map(([name, value]) => `${name} ${n(value)}`);
+    lines.push(`  ${target.padEnd(17)} ${parts.join(', ')}`);
+  }
+  if (report.superseded) lines.push(`  superseded        ${n(report.superseded)}`);
+  if (report.stamped) lines.push(`  layers stamped    ${n(report.stamped)}`);
+  for (const [reason, count] of Object.entries(report.quarantinedByReason))
+    lines.push(`  quarantine        ${reason}: ${n(count)}`);
+  for (const [target, example] of Object.entries(report.examples))
+    lines.push(`  e.g. ${target} ${JSON.stringify(example)}`);
+  for (const warning of report.warnings) lines.push(`  warning           ${warning}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Columns that may hold a person's name or where they get their mail. */
+const PERSONAL = new Set([
+  'names',
+  'mailing_address',
+  'buyers',
+  'sellers',
+  'lender',
+  'rings',
+  'extras',
+  'attributes',
+  'row_hash',
+]);
+
+export function makeExample(columns: string[], values: unknown[]): Record<string, unknown> {
+  const example: Record<string, unknown> = {};
+  columns.forEach((name, i) => {
+    const value = values[i];
+    if (value !== null && value !== undefined && value !== '' && !PERSONAL.has(name)) example[name] = value;
+  });
+  return example;
+}

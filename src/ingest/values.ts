@@ -1,0 +1,87 @@
+// Reads the text of a cell as the value it stands for: money with signs and commas, dates in six spellings, NULLs.
+
+/** A cell that cannot be read as what it should be. The code becomes the reason of the quarantine. */
+export class BadValue extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const NOTHING = new Set(['', 'NULL', 'null', 'N/A', 'n/a', '-', '—', 'None', 'NaN']);
+
+/** The text without surrounding blanks (also the hard ones of HTML) and runs of blanks; null for the ways to say nothing. */
+export function readText(cell: string | undefined): string | null {
+  if (cell === undefined || cell === '') return null;
+  const text = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
+  return NOTHING.has(text) ? null : text;
+}
+
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
+
+export function readNumber(cell: string | undefined): number | null {
+  const text = readText(cell);
+  if (text === null) return null;
+  if (PLAIN_NUMBER.test(text)) return Number(text);
+  const bare = text.replace(/[$,\s\u00a0]/g, '').replace(/^\((.*)\)$/, '-$1');
+  const value = Number(bare);
+  if (bare === '' || !Number.isFinite(value)) throw new BadValue('not_a_number');
+  return value;
+}
+
+export type Precision = 'day' | 'month' | 'year';
+export interface StatedDate {
+  date: string;
+  precision: Precision;
+}
+
+const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => [string, string, string]][] = [
+  [/^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
+  [/^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/, ([, m, d, y]) => [y, m, d]],
+  [/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
+  [/^(\d{4})(\d{2})(\d{2})(?:T\d{6})?$/, ([, y, m, d]) => [y, m, d]],
+  [/^(\d{1,2})\/(\d{1,2})\/(\d{2})(?: .*)?$/, ([, m, d, y]) => [Number(y) > 50 ? `19${y}` : `20${y}`, m, d]],
+];
+
+/** `2013-01` is a month and stays one: its date is the first, its precision says so. */
+export function readDate(cell: string | undefined): StatedDate | null {
+  const text = readText(cell);
+  if (text === null) return null;
+  const month = /^(\d{4})-(\d{2})$/.exec(text);
+  if (month) return { date: checkedDate(month[1], month[2], '01'), precision: 'month' };
+  if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
+  const asp = /^\/Date\((-?\d+)\)\/$/.exec(text);
+  if (asp) return { date: new Date(Number(asp[1])).toISOString().slice(0, 10), precision: 'day' };
+  for (const [form, parts] of DATE_FORMS) {
+    const found = form.exec(text);
+    if (found) return { date: checkedDate(...parts(found)), precision: 'day' };
+  }
+  throw new BadValue('not_a_date');
+}
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function checkedDate(year: string, month: string, day: string): string {
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
+  if (m < 1 || m > 12 || d < 1 || d > DAYS[m - 1] || (m === 2 && d === 29 && !isLeap)) throw new BadValue('not_a_date');
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** The first day after the period that a date stands for: a month's sale can be known when the month is over. */
+export function endOfPeriod({ date, precision }: StatedDate): string {
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
+  if (precision === 'day') return date;
+  if (precision === 'year') return `${year + 1}-01-01`;
+  return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
+}
+
+export function readFlag(cell: string | undefined): boolean | null {
+  const text = readText(cell)?.toUpperCase();
+  if (text === undefined) return null;
+  if (['Y', 'YES', 'T', 'TRUE', '1', '1.0'].includes(text)) return true;
+  if (['N', 'NO', 'F', 'FALSE', '0', '0.0'].includes(text)) return false;
+  throw new BadValue('not_a_flag');
+}
