@@ -40,6 +40,11 @@ export function CallerProvider({ children }: { children: ReactNode }) {
 
   const refresh = useCallback(async () => {
     const found = await readSession();
+    if (found) {
+      // Whoever signs in means their account, not the key pasted before.
+      sessionStorage.removeItem(KEY_SLOT);
+      setKey(undefined);
+    }
     setSession(found);
     setReady(true);
     return found;

@@ -1,30 +1,44 @@
 // Signing up, in and out: the session endpoints, which set an HttpOnly cookie that scripts never see.
+import type { Static } from 'typebox';
+import type { SessionState } from '../../src/people/schema.ts';
 import { ApiProblem, call } from './api.ts';
 
-export interface Session {
-  user: { id: string; email: string; name: string };
-  account: { id: string; name: string; plan: string; role?: string };
+export type Session = Static<typeof SessionState>;
+
+// Only a browser that once signed in asks whether it still is: the first visit makes no failing request.
+const HINT_SLOT = 'platbook.signed-in';
+
+const post = <Answer = unknown>(path: string, body: unknown = {}) =>
+  call<Answer>(undefined, `/session${path}`, { body });
+
+async function remember(answer: Promise<Session>): Promise<Session> {
+  const session = await answer;
+  localStorage.setItem(HINT_SLOT, 'yes');
+  return session;
 }
 
 export async function readSession(): Promise<Session | undefined> {
+  if (!localStorage.getItem(HINT_SLOT)) return undefined;
   try {
-    return await call<Session>(undefined, '/api/v1/session');
+    return await call<Session>(undefined, '/session');
   } catch (error) {
-    if (error instanceof ApiProblem) return undefined;
-    throw error;
+    if (!(error instanceof ApiProblem)) throw error;
+    if (error.problem.status === 401) localStorage.removeItem(HINT_SLOT);
+    return undefined;
   }
 }
 
-export const signUp = (person: { name: string; email: string; password: string }) =>
-  call<unknown>(undefined, '/auth/sign-up/email', { body: person });
+export const signUp = (person: { name: string; email: string; password: string; company?: string }) =>
+  post('/sign-up', person);
+export const signIn = (person: { email: string; password: string; code?: string }) =>
+  remember(post<Session>('/sign-in', person));
+export const verify = (token: string) => remember(post<Session>('/verify', { token }));
+export const acceptInvitation = (form: { token: string; name?: string; password?: string }) =>
+  remember(post<Session>('/invitations/accept', form));
+export const askReset = (email: string) => post('/forgot', { email });
+export const resetPassword = (token: string, password: string) => post('/reset', { token, password });
 
-export const signIn = (person: { email: string; password: string }) =>
-  call<unknown>(undefined, '/auth/sign-in/email', { body: person });
-
-export const signOut = () => call<unknown>(undefined, '/auth/sign-out', { body: {} });
-
-export const askReset = (email: string) =>
-  call<unknown>(undefined, '/auth/request-password-reset', { body: { email, redirectTo: '/reset' } });
-
-export const resetPassword = (token: string, newPassword: string) =>
-  call<unknown>(undefined, '/auth/reset-password', { body: { token, newPassword } });
+export async function signOut(): Promise<void> {
+  localStorage.removeItem(HINT_SLOT);
+  await post('/sign-out');
+}

@@ -1,10 +1,6 @@
-// The answers of the API as the server itself describes them, plus small shapes that have no schema of their own.
+// The answers of the API as the server itself describes them.
 export type { Property } from '../../src/properties/schema.ts';
 export type { RiskReport } from '../../src/risk/schema.ts';
 
-export interface Suggestion {
-  property_id: string;
-  address: string;
-}
-
 export type { AccuracyReport, Comparable, Valuation } from '../../src/valuations/schema.ts';
+export type { Suggestion } from '../../src/address/schema.ts';

@@ -1,29 +1,31 @@
 // Stacked bars: usage by day, errors by band.
 import { useId } from 'react';
 import { linear, ticksOf } from './scale.ts';
+import { useWidth } from './width.ts';
 
 export interface Bar {
   label: string;
   parts: { name: string; value: number; color: string }[];
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 220, 52, 10, 12, 28];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [220, 52, 10, 12, 28];
 
 export function Bars({ label, bars, format }: { label: string; bars: Bar[]; format: (value: number) => string }) {
   const titleId = useId();
+  const [figure, width] = useWidth(720);
   const totals = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0));
   const top = Math.max(...totals, 0) || 1;
   const y = linear([0, top * 1.08], [HEIGHT - BOTTOM, TOP]);
-  const step = (WIDTH - LEFT - RIGHT) / Math.max(1, bars.length);
-  const everyNth = Math.ceil(bars.length / 8);
+  const step = (width - LEFT - RIGHT) / Math.max(1, bars.length);
+  const everyNth = Math.max(1, Math.ceil((bars.length * 64) / width));
   const names = bars[0]?.parts.map(({ name, color }) => ({ name, color })) ?? [];
   return (
-    <figure className="stack tight">
-      <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
+    <figure ref={figure} className="stack tight">
+      <svg className="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
         <title id={titleId}>{label}</title>
         {ticksOf(0, top * 1.08).map((tick) => (
           <g key={tick}>
-            <line className="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <line className="grid" x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
               {format(tick)}
             </text>

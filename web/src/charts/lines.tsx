@@ -1,6 +1,7 @@
 // Lines over time, with an optional band and dots: value history, assessments, sales.
 import { useId } from 'react';
 import { linear, rangeOf, ticksOf } from './scale.ts';
+import { useWidth } from './width.ts';
 
 export interface Series {
   name: string;
@@ -10,7 +11,7 @@ export interface Series {
   band?: { at: number; low: number; high: number }[];
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 240, 58, 14, 12, 28];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [240, 58, 14, 12, 28];
 
 export function Lines({
   label,
@@ -26,6 +27,7 @@ export function Lines({
   isFromZero?: boolean;
 }) {
   const titleId = useId();
+  const [figure, width] = useWidth(720);
   const values = series.flatMap((line) => [
     ...line.points.map((point) => point.value),
     ...(line.band ?? []).flatMap((point) => [point.low, point.high]),
@@ -34,25 +36,25 @@ export function Lines({
   if (values.length === 0) return <p className="fine">Nothing to draw yet.</p>;
   const range = rangeOf(values, isFromZero);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const x = linear([first, last === first ? first + 1 : last], [LEFT + 6, WIDTH - RIGHT - 6]);
+  const x = linear([first, last === first ? first + 1 : last], [LEFT + 6, width - RIGHT - 6]);
   const y = linear(range, [HEIGHT - BOTTOM, TOP]);
   const pathOf = (points: { at: number; value: number }[]) =>
     points
       .map((point, index) => `${index === 0 ? 'M' : 'L'}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`)
       .join('');
   return (
-    <figure className="stack tight">
-      <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
+    <figure ref={figure} className="stack tight">
+      <svg className="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
         <title id={titleId}>{label}</title>
         {ticksOf(range[0], range[1]).map((tick) => (
           <g key={tick}>
-            <line className="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <line className="grid" x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
               {format(tick)}
             </text>
           </g>
         ))}
-        {timeTicks(first, last).map((at) => (
+        {timeTicks(first, last, width > 480 ? 5 : 3).map((at) => (
           <text key={at} x={x(at)} y={HEIGHT - 8} textAnchor="middle">
             {formatAt(at)}
           </text>
@@ -103,7 +105,7 @@ export function Lines({
   );
 }
 
-function timeTicks(first: number, last: number): number[] {
+function timeTicks(first: number, last: number, count: number): number[] {
   if (last === first) return [first];
-  return Array.from({ length: 5 }, (_, index) => first + ((last - first) * index) / 4);
+  return Array.from({ length: count }, (_, index) => first + ((last - first) * index) / (count - 1));
 }

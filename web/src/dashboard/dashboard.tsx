@@ -1,4 +1,136 @@
-// The dashboard.
-export function Dashboard({ section }: { section: string; id?: string }) {
-  return <p>{section}</p>;
+// The dashboard: its sections, the menu beside them.
+import type { ReactNode } from 'react';
+import { useCaller } from '../caller.tsx';
+import { NotFound } from '../pages/not-found.tsx';
+import { Link, navigate, useTitle } from '../router.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { Notice } from '../ui/parts.tsx';
+import { AgentsSection } from './agents.tsx';
+import { AuditSection } from './audit.tsx';
+import { BatchSection, BatchesSection } from './batches.tsx';
+import { BillingSection } from './billing.tsx';
+import { ExportsSection } from './exports.tsx';
+import { KeysSection } from './keys.tsx';
+import { OverviewSection } from './overview.tsx';
+import { RequestsSection } from './requests.tsx';
+import { SecuritySection } from './security.tsx';
+import { StartSection } from './start.tsx';
+import { TeamSection } from './team.tsx';
+import { UsageSection } from './usage.tsx';
+import { WatchlistsSection } from './watchlists.tsx';
+import { WebhookSection, WebhooksSection } from './webhooks.tsx';
+
+interface Section {
+  id: string;
+  name: string;
+  icon: IconName;
+  /** People and money belong to a person, not to a key. */
+  needsPerson?: boolean;
+  page: (id: string | undefined) => ReactNode;
+}
+
+const GROUPS: [title: string, sections: Section[]][] = [
+  [
+    'Platform',
+    [
+      { id: 'overview', name: 'Overview', icon: 'home', page: () => <OverviewSection /> },
+      { id: 'start', name: 'Quick start', icon: 'arrow', page: () => <StartSection /> },
+      { id: 'keys', name: 'API keys', icon: 'key', page: () => <KeysSection /> },
+      { id: 'usage', name: 'Usage', icon: 'chart', page: () => <UsageSection /> },
+      { id: 'requests', name: 'Request log', icon: 'log', page: () => <RequestsSection /> },
+    ],
+  ],
+  [
+    'Data',
+    [
+      {
+        id: 'batches',
+        name: 'Batches',
+        icon: 'batch',
+        page: (id) => (id ? <BatchSection id={id} /> : <BatchesSection />),
+      },
+      { id: 'watchlists', name: 'Watchlists', icon: 'eye', page: () => <WatchlistsSection /> },
+      {
+        id: 'webhooks',
+        name: 'Webhooks',
+        icon: 'hook',
+        page: (id) => (id ? <WebhookSection id={id} /> : <WebhooksSection />),
+      },
+      { id: 'exports', name: 'Exports', icon: 'export', page: () => <ExportsSection /> },
+      { id: 'agents', name: 'Agents (MCP)', icon: 'spark', page: () => <AgentsSection /> },
+    ],
+  ],
+  [
+    'Account',
+    [
+      { id: 'billing', name: 'Billing', icon: 'card', needsPerson: true, page: () => <BillingSection /> },
+      { id: 'team', name: 'Team', icon: 'team', needsPerson: true, page: () => <TeamSection /> },
+      { id: 'audit', name: 'Audit log', icon: 'shield', needsPerson: true, page: () => <AuditSection /> },
+      {
+        id: 'security',
+        name: 'Sign-in and security',
+        icon: 'shield',
+        needsPerson: true,
+        page: () => <SecuritySection />,
+      },
+    ],
+  ],
+];
+const SECTIONS = GROUPS.flatMap(([, sections]) => sections);
+const hrefOf = (id: string) => (id === 'overview' ? '/dashboard' : `/dashboard/${id}`);
+
+export function Dashboard({ section: sectionId, id }: { section: string; id?: string }) {
+  const { session } = useCaller();
+  const section = SECTIONS.find((candidate) => candidate.id === sectionId);
+  useTitle(section?.name ?? 'Dashboard');
+  if (!section) return <NotFound />;
+  return (
+    <div className="shell">
+      <aside className="side">
+        <nav aria-label="Dashboard">
+          {GROUPS.map(([title, sections]) => (
+            <div key={title}>
+              <h2>{title}</h2>
+              {sections.map((item) => (
+                <Link key={item.id} href={hrefOf(item.id)} aria-current={item === section ? 'page' : undefined}>
+                  <Icon name={item.icon} size={17} />
+                  {item.name}
+                </Link>
+              ))}
+            </div>
+          ))}
+        </nav>
+        <select
+          className="side-select"
+          aria-label="Section of the dashboard"
+          value={section.id}
+          onChange={(event) => navigate(hrefOf(event.target.value))}
+        >
+          {GROUPS.map(([title, sections]) => (
+            <optgroup key={title} label={title}>
+              {sections.map((item) => (
+                <option key={item.id} value={item.id}>
+                  {item.name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </aside>
+      <div className="content">
+        {section.needsPerson && !session ? <NeedsPerson name={section.name} /> : section.page(id)}
+      </div>
+    </div>
+  );
+}
+
+function NeedsPerson({ name }: { name: string }) {
+  return (
+    <Notice title={`${name} is for people, not for keys`}>
+      <p>You are here with an API key. Sign in with your account to see this page.</p>
+      <Link className="button small primary" href="/sign-in">
+        Sign in
+      </Link>
+    </Notice>
+  );
 }

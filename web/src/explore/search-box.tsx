@@ -41,6 +41,11 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
   }, [text, call]);
 
   const choose = (option: Suggestion) => {
+    // A street is the beginning of an address: it goes into the box and the typing goes on.
+    if (option.property_id === null) {
+      setText(`${option.address} `);
+      return;
+    }
     chosen.current = option.address;
     setText(option.address);
     setOpen(false);
@@ -51,11 +56,9 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
     setOpen(false);
     setMessage('Looking …');
     try {
-      const found = await call<Property & { property?: Property }>(
-        `properties/lookup${queryOf({ address: text.trim() })}`,
-      );
+      const found = await call<Property>(`properties/lookup${queryOf({ address: text.trim() })}`);
       setMessage('');
-      onFound((found.property ?? found).id);
+      onFound(found.id);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       const { detail, candidates, suggestions } = error.problem;
@@ -101,7 +104,7 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
       <ul id={listId} role="listbox" aria-label="Addresses" hidden={!isShown}>
         {options.map((option, index) => (
           <li
-            key={option.property_id}
+            key={option.property_id ?? option.address}
             id={`${listId}-${index}`}
             role="option"
             aria-selected={index === active}

@@ -1,13 +1,15 @@
-// The ways in: sign up, sign in, a pasted key; and the pages that mails lead to.
+// The ways in: sign up, sign in, a pasted key.
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { call } from '../api.ts';
 import { useCaller } from '../caller.tsx';
-import { Link, navigate, useQuery, useTitle } from '../router.tsx';
-import { askReset, resetPassword, signIn, signUp } from '../session.ts';
+import { Link, navigate, useTitle } from '../router.tsx';
+import { askReset, signIn, signUp } from '../session.ts';
 import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
 import { useAct } from '../use-api.ts';
 
-function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export const MIN_PASSWORD = 12;
+
+export function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useTitle(title);
   return (
     <div className="page narrow">
@@ -22,9 +24,14 @@ function Frame({ title, lead, children }: { title: string; lead?: ReactNode; chi
   );
 }
 
-function formOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
+export function formOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+}
+
+/** After signing in one goes on to what was asked for; from the doors themselves, to the dashboard. */
+function goOn(to: string): void {
+  if (/^\/(sign-in|sign-up|verify|reset|invitation)?$/.test(window.location.pathname)) navigate(to);
 }
 
 /** Shown in place of a page that needs to know who asks. */
@@ -53,7 +60,7 @@ export function SignInPage() {
   );
 }
 
-function SignInForm() {
+export function SignInForm() {
   const { refresh } = useCaller();
   const [isForgotten, setForgotten] = useState(false);
   const [isSent, setSent] = useState(false);
@@ -63,10 +70,11 @@ function SignInForm() {
       setSent(true);
       return;
     }
-    await signIn({ email: form.email, password: form.password });
+    await signIn({ email: form.email, password: form.password, ...(form.code && { code: form.code }) });
     await refresh();
-    if (/^\/(sign-in|sign-up)?$/.test(window.location.pathname)) navigate('/dashboard');
+    goOn('/dashboard');
   });
+  const needsCode = act.problem !== undefined && /two_factor|second_factor|code/.test(act.problem.code);
   return (
     <Card>
       <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
@@ -74,6 +82,20 @@ function SignInForm() {
         {!isForgotten && (
           <Field label="Password">
             {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
+          </Field>
+        )}
+        {needsCode && (
+          <Field label="Code of your authenticator" hint="Six digits, or a recovery code.">
+            {(id, described) => (
+              <input
+                id={id}
+                name="code"
+                type="text"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                aria-describedby={described}
+              />
+            )}
           </Field>
         )}
         <ProblemNotice problem={act.problem} />
@@ -98,12 +120,12 @@ export function KeyForm() {
     const key = form.key.trim();
     await call({ kind: 'key', key }, 'markets');
     useKey(key);
-    if (/^\/(sign-in|sign-up)?$/.test(window.location.pathname)) navigate('/explore');
+    goOn('/explore');
   });
   return (
     <Card title="Use an API key" lead="Kept in this tab only, until you close it.">
       <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
-        <Field label="API key" hint="`npm start` prints a sandbox key; the dashboard makes more.">
+        <Field label="API key" hint="“npm start” prints a sandbox key; the dashboard makes more.">
           {(id, described) => (
             <input
               id={id}
@@ -128,19 +150,18 @@ export function KeyForm() {
 }
 
 export function SignUpPage() {
-  const { refresh } = useCaller();
   const [mailedTo, setMailedTo] = useState<string>();
   const act = useAct(async (form: Record<string, string>) => {
-    await signUp({ name: form.name, email: form.email, password: form.password });
-    if (await refresh()) navigate('/dashboard/start');
-    else setMailedTo(form.email);
+    const { name, email, password, company } = form;
+    await signUp({ name, email, password, ...(company && { company }) });
+    setMailedTo(email);
   });
   if (mailedTo) {
     return (
       <Frame title="Check your mail">
         <Notice tone="good" title={`We wrote to ${mailedTo}`}>
-          Follow the link in it and you are in. On a machine without a mail server, the link is in the log of the
-          server.
+          <p>Open the link in it: it confirms your address and shows your API keys.</p>
+          <p className="fine">Where no mail server is set up, the server prints the link in its terminal.</p>
         </Notice>
       </Frame>
     );
@@ -155,19 +176,10 @@ export function SignUpPage() {
           <Field label="Work email">
             {(id) => <input id={id} name="email" type="email" autoComplete="email" required />}
           </Field>
-          <Field label="Password" hint="At least 12 characters. A sentence is easier to keep than a riddle.">
-            {(id, described) => (
-              <input
-                id={id}
-                name="password"
-                type="password"
-                autoComplete="new-password"
-                minLength={12}
-                aria-describedby={described}
-                required
-              />
-            )}
+          <Field label="Company (optional)">
+            {(id) => <input id={id} name="company" type="text" autoComplete="organization" />}
           </Field>
+          <PasswordField label="Password" />
           <ProblemNotice problem={act.problem} />
           <Button look="primary" type="submit" isRunning={act.isRunning}>
             Create the account
@@ -181,52 +193,20 @@ export function SignUpPage() {
   );
 }
 
-export function VerifyPage() {
+export function PasswordField({ label }: { label: string }) {
   return (
-    <Frame title="Your address is confirmed" lead="Sign in and make your first call.">
-      <SignInForm />
-    </Frame>
-  );
-}
-
-export function ResetPage() {
-  const [query] = useQuery();
-  const act = useAct(async (form: Record<string, string>) => {
-    await resetPassword(query.get('token') ?? '', form.password);
-    navigate('/sign-in');
-  });
-  return (
-    <Frame title="Choose a new password" lead="Every other session of yours ends with it.">
-      <Card>
-        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
-          <Field label="New password" hint="At least 12 characters.">
-            {(id, described) => (
-              <input
-                id={id}
-                name="password"
-                type="password"
-                autoComplete="new-password"
-                minLength={12}
-                aria-describedby={described}
-                required
-              />
-            )}
-          </Field>
-          <ProblemNotice problem={act.problem} />
-          <Button look="primary" type="submit" isRunning={act.isRunning}>
-            Save
-          </Button>
-        </form>
-      </Card>
-    </Frame>
-  );
-}
-
-export function InvitationPage() {
-  return (
-    <Frame title="You are invited" lead="Sign in or sign up with the address the invitation was sent to.">
-      <SignInForm />
-      <Link href="/sign-up">Create an account</Link>
-    </Frame>
+    <Field label={label} hint={`At least ${MIN_PASSWORD} characters. A sentence is easier to keep than a riddle.`}>
+      {(id, described) => (
+        <input
+          id={id}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          minLength={MIN_PASSWORD}
+          aria-describedby={described}
+          required
+        />
+      )}
+    </Field>
   );
 }

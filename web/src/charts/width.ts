@@ -1,0 +1,14 @@
+// How wide a chart may be, in pixels, so that its text keeps its size on a phone and in two columns.
+import { useEffect, useRef, useState, type RefObject } from 'react';
+
+export function useWidth(fallback: number): [RefObject<HTMLElement | null>, number] {
+  const element = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(fallback);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(240, Math.round(entry.contentRect.width))));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

@@ -1,0 +1,23 @@
+// The answers that dashboard pages read, as the server describes them.
+import type { Static } from 'typebox';
+import type { Key, KeyWithSecret } from '../../../src/accounts/schema.ts';
+import type { Batch as BatchSchema } from '../../../src/batches/schema.ts';
+import type { AccountShape, DailyUsage, RequestEntry, UsageReport } from '../../../src/usage/schema.ts';
+import type {
+  Delivery as DeliverySchema,
+  DeliveryWithLog,
+  Webhook as WebhookSchema,
+  WebhookWithSecret,
+} from '../../../src/webhooks/schema.ts';
+
+export type ApiKey = Static<typeof Key>;
+export type NewApiKey = Static<typeof KeyWithSecret>;
+export type Usage = Static<typeof UsageReport>;
+export type Account = Static<typeof AccountShape>;
+export type UsageDay = Static<typeof DailyUsage>['data'][number];
+export type LoggedRequest = Static<typeof RequestEntry>;
+export type Webhook = Static<typeof WebhookSchema>;
+export type NewWebhook = Static<typeof WebhookWithSecret>;
+export type Delivery = Static<typeof DeliverySchema>;
+export type DeliveryLog = Static<typeof DeliveryWithLog>;
+export type Batch = Static<typeof BatchSchema>;

@@ -1,0 +1,47 @@
+// Who did what: the append-only log, each entry holding the hash of the one before.
+import type { Static } from 'typebox';
+import type { AuditPage } from '../../../src/people/schema.ts';
+import { instant } from '../format.ts';
+import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useList } from '../use-api.ts';
+
+type Entry = Static<typeof AuditPage>['data'][number];
+
+export function AuditSection() {
+  const list = useList<Entry>('/session/audit-log?limit=50');
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        lead="Keys, people, plans, webhooks: every change, who made it and from where. Nothing can be removed."
+      />
+      <ProblemNotice problem={list.problem} onRetry={list.reload} />
+      <Card flush>
+        {!list.data && list.isLoading && <Skeleton />}
+        {list.data?.length === 0 && (
+          <Empty icon="shield" title="Nothing yet">
+            The first change to keys, people or billing appears here.
+          </Empty>
+        )}
+        {list.data && list.data.length > 0 && (
+          <Table
+            caption="Audit log"
+            rows={list.data}
+            keyOf={({ sequence }) => String(sequence)}
+            more={list}
+            columns={[
+              { head: '#', cell: (row) => row.sequence },
+              { head: 'When', cell: (row) => instant(row.at) },
+              { head: 'What', cell: (row) => <code>{row.action}</code> },
+              { head: 'By', cell: (row) => row.actor },
+              { head: 'On', wide: true, cell: (row) => row.target ?? '' },
+              { head: 'From', cell: (row) => row.ip ?? '' },
+              { head: 'Hash', cell: (row) => <code title={row.hash}>{row.hash.slice(0, 10)}</code> },
+            ]}
+          />
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+// Billing: plan, card, invoices.
+export function BillingSection() {
+  return null;
+}

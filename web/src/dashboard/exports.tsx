@@ -1,0 +1,4 @@
+// Exports: whole datasets to storage.
+export function ExportsSection() {
+  return null;
+}

@@ -1,0 +1,146 @@
+// The state of the account at a glance: both meters, the hour's limit, what the month will cost, what failed.
+import type { Page } from '../api.ts';
+import { Bars } from '../charts/bars.tsx';
+import { useCaller } from '../caller.tsx';
+import { ago, cents, day, plural, whole } from '../format.ts';
+import { Link } from '../router.tsx';
+import { Badge, Card, Empty, Notice, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useApi } from '../use-api.ts';
+import type { Account, LoggedRequest, Usage, UsageDay } from './answers.ts';
+import { Meter } from './meter.tsx';
+import { statusTone } from './requests.tsx';
+
+export function OverviewSection() {
+  const { session, mode } = useCaller();
+  const account = useApi<Account>('account');
+  const usage = useApi<Usage>('usage');
+  const days = useApi<Page<UsageDay>>('usage/daily');
+  const requests = useApi<Page<LoggedRequest>>('requests?limit=200');
+  const failed = (requests.data?.data ?? []).filter(({ status }) => status >= 400);
+  return (
+    <>
+      <PageHead
+        title={session ? `Good to see you, ${session.user.name.split(' ')[0]}` : (account.data?.name ?? 'Overview')}
+        lead={
+          account.data &&
+          `${account.data.plan.name} plan${account.data.trial_ends_at ? `, trial until ${day(account.data.trial_ends_at)}` : ''}`
+        }
+        actions={
+          <>
+            <Link className="button" href="/explore">
+              Explore
+            </Link>
+            <Link className="button primary" href="/dashboard/keys">
+              API keys
+            </Link>
+          </>
+        }
+      />
+      <div className="sections">
+        <ProblemNotice problem={usage.problem ?? account.problem} onRetry={usage.reload} />
+        {account.data?.needs_card && (
+          <Notice tone="warn" title="The trial begins when a card is on file">
+            <p>The sandbox works already. Nothing is charged during the trial.</p>
+            <Link className="button small primary" href="/dashboard/billing">
+              Add a card
+            </Link>
+          </Notice>
+        )}
+        {!usage.data && usage.isLoading && <Skeleton lines={5} />}
+        {usage.data && <Meters usage={usage.data} />}
+        <div className="grid-2">
+          <Card title="Last 30 days" lead="Live calls that were counted.">
+            <DailyBars days={days.data?.data ?? []} />
+          </Card>
+          <Card
+            title="Errors"
+            lead={`Of the last ${plural(requests.data?.data.length ?? 0, 'request')}, live and sandbox.`}
+          >
+            {failed.length === 0 ? (
+              <Empty icon="check" title="No errors">
+                {requests.data?.data.length
+                  ? 'Every recent request succeeded.'
+                  : 'No requests yet: the quick start has the first one.'}
+              </Empty>
+            ) : (
+              <Table
+                caption="Recent errors"
+                rows={failed.slice(0, 6)}
+                keyOf={({ request_id }) => request_id}
+                columns={[
+                  { head: 'Status', cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
+                  { head: 'What', wide: true, cell: (row) => <code>{row.error_code ?? row.route}</code> },
+                  { head: 'When', cell: (row) => ago(row.at) },
+                ]}
+              />
+            )}
+          </Card>
+        </div>
+        {mode === 'test' && (
+          <p className="fine">
+            You are looking at the sandbox: its calls are logged and limited, never counted or billed.
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Meters({ usage }: { usage: Usage }) {
+  const [start, end] = [new Date(usage.period_start).getTime(), new Date(usage.period_end).getTime()];
+  const elapsed = Math.min(1, Math.max(0.01, (Date.now() - start) / (end - start)));
+  const projection = (used: number) => Math.round(used / elapsed);
+  return (
+    <Card title="This period" lead={`${day(usage.period_start)} to ${day(usage.period_end)}`}>
+      <div className="stack wide-gap">
+        <div className="grid-2">
+          <Meter
+            name="Calls"
+            used={usage.standard.used}
+            included={usage.standard.included}
+            projected={projection(usage.standard.used)}
+            note={`Heading for ${whole(projection(usage.standard.used))}`}
+          />
+          <Meter
+            name="Valuations"
+            used={usage.avm.used}
+            included={usage.avm.included}
+            projected={projection(usage.avm.used)}
+            note={`Heading for ${whole(projection(usage.avm.used))}`}
+          />
+        </div>
+        <dl className="stats">
+          <Stat label="Overage so far" value={cents(usage.standard.overage_cents + usage.avm.overage_cents)} />
+          <Stat
+            label="Projected overage"
+            value={cents(usage.projected_overage_cents)}
+            note="if the period goes on as it began"
+          />
+          <Stat
+            label="This hour"
+            value={`${whole(usage.hour.used)} of ${whole(usage.hour.limit)}`}
+            note={`${whole(usage.hour.remaining)} calls left`}
+          />
+          <Stat label="Held by batches" value={whole(usage.standard.reserved + usage.avm.reserved)} />
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+export function DailyBars({ days }: { days: UsageDay[] }) {
+  return (
+    <Bars
+      label="Usage by day"
+      format={whole}
+      bars={days.map(({ day: date, standard, avm }) => ({
+        label: date.slice(5),
+        parts: [
+          { name: 'Calls', value: standard, color: 'var(--series-1)' },
+          { name: 'Valuations', value: avm, color: 'var(--series-2)' },
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+// The request log: every call of the last 30 days, searchable by id, status, key and data.
+import { useState } from 'react';
+import { queryOf } from '../api.ts';
+import { instant, whole } from '../format.ts';
+import { useQuery } from '../router.tsx';
+import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useList } from '../use-api.ts';
+import type { ApiKey, LoggedRequest } from './answers.ts';
+
+export function statusTone(status: number): Tone {
+  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
+}
+
+const STATUSES = [200, 201, 202, 304, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503];
+
+export function RequestsSection() {
+  const [query, change] = useQuery();
+  const [typed, setTyped] = useState(query.get('request_id') ?? '');
+  const keys = useList<ApiKey>('keys?limit=500');
+  const filter = Object.fromEntries(['request_id', 'status', 'mode', 'key_id'].map((name) => [name, query.get(name)]));
+  const list = useList<LoggedRequest>(`requests${queryOf({ ...filter, limit: 50 })}`);
+  return (
+    <>
+      <PageHead
+        title="Request log"
+        lead="Method, path, status and time of each call, for 30 days. Bodies are not kept: they can hold owners’ names."
+        actions={
+          <Button icon="refresh" onClick={list.reload}>
+            Refresh
+          </Button>
+        }
+      />
+      <Card flush>
+        <form
+          className="filters-row"
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            change({ request_id: typed.trim() });
+          }}
+        >
+          <input
+            type="search"
+            aria-label="Request id"
+            placeholder="Request id (x-request-id)"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              if (event.target.value === '') change({ request_id: undefined });
+            }}
+          />
+          <select
+            aria-label="Status"
+            value={query.get('status') ?? ''}
+            onChange={(event) => change({ status: event.target.value })}
+          >
+            <option value="">Any status</option>
+            {STATUSES.map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+          </select>
+          <select
+            aria-label="Data"
+            value={query.get('mode') ?? ''}
+            onChange={(event) => change({ mode: event.target.value })}
+          >
+            <option value="">Live and sandbox</option>
+            <option value="live">Live</option>
+            <option value="test">Sandbox</option>
+          </select>
+          <select
+            aria-label="Key"
+            value={query.get('key_id') ?? ''}
+            onChange={(event) => change({ key_id: event.target.value })}
+          >
+            <option value="">Any key</option>
+            {keys.data?.map((key) => (
+              <option key={key.id} value={key.id}>
+                {key.name}
+              </option>
+            ))}
+          </select>
+        </form>
+        <ProblemNotice problem={list.problem} onRetry={list.reload} />
+        {!list.data && list.isLoading && <Skeleton lines={6} />}
+        {list.data?.length === 0 && (
+          <Empty icon="log" title="No requests here">
+            Make a call, or change the search.
+          </Empty>
+        )}
+        {list.data && list.data.length > 0 && (
+          <Table
+            caption="Requests"
+            rows={list.data}
+            keyOf={(row, index) => `${row.request_id}-${index}`}
+            more={list}
+            columns={[
+              { head: 'Status', cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
+              {
+                head: 'Request',
+                wide: true,
+                cell: (row) => (
+                  <>
+                    <code>
+                      {row.method} {row.route}
+                    </code>
+                    {row.error_code && <span className="fine"> {row.error_code}</span>}
+                  </>
+                ),
+              },
+              {
+                head: 'Counted',
+                cell: (row) => (row.meter === 'none' || row.units === 0 ? '' : `${whole(row.units)} ${row.meter}`),
+              },
+              {
+                head: 'Took',
+                align: 'right',
+                cell: (row) => `${row.duration_ms < 10 ? row.duration_ms.toFixed(1) : whole(row.duration_ms)} ms`,
+              },
+              { head: 'When', cell: (row) => instant(row.at) },
+              {
+                head: 'Id',
+                cell: (row) => (
+                  <span className="row nowrap">
+                    <code className="clip">{row.request_id}</code>
+                    <Copy text={row.request_id} label="Copy" />
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+// The people of the account: members with their roles, invitations by mail.
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import type { InvitationShape, MemberPage } from '../../../src/people/schema.ts';
+import { useCall, useCaller } from '../caller.tsx';
+import { ago, day, words } from '../format.ts';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { useAct, useList } from '../use-api.ts';
+
+type Member = Static<typeof MemberPage>['data'][number];
+type Invitation = Static<typeof InvitationShape>;
+
+const ROLES: [role: Member['role'], what: string][] = [
+  ['admin', 'everything but closing the account'],
+  ['developer', 'keys, webhooks, batches, data'],
+  ['billing', 'plan, card, invoices, usage'],
+  ['viewer', 'reads everything, changes nothing'],
+];
+
+export function TeamSection() {
+  const call = useCall();
+  const say = useToast();
+  const { session } = useCaller();
+  const members = useList<Member>('/session/members');
+  const invitations = useList<Invitation>('/session/invitations');
+  const [isInviting, setInviting] = useState(false);
+  const act = useAct(async (method: 'PATCH' | 'DELETE', path: string, body?: object) => {
+    await call(`/session/${path}`, { method, body });
+    members.reload();
+    invitations.reload();
+  });
+  const invite = useAct(async (form: FormData) => {
+    await call('/session/invitations', { body: { email: form.get('email'), role: form.get('role') } });
+    say('The invitation is on its way');
+    setInviting(false);
+    invitations.reload();
+  });
+  return (
+    <>
+      <PageHead
+        title="Team"
+        lead="Each person signs in with their own address and has one role. Everything they do is in the audit log."
+        actions={
+          <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
+            Invite someone
+          </Button>
+        }
+      />
+      <div className="sections">
+        <ProblemNotice problem={act.problem ?? members.problem} />
+        <Card flush title="Members">
+          {!members.data && <Skeleton />}
+          {members.data && (
+            <Table
+              caption="Members"
+              rows={members.data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: 'Person',
+                  wide: true,
+                  cell: (row) => (
+                    <>
+                      <strong>{row.name}</strong> {row.id === session?.user.id && <Badge>You</Badge>}
+                      <p className="fine">{row.email}</p>
+                    </>
+                  ),
+                },
+                {
+                  head: 'Role',
+                  cell: (row) => (
+                    <select
+                      aria-label={`Role of ${row.name}`}
+                      value={row.role}
+                      onChange={(event) => void act.run('PATCH', `members/${row.id}`, { role: event.target.value })}
+                    >
+                      {['owner', ...ROLES.map(([role]) => role)].map((role) => (
+                        <option key={role} value={role}>
+                          {words(role)}
+                        </option>
+                      ))}
+                    </select>
+                  ),
+                },
+                {
+                  head: 'Second factor',
+                  cell: (row) => (
+                    <Badge tone={row.has_two_factor ? 'good' : 'neutral'}>{row.has_two_factor ? 'On' : 'Off'}</Badge>
+                  ),
+                },
+                { head: 'Since', cell: (row) => day(row.created_at) },
+                {
+                  head: <span className="unseen">Actions</span>,
+                  align: 'right',
+                  cell: (row) => (
+                    <Button
+                      small
+                      look="quiet"
+                      aria-label={`Remove ${row.name}`}
+                      onClick={() => void act.run('DELETE', `members/${row.id}`)}
+                    >
+                      {row.id === session?.user.id ? 'Leave' : 'Remove'}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Card>
+        {invitations.data && invitations.data.length > 0 && (
+          <Card flush title="Open invitations">
+            <Table
+              caption="Open invitations"
+              rows={invitations.data}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: 'Address', wide: true, cell: (row) => row.email },
+                { head: 'Role', cell: (row) => words(row.role) },
+                { head: 'Sent', cell: (row) => ago(row.created_at) },
+                { head: 'Until', cell: (row) => day(row.expires_at) },
+                {
+                  head: <span className="unseen">Actions</span>,
+                  align: 'right',
+                  cell: (row) => (
+                    <Button
+                      small
+                      look="quiet"
+                      aria-label={`Withdraw the invitation of ${row.email}`}
+                      onClick={() => void act.run('DELETE', `invitations/${row.id}`)}
+                    >
+                      Withdraw
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+        )}
+      </div>
+      {isInviting && (
+        <FormDialog
+          title="Invite someone"
+          submit="Send the invitation"
+          isRunning={invite.isRunning}
+          problem={invite.problem}
+          onSubmit={(form) => void invite.run(form)}
+          onClose={() => setInviting(false)}
+        >
+          <Field label="Email">{(id) => <input id={id} name="email" type="email" required />}</Field>
+          <Field label="Role">
+            {(id) => (
+              <select id={id} name="role" defaultValue="developer">
+                {ROLES.map(([role, what]) => (
+                  <option key={role} value={role}>
+                    {words(role)}: {what}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </FormDialog>
+      )}
+    </>
+  );
+}

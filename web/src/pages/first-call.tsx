@@ -1,0 +1,93 @@
+// From a new account to a first answer: the keys, shown once; the call; its answer; and where it was counted.
+import { useState } from 'react';
+import type { Session } from '../session.ts';
+import { useCall } from '../caller.tsx';
+import { money, percent } from '../format.ts';
+import { Link, useTitle } from '../router.tsx';
+import type { Valuation } from '../types.ts';
+import { Badge, Button, Card, Code, Copy, Notice, PageHead, ProblemNotice } from '../ui/parts.tsx';
+import { useAct } from '../use-api.ts';
+
+export const DEMO_ADDRESS = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
+
+export function curlOf(key: string): string {
+  return `curl -X POST ${window.location.origin}/api/v1/avm/estimate \\
+  -H 'x-api-key: ${key}' -H 'content-type: application/json' \\
+  -d '{"property":{"address":"${DEMO_ADDRESS}"}}'`;
+}
+
+export function FirstCall({ keys }: { keys: NonNullable<Session['keys']> }) {
+  useTitle('Your first call');
+  const test = keys.find(({ mode }) => mode === 'test');
+  return (
+    <div className="page">
+      <PageHead
+        title="Welcome. Here are your keys."
+        lead="They are shown this once: copy them to where your secrets live."
+      />
+      <div className="sections">
+        {keys.length > 0 && (
+          <Card>
+            <div className="stack">
+              {keys.map(({ id, mode, secret }) => (
+                <div key={id} className="row secret">
+                  <Badge tone={mode === 'live' ? 'good' : 'warn'}>{mode === 'live' ? 'Live' : 'Sandbox'}</Badge>
+                  <code>{secret}</code>
+                  <Copy text={secret} />
+                </div>
+              ))}
+              <p className="fine">Sandbox keys see an invented island, always answer the same and are never billed.</p>
+            </div>
+          </Card>
+        )}
+        <TryIt shownKey={test?.secret} />
+      </div>
+    </div>
+  );
+}
+
+/** The first call, from the page or from a shell. */
+export function TryIt({ shownKey = 'sk_test_…' }: { shownKey?: string | undefined }) {
+  const call = useCall();
+  const [answer, setAnswer] = useState<Valuation>();
+  const act = useAct(async () => {
+    setAnswer(await call<Valuation>('avm/estimate', { body: { property: { address: DEMO_ADDRESS } } }));
+  });
+  return (
+    <Card
+      title="Make the first call"
+      lead="The value of a house in the sandbox. Send it from here, or paste it into a shell."
+      actions={
+        <Button look="primary" icon="arrow" isRunning={act.isRunning} onClick={() => void act.run()}>
+          Send it
+        </Button>
+      }
+    >
+      <div className="stack">
+        <Code label="Shell">{curlOf(shownKey)}</Code>
+        <ProblemNotice problem={act.problem} />
+        {answer && (
+          <>
+            <Notice tone="good" title={`It worked: ${money(answer.estimated_value)}`}>
+              <p>
+                {money(answer.confidence_interval.low)} to {money(answer.confidence_interval.high)} holds the price with{' '}
+                {percent(answer.confidence_interval.level, 0)}. Receipt {answer.id}.
+              </p>
+              <div className="row">
+                {answer.property_id && (
+                  <Link className="button small" href={`/p/${answer.property_id}`}>
+                    See it on the map, with its comparables
+                  </Link>
+                )}
+                <Link className="button small" href="/dashboard/requests">
+                  See it in the request log
+                </Link>
+              </div>
+            </Notice>
+            <Code label="Answer">{JSON.stringify(answer, null, 2)}</Code>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}

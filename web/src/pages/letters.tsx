@@ -1,0 +1,119 @@
+// The pages that letters lead to: confirm an address, choose a new password, join an account.
+import { useState } from 'react';
+import { useCaller } from '../caller.tsx';
+import { navigate, useQuery } from '../router.tsx';
+import { acceptInvitation, askReset, resetPassword, verify, type Session } from '../session.ts';
+import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
+import { useAct } from '../use-api.ts';
+import { FirstCall } from './first-call.tsx';
+import { formOf, Frame, PasswordField, SignInForm } from './sign-in.tsx';
+
+/** By a button: programs that open every link of a mail must not use the token up. */
+export function VerifyPage() {
+  const { refresh } = useCaller();
+  const [query] = useQuery();
+  const [session, setSession] = useState<Session>();
+  const act = useAct(async () => {
+    const made = await verify(query.get('token') ?? '');
+    await refresh();
+    setSession(made);
+  });
+  if (session) return <FirstCall keys={session.keys ?? []} />;
+  return (
+    <Frame title="Confirm your address" lead="One click, and your keys are on the next page.">
+      <Card>
+        <div className="stack">
+          <ProblemNotice problem={act.problem} />
+          <Button look="primary" isRunning={act.isRunning} onClick={() => void act.run()}>
+            Confirm and show my keys
+          </Button>
+        </div>
+      </Card>
+    </Frame>
+  );
+}
+
+export function ResetPage() {
+  const [query] = useQuery();
+  const token = query.get('token');
+  const [isSent, setSent] = useState(false);
+  const act = useAct(async (form: Record<string, string>) => {
+    if (token) {
+      await resetPassword(token, form.password);
+      navigate('/sign-in');
+    } else {
+      await askReset(form.email);
+      setSent(true);
+    }
+  });
+  return (
+    <Frame title="Choose a new password" lead="Every other session of yours ends with it.">
+      <Card>
+        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+          {token ? (
+            <PasswordField label="New password" />
+          ) : (
+            <Field label="Email">
+              {(id) => <input id={id} name="email" type="email" autoComplete="email" required />}
+            </Field>
+          )}
+          <ProblemNotice problem={act.problem} />
+          {isSent && <Notice tone="good">If the address is known, a mail with a link is on its way.</Notice>}
+          <Button look="primary" type="submit" isRunning={act.isRunning}>
+            {token ? 'Save the password' : 'Send the link'}
+          </Button>
+        </form>
+      </Card>
+    </Frame>
+  );
+}
+
+export function InvitationPage() {
+  const { session, refresh } = useCaller();
+  const [query] = useQuery();
+  const token = query.get('token') ?? '';
+  const [hasAccount, setHasAccount] = useState(false);
+  const act = useAct(async (form: Record<string, string>) => {
+    await acceptInvitation({
+      token,
+      ...(form.name && { name: form.name }),
+      ...(form.password && { password: form.password }),
+    });
+    await refresh();
+    navigate('/dashboard');
+  });
+  if (hasAccount && !session) {
+    return (
+      <Frame title="Sign in to join" lead="With the address the invitation was sent to.">
+        <SignInForm />
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="You are invited" lead="Join the account with the address the invitation was sent to.">
+      <Card>
+        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
+          {!session && (
+            <>
+              <Field label="Your name">
+                {(id) => <input id={id} name="name" type="text" autoComplete="name" required />}
+              </Field>
+              <PasswordField label="Password" />
+            </>
+          )}
+          <ProblemNotice problem={act.problem} />
+          <div className="row spread">
+            <Button look="primary" type="submit" isRunning={act.isRunning}>
+              Join
+            </Button>
+            {!session && (
+              <Button look="quiet" small onClick={() => setHasAccount(true)}>
+                I have an account
+              </Button>
+            )}
+          </div>
+        </form>
+      </Card>
+    </Frame>
+  );
+}
