@@ -2,6 +2,7 @@
 import type { Config } from '../src/config.ts';
 
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
+  search: () => import('./search.ts'),
   address: () => import('./address.ts'),
 };
 

@@ -33,9 +33,15 @@ export const SETTINGS = {
   ],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords an IP address may send to one process in a minute.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; smaller starts sooner.'],
-  SMTP_URL: ['', 'Where mail goes, e.g. smtp://user:pass@host:587; without it letters are written to PLATBOOK_HOME/mail.'],
+  SMTP_URL: [
+    '',
+    'Where mail goes, e.g. smtp://user:pass@host:587; without it letters are written to PLATBOOK_HOME/mail.',
+  ],
   MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our letters.'],
-  STRIPE_SECRET_KEY: ['', 'Charges cards through Stripe; without it invoices are paid by transfer and marked by an operator.'],
+  STRIPE_SECRET_KEY: [
+    '',
+    'Charges cards through Stripe; without it invoices are paid by transfer and marked by an operator.',
+  ],
   STRIPE_PUBLISHABLE_KEY: ['', 'For the card form in the browser; belongs to STRIPE_SECRET_KEY.'],
   STRIPE_WEBHOOK_SECRET: ['', 'Signature secret of the Stripe webhook at /hooks/stripe.'],
   STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; another address in tests.'],

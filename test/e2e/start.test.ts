@@ -1,0 +1,145 @@
+// `npm start` as a newcomer and as an operator meet it: first start, second start, kill -9, two at once, odd folders.
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_WITHIN_MS = 120_000;
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+const folders: string[] = [];
+const outsideBefore = new Set(listOutside());
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of listOutside()) if (!outsideBefore.has(folder)) rmSync(folder, { recursive: true, force: true });
+});
+
+function listOutside(): string[] {
+  return existsSync('/var/lib')
+    ? readdirSync('/var/lib')
+        .filter((name) => name.startsWith('platbook-'))
+        .map((name) => `/var/lib/${name}`)
+    : [];
+}
+
+function makeFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.push(folder);
+  return folder;
+}
+
+interface Instance {
+  child: ChildProcess;
+  output(): string;
+  credentials(): { base_url: string; test_key: string; live_key: string };
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+async function start(home: string, user?: { uid: number; gid: number }): Promise<Instance> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PLATBOOK_HOME: home, PORT: '0', SANDBOX_PROPERTIES: '2000', WORKER: 'false' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const deadline = Date.now() + START_WITHIN_MS;
+  while (!output.includes('Ctrl-C stops it') && child.exitCode === null) {
+    assert.ok(Date.now() < deadline, output);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return {
+    child,
+    output: () => output,
+    credentials: () => JSON.parse(readFileSync(join(home, 'credentials.json'), 'utf8')),
+    stop: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal);
+        await once(child, 'exit');
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+async function search({ base_url, test_key }: { base_url: string; test_key: string }): Promise<number> {
+  const response = await fetch(`${base_url}/api/v1/properties/search?state=ZZ&limit=1`, {
+    headers: { 'x-api-key': test_key },
+  });
+  return response.status;
+}
+
+describe('npm start', () => {
+  it('serves from a folder with spaces, keeps its data, survives kill -9, refuses a second instance, stops cleanly', async () => {
+    const home = join(makeFolder('platbook start '), 'data directory');
+    const first = await start(home);
+    const credentials = first.credentials();
+    assert.match(first.output(), /Building the sandbox market/);
+    assert.ok(first.output().includes(`x-api-key: ${credentials.test_key}`), 'a curl to paste');
+    assert.equal(statSync(join(home, 'credentials.json')).mode & 0o777, 0o600);
+    assert.equal(await search(credentials), 200);
+
+    const second = await start(home);
+    assert.equal(await second.stop('SIGTERM'), 1);
+    assert.match(second.output(), /already running/);
+    assert.equal(await search(credentials), 200, 'the first goes on');
+
+    await first.stop('SIGKILL');
+    assert.ok(existsSync(join(home, 'postgres/postmaster.pid')), 'the database outlives a killed process');
+    const third = await start(home);
+    assert.doesNotMatch(third.output(), /sandbox market █/, 'nothing is built again');
+    const again = third.credentials();
+    assert.deepEqual([again.test_key, again.live_key], [credentials.test_key, credentials.live_key]);
+    assert.equal(await search(again), 200);
+
+    assert.equal(await third.stop('SIGTERM'), 0);
+    assert.equal(existsSync(join(home, 'postgres/postmaster.pid')), false, 'the database stops with the program');
+  });
+
+  it('works as root inside a private folder', { skip: !isRoot && 'needs root' }, async () => {
+    const parent = makeFolder('platbook-private-');
+    chmodSync(parent, 0o700);
+    const instance = await start(join(parent, 'home'));
+    assert.equal(await search(instance.credentials()), 200);
+    assert.equal(await instance.stop('SIGTERM'), 0);
+  });
+
+  it('works without root', { skip: !isRoot && 'the other tests already run without root' }, async () => {
+    const home = join(makeFolder('platbook-plain-'), 'home');
+    mkdirSync(home);
+    chownSync(join(home, '..'), NOBODY, NOBODY);
+    chownSync(home, NOBODY, NOBODY);
+    const instance = await start(home, { uid: NOBODY, gid: NOBODY });
+    assert.equal(await search(instance.credentials()), 200);
+    assert.equal(await instance.stop('SIGTERM'), 0);
+  });
+
+  it('says what is wrong with a wrong setting', async () => {
+    const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
+      env: { PATH: process.env.PATH, PORT: 'eighty' },
+    });
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await once(child, 'exit');
+    assert.equal(child.exitCode, 1);
+    assert.match(output, /PORT must be a whole number/);
+  });
+});
