@@ -16,6 +16,7 @@ export function Bars({ label, bars, format }: { label: string; bars: Bar[]; form
   const totals = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0));
   const top = Math.max(...totals, 0) || 1;
   const y = linear([0, top * 1.08], [HEIGHT - BOTTOM, TOP]);
+  if (Math.max(...totals, 0) === 0) return <p className="fine">Nothing to draw yet.</p>;
   const step = (width - LEFT - RIGHT) / Math.max(1, bars.length);
   const everyNth = Math.max(1, Math.ceil((bars.length * 64) / width));
   const names = bars[0]?.parts.map(({ name, color }) => ({ name, color })) ?? [];

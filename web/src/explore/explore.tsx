@@ -4,7 +4,7 @@ import type { Page } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { plural, whole } from '../format.ts';
 import { PropertyMap, type Position, type View } from '../map/map.tsx';
-import { navigate, useQuery, useTitle } from '../router.tsx';
+import { Link, navigate, useQuery, useTitle } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
@@ -125,6 +125,12 @@ export function ExplorePage() {
               <span className="fine">{problem ? '' : 'Finding the market …'}</span>
             )}
           </p>
+          {chips.length > 0 && (
+            <Link className="button small quiet" href={`/dashboard/watchlists?new=1&${watchQuery(query)}`}>
+              <Icon name="eye" size={15} />
+              Watch
+            </Link>
+          )}
           {properties.length > 0 && (
             <Button small look="quiet" icon="export" onClick={() => void saveCsv()}>
               CSV
@@ -199,4 +205,11 @@ function startOf(query: URLSearchParams): { center: Position; zoom: number } | u
   return [latitude, longitude, zoom].every(Number.isFinite) && query.get('at')
     ? { center: [longitude, latitude], zoom }
     : undefined;
+}
+
+/** The filters without where the map looks. */
+function watchQuery(query: URLSearchParams): string {
+  const kept = new URLSearchParams(query);
+  for (const name of ['at', 'sort']) kept.delete(name);
+  return kept.toString();
 }
