@@ -101,6 +101,19 @@ export function cellsOfBox(box: Box, degrees: number): number[] {
   return cells;
 }
 
+/** The same cells as unbroken ranges of numbers, one per row of the grid, south to north. */
+export function cellRangesOfBox(box: Box, degrees: number): [first: number, last: number][] {
+  const columns = Math.round(360 / degrees);
+  const firstRow = Math.floor((box.minLatitude + 90) / degrees);
+  const lastRow = Math.floor((box.maxLatitude + 90) / degrees);
+  const west = columnOf(box.minLongitude, degrees);
+  const east = columnOf(box.maxLongitude, degrees);
+  return Array.from({ length: lastRow - firstRow + 1 }, (_, i) => {
+    const start = (firstRow + i) * columns;
+    return [start + west, start + east];
+  });
+}
+
 export function cellCountOfBox(box: Box, degrees: number): number {
   const rows = Math.floor((box.maxLatitude + 90) / degrees) - Math.floor((box.minLatitude + 90) / degrees) + 1;
   return rows * (columnOf(box.maxLongitude, degrees) - columnOf(box.minLongitude, degrees) + 1);

@@ -1,39 +1,51 @@
-// The search query: conditions of a filter, and one ordered index scan per county or grid cell, merged by PostgreSQL.
+// The search query: conditions of a filter, and one ordered index run per state or stretch of the grid, merged by PostgreSQL.
 // Never prepared under a name: a generic plan was measured 280 times slower than one made for the values at hand.
 import type { Queryable } from '../db/postgres.ts';
 import { EARTH_RADIUS_MILES, type Box } from '../lib/geo.ts';
+import { fipsOfPropertyId } from '../lib/ids.ts';
 import type { Filter, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
-export type SortKey = 'id' | 'value' | 'sqft' | 'year_built' | 'last_sale_date' | 'last_sale_price' | 'updated_at';
+/** `id` and `place` have no column of their own: the one is the primary key's order, the other the fine grid's. */
+export type SortKey = 'id' | 'place' | keyof typeof SORT_TYPES;
 
-export const SORT_TYPES: Record<Exclude<SortKey, 'id'>, string> = {
+export const SORT_TYPES = {
   value: 'bigint',
   sqft: 'integer',
   year_built: 'smallint',
   last_sale_date: 'date',
   last_sale_price: 'bigint',
   updated_at: 'timestamptz',
-};
+} as const;
 
-/** Where the rows come from. An arm is one county or one cell; each is scanned in order and stops at the limit. */
+/** Where the rows come from. Each arm is one ordered run of an index that stops at the limit. */
 export type Arms =
-  | { by: 'county'; counties: number[] }
-  | { by: 'cell_fine' | 'cell_coarse'; cells: number[]; counties: number[] };
+  | { by: 'state'; states: string[] }
+  | { by: 'counties'; ranges: [first: number, last: number][] }
+  | { by: 'cell_fine'; ranges: [first: number, last: number][] }
+  | { by: 'cell_coarse'; cells: number[] };
+
+/** What a key may see and the filter leaves of it. */
+export interface Scope {
+  markets: string[];
+  counties: number[];
+  /** Set where the filter names markets or counties: only then is it worth testing every row. */
+  isNarrowed: boolean;
+}
 
 export interface Scan {
   filter: Filter;
-  markets: string[];
+  scope: Scope;
   arms: Arms;
   sort: SortKey;
   descending: boolean;
   /** Rows without the sort key come after all others, in a scan of their own. */
   nulls: boolean;
-  after: { key: string | null; id: string } | undefined;
+  after: { key: string | number | null; id: string } | undefined;
   limit: number;
 }
 
-export type FoundRow = PropertyRow & { sort_key: string | null; distance_miles?: number };
+export type FoundRow = PropertyRow & { cell_fine: number; sort_key: string | null; distance_miles?: number };
 
 class Parameters {
   readonly values: unknown[] = [];
@@ -43,86 +55,119 @@ class Parameters {
   }
 }
 
-// Everything a record shows except the bulky provenance, which is read for single records or on demand.
-const COLUMNS = 'p.*';
-
+/** The arms find the page by narrow rows; only the rows of the page are then read whole. */
 export async function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const parameters = new Parameters();
-  const conditions = filterConditions(scan.filter, scan.markets, parameters);
-  const direction = scan.descending ? 'desc' : 'asc';
-  const key = scan.sort === 'id' || scan.nulls ? undefined : `p.${scan.sort}`;
-  if (scan.sort !== 'id') conditions.push(`p.${scan.sort} is ${scan.nulls ? 'null' : 'not null'}`);
+  const conditions = filterConditions(scan.filter, scan.scope, parameters);
+  const { order, key } = orderOf(scan);
+  if (key !== undefined && scan.sort in SORT_TYPES) conditions.push(`${key} is not null`);
+  if (scan.nulls) conditions.push(`p.${scan.sort} is null`);
   if (scan.after) conditions.push(keysetCondition(scan, parameters));
-  const order = [...(key ? [`${key} ${direction}`] : []), `p.id ${scan.sort === 'id' ? 'asc' : direction}`].join(', ');
   const limit = parameters.add(scan.limit);
-  const { arms } = scan;
-  const armList = parameters.add(arms.by === 'county' ? arms.counties : arms.cells);
-  if (arms.by !== 'county') conditions.push(`p.fips = any(${parameters.add(arms.counties)}::int[])`);
-  const armColumn = arms.by === 'county' ? 'fips' : arms.by;
+  const arm = armsOf(scan.arms, parameters);
+  const sortKey = key ?? 'null::integer';
+  const orderOfPage = order
+    .replace(/p\.\w+/, (column) => (column === key ? 'page.sort_key' : column))
+    .replaceAll('p.', 'page.');
   const { rows } = await db.query<FoundRow>(
-    `select ${COLUMNS}, ${key ? `${key}::text` : 'null'} as sort_key
-     from unnest(${armList}::int[]) as arm (armed)
-     cross join lateral (
-       select p.* from properties p
-       where p.${armColumn} = arm.armed and ${conditions.join(' and ')}
-       order by ${order} limit ${limit}
-     ) p
-     order by ${order} limit ${limit}`,
+    `select p.*, page.sort_key::text as sort_key
+     from (
+       select found.fips, found.id, found.sort_key
+       from ${arm.list}
+       cross join lateral (
+         select p.fips, p.id, ${sortKey} as sort_key from properties p
+         where ${arm.condition} and ${conditions.join(' and ')}
+         order by ${order} limit ${limit}
+       ) found
+       order by ${order.replace(key ?? '\0', 'found.sort_key').replaceAll('p.', 'found.')} limit ${limit}
+     ) page
+     join properties p on p.fips = page.fips and p.id = page.id
+     order by ${orderOfPage}`,
     parameters.values,
   );
   return rows;
 }
 
-function keysetCondition(scan: Scan, parameters: Parameters): string {
-  const { key, id } = scan.after!;
-  const operator = scan.descending && scan.sort !== 'id' ? '<' : '>';
-  if (scan.sort === 'id' || scan.nulls) return `p.id ${operator} ${parameters.add(id)}`;
-  return `(p.${scan.sort}, p.id) ${operator} (${parameters.add(key)}::${SORT_TYPES[scan.sort]}, ${parameters.add(id)})`;
+function orderOf({ sort, descending, nulls }: Scan): { order: string; key: string | undefined } {
+  // An id begins with its county, so this is the order of ids and of the primary key at once.
+  if (sort === 'id') return { order: 'p.fips, p.id', key: undefined };
+  if (sort === 'place') return { order: 'p.cell_fine, p.id', key: 'p.cell_fine' };
+  const direction = descending ? 'desc' : 'asc';
+  if (nulls) return { order: `p.id ${direction}`, key: undefined };
+  return { order: `p.${sort} ${direction}, p.id ${direction}`, key: `p.${sort}` };
+}
+
+function keysetCondition({ sort, descending, nulls, after }: Scan, parameters: Parameters): string {
+  const { key, id } = after!;
+  if (sort === 'id') return `(p.fips, p.id) > (${parameters.add(fipsOfPropertyId(id))}, ${parameters.add(id)})`;
+  if (sort === 'place') return `(p.cell_fine, p.id) > (${parameters.add(key)}::integer, ${parameters.add(id)})`;
+  const operator = descending ? '<' : '>';
+  if (nulls) return `p.id ${operator} ${parameters.add(id)}`;
+  return `(p.${sort}, p.id) ${operator} (${parameters.add(key)}::${SORT_TYPES[sort]}, ${parameters.add(id)})`;
+}
+
+function armsOf(arms: Arms, parameters: Parameters): { list: string; condition: string } {
+  switch (arms.by) {
+    case 'state':
+      return {
+        list: `unnest(${parameters.add(arms.states)}::text[]) as arm (state)`,
+        condition: 'p.state = arm.state',
+      };
+    case 'cell_coarse':
+      return {
+        list: `unnest(${parameters.add(arms.cells)}::int[]) as arm (cell)`,
+        condition: 'p.cell_coarse = arm.cell',
+      };
+    default: {
+      const column = arms.by === 'counties' ? 'fips' : 'cell_fine';
+      const first = parameters.add(arms.ranges.map((range) => range[0]));
+      const last = parameters.add(arms.ranges.map((range) => range[1]));
+      return {
+        list: `unnest(${first}::int[], ${last}::int[]) as arm (first, last)`,
+        condition: `p.${column} between arm.first and arm.last`,
+      };
+    }
+  }
 }
 
 /** All rows in some cells: for sorting by distance, ring by ring, where every row of a ring must be measured. */
-export async function listInCellsOfFilter(
-  db: Queryable,
-  filter: Filter,
-  markets: string[],
-  counties: number[],
-  cells: number[],
-): Promise<FoundRow[]> {
+export async function listInCells(db: Queryable, filter: Filter, scope: Scope, cells: number[]): Promise<FoundRow[]> {
   const parameters = new Parameters();
-  const conditions = filterConditions(filter, markets, parameters);
+  const conditions = filterConditions(filter, scope, parameters);
   const { rows } = await db.query<FoundRow>(
-    `select ${COLUMNS}, null as sort_key from properties p
-     where p.cell_fine = any(${parameters.add(cells)}::int[]) and p.fips = any(${parameters.add(counties)}::int[])
-       and ${conditions.join(' and ')}`,
+    `select p.*, null as sort_key from properties p
+     where p.cell_fine = any(${parameters.add(cells)}::int[]) and ${conditions.join(' and ')}`,
     parameters.values,
   );
   return rows;
 }
 
-export async function countMatches(db: Queryable, filter: Filter, markets: string[], arms: Arms): Promise<number> {
-  const parameters = new Parameters();
-  const conditions = [...filterConditions(filter, markets, parameters), armsCondition(arms, parameters)];
-  const { rows } = await db.query<{ n: number }>(
-    `select count(*) as n from properties p where ${conditions.join(' and ')}`,
-    parameters.values,
-  );
+export async function countMatches(
+  db: Queryable,
+  filter: Filter,
+  scope: Scope,
+  cells: number[] | undefined,
+): Promise<number> {
+  const { where, values } = whereOf(filter, scope, cells);
+  const { rows } = await db.query<{ n: number }>(`select count(*) as n from properties p where ${where}`, values);
   return rows[0].n;
 }
 
 /** Only the coordinates, for a polygon that is tested point by point in Node. */
-export async function listPoints(db: Queryable, filter: Filter, markets: string[], arms: Arms) {
-  const parameters = new Parameters();
-  const conditions = [...filterConditions(filter, markets, parameters), armsCondition(arms, parameters)];
+export async function listPoints(db: Queryable, filter: Filter, scope: Scope, cells: number[] | undefined) {
+  const { where, values } = whereOf(filter, scope, cells);
   const { rows } = await db.query<{ latitude: number; longitude: number }>(
-    `select p.latitude, p.longitude from properties p where ${conditions.join(' and ')}`,
-    parameters.values,
+    `select p.latitude, p.longitude from properties p where ${where}`,
+    values,
   );
   return rows;
 }
 
-function armsCondition(arms: Arms, parameters: Parameters): string {
-  const counties = `p.fips = any(${parameters.add(arms.counties)}::int[])`;
-  return arms.by === 'county' ? counties : `${counties} and p.${arms.by} = any(${parameters.add(arms.cells)}::int[])`;
+function whereOf(filter: Filter, scope: Scope, cells: number[] | undefined): { where: string; values: unknown[] } {
+  const parameters = new Parameters();
+  const conditions = filterConditions(filter, { ...scope, isNarrowed: true }, parameters);
+  if (cells) conditions.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);
+  return { where: conditions.join(' and '), values: parameters.values };
 }
 
 /** Casts keep a huge number from overflowing a small column's type; btree compares across integer widths. */
@@ -138,9 +183,10 @@ const CAST_OF_RANGE: Record<RangeName, string> = {
   last_sale_date: 'date',
 };
 
-function filterConditions(filter: Filter, markets: string[], parameters: Parameters): string[] {
-  const conditions = [`p.status = 'active'`, `p.market = any(${parameters.add(markets)}::text[])`];
+function filterConditions(filter: Filter, scope: Scope, parameters: Parameters): string[] {
+  const conditions = [`p.status = 'active'`, `p.market = any(${parameters.add(scope.markets)}::text[])`];
   const where = (condition: string) => conditions.push(condition);
+  if (scope.isNarrowed) where(`p.fips = any(${parameters.add(scope.counties)}::int[])`);
   if (filter.cities.length > 0) where(`upper(p.city) = any(${parameters.add(filter.cities)}::text[])`);
   if (filter.zips.length > 0) where(`p.zip = any(${parameters.add(filter.zips)}::text[])`);
   if (filter.tracts.length > 0) where(`p.census_tract = any(${parameters.add(filter.tracts)}::text[])`);

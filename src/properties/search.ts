@@ -1,5 +1,5 @@
-// A search, step by step: which counties the caller may see and asked for, which way through the indexes is short,
-// then page after page by key until the limit is full.
+// A search, step by step: which markets the caller may see and asked for, which way through the indexes is short,
+// then run after run by key until the page is full.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
@@ -7,39 +7,40 @@ import { fail } from '../lib/errors.ts';
 import {
   boxAround,
   cellCountOfBox,
+  cellRangesOfBox,
   cellsOfBox,
   COARSE_DEGREES,
   distanceMiles,
   FINE_DEGREES,
   polygonsHold,
+  type Box,
   type Point,
 } from '../lib/geo.ts';
 import { getCatalog, visibleCounts, type Catalog } from './catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import {
   countMatches,
-  listInCellsOfFilter,
+  listInCells,
   listPage,
   listPoints,
+  SORT_TYPES,
   type Arms,
   type FoundRow,
+  type Scope,
   type SortKey,
 } from './search-sql.ts';
 
-export const SORTS = [
-  'value',
-  'sqft',
-  'year_built',
-  'last_sale_date',
-  'last_sale_price',
-  'updated_at',
-  'distance',
-] as const;
+export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
 
-// Up to this many cells are walked one by one, each stopping at the limit; a wider box is walked by county.
-const MAX_CELLS = 64;
+// A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
+const MAX_COARSE_CELLS = 64;
+// A box of up to this many fine cells is small enough to sort what it holds.
 const MAX_SORTED_CELLS = 400;
-const MAX_POLYGON_ROUNDS = 200;
+// Without a sort a box is read row of cells by row of cells, this many at a time, until the page is full.
+const ROWS_AT_ONCE = 48;
+const MAX_GRID_ROWS = 600;
+const MAX_COUNTED_CELLS = 2_000;
+const MAX_ROUNDS = 400;
 const FIRST_RING_MILES = 0.25;
 
 export interface Search {
@@ -56,23 +57,19 @@ export interface Found {
 
 type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets'>;
 
-interface Scope {
-  markets: string[];
-  counties: number[];
-}
-
 export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: Search): Promise<Found> {
   const { key, descending } = readSort(search);
   // What a cursor belongs to: the filter, the order and the kind of key, but not the page size.
   const identity = [search.filter, search.sort ?? 'id', mode];
   const position = search.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, search.cursor);
-  const scope = scopeOf(await getCatalog(deps.dataReplica), mode, search.filter);
+  const catalog = await getCatalog(deps.dataReplica);
+  const scope = scopeOf(catalog, mode, search.filter);
   if (scope.counties.length === 0) return { rows: [], nextCursor: null };
 
   const rows =
     key === 'distance'
       ? await findNearest(deps, search, scope, position)
-      : await findSorted(deps, search, scope, key, descending, position);
+      : await findSorted(deps, { search, catalog, scope, key, descending, position });
   const hasMore = rows.length > search.limit;
   const shown = rows.slice(0, search.limit);
   if (search.filter.place?.kind === 'circle') addDistances(shown, search.filter.place.center);
@@ -92,27 +89,27 @@ export async function countProperties(deps: Pick<Deps, 'dataReplica'>, mode: Key
       .filter((row) => filter.types.length === 0 || filter.types.some((type) => type === row.property_type))
       .reduce((sum, row) => sum + row.property_count, 0);
   }
-  const arms = widestArms(scope, filter.place);
-  if (filter.place?.kind !== 'polygon') return countMatches(deps.dataReplica, filter, scope.markets, arms);
+  const cells = cellsToCount(filter.place);
+  if (filter.place?.kind !== 'polygon') return countMatches(deps.dataReplica, filter, scope, cells);
   const { polygons } = filter.place;
-  const points = await listPoints(deps.dataReplica, filter, scope.markets, arms);
+  const points = await listPoints(deps.dataReplica, filter, scope, cells);
   return points.filter((point) => polygonsHold(polygons, point)).length;
 }
 
 function readSort(search: Search): { key: SortKey | 'distance'; descending: boolean } {
-  if (search.sort === undefined) return { key: 'id', descending: false };
+  const { place } = search.filter;
+  if (search.sort === undefined) return { key: isReadByPlace(place) ? 'place' : 'id', descending: false };
   const descending = search.sort.startsWith('-');
   const key = search.sort.replace('-', '') as SortKey | 'distance';
-  if (key === 'distance' && search.filter.place?.kind !== 'circle') {
+  if (key === 'distance' && place?.kind !== 'circle') {
     fail('invalid_request', 'sort=distance needs latitude, longitude and radius_miles.', {
       errors: [{ pointer: '/query/sort', code: 'invalid', detail: 'needs a point to measure from' }],
     });
   }
-  if (key === 'distance' && descending) fail('invalid_request', 'sort=distance goes from near to far only.');
   return { key, descending };
 }
 
-/** The counties and markets to look in: what the key may see, cut down by state, market and county filters. */
+/** The markets and counties to look in: what the key may see, cut down by state, market and county filters. */
 function scopeOf(catalog: Catalog, mode: KeyMode, filter: Filter): Scope {
   const rows = visibleCounts(catalog, mode).filter(
     (row) =>
@@ -123,45 +120,45 @@ function scopeOf(catalog: Catalog, mode: KeyMode, filter: Filter): Scope {
   return {
     markets: [...new Set(rows.map((row) => row.market))],
     counties: [...new Set(rows.map((row) => row.fips))],
+    isNarrowed: filter.markets.length > 0 || filter.counties.length > 0,
   };
+}
+
+interface SortedSearch {
+  search: Search;
+  catalog: Catalog;
+  scope: Scope;
+  key: SortKey;
+  descending: boolean;
+  position: CursorPosition | undefined;
 }
 
 async function findSorted(
   deps: SearchDeps,
-  search: Search,
-  scope: Scope,
-  key: SortKey,
-  descending: boolean,
-  position: CursorPosition | undefined,
+  { search, catalog, scope, key, descending, position }: SortedSearch,
 ): Promise<FoundRow[]> {
-  const arms = chooseArms(scope, search.filter.place, key);
+  const { filter } = search;
   const wanted = search.limit + 1;
   const found: FoundRow[] = [];
-  let after = position && { key: position[0] as string | null, id: String(position[1]) };
-  let nulls = key !== 'id' && after !== undefined && after.key === null;
-  // One round is the rule. More come when rows without the sort key follow, or when a polygon lets few of its box through.
-  for (let round = 0; round < MAX_POLYGON_ROUNDS; round++) {
-    const scan = {
-      filter: search.filter,
-      markets: scope.markets,
-      arms,
-      sort: key,
-      descending,
-      nulls,
-      after,
-      limit: wanted,
-    };
+  let after = position && { key: position[0], id: String(position[1]) };
+  let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
+  const stretches = chooseArms(catalog, scope, filter.place, key, after?.key);
+  // One round is the rule. More come when rows without the sort key follow, when a polygon lets few of its box through,
+  // or when the first rows of the grid are empty.
+  for (let round = 0, stretch = 0; round < MAX_ROUNDS && stretch < stretches.length; round++) {
+    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: wanted };
     const rows = await listPage(deps.dataReplica, scan);
-    found.push(...rows.filter((row) => isInside(search.filter.place, row)));
+    found.push(...rows.filter((row) => isInside(filter.place, row)));
     if (found.length >= wanted) return found.slice(0, wanted);
     if (rows.length === wanted) {
       const last = rows.at(-1)!;
       after = { key: last.sort_key, id: last.id };
-    } else if (key !== 'id' && !nulls) {
+    } else if (key in SORT_TYPES && !nulls) {
       nulls = true;
       after = undefined;
     } else {
-      return found;
+      stretch++;
+      after = undefined;
     }
   }
   return found;
@@ -183,10 +180,7 @@ async function findNearest(
     const ring = Math.min(reach, radiusMiles);
     const cells = cellsOfBox(boxAround(center, ring), FINE_DEGREES).filter((cell) => !seen.has(cell));
     for (const cell of cells) seen.add(cell);
-    const rows =
-      cells.length > 0
-        ? await listInCellsOfFilter(deps.dataReplica, search.filter, scope.markets, scope.counties, cells)
-        : [];
+    const rows = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
     addDistances(rows, center);
     found.push(...rows.filter((row) => isAfter(row, afterMiles, afterId)));
     const within = found.filter((row) => row.distance_miles! <= ring).length;
@@ -204,23 +198,46 @@ function addDistances(rows: FoundRow[], center: Point): void {
   for (const row of rows) row.distance_miles = distanceMiles(center, row as Point);
 }
 
-function chooseArms(scope: Scope, place: Place | undefined, key: SortKey): Arms {
-  const { counties } = scope;
-  if (!place) return { by: 'county', counties };
-  const fineCells = cellCountOfBox(place.box, FINE_DEGREES);
-  // The fine grid is kept in order of id, the coarse one in order of value; other orders sort what few cells hold.
-  if (key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_CELLS) {
-    return { by: 'cell_coarse', cells: cellsOfBox(place.box, COARSE_DEGREES), counties };
+/** The way through the indexes, in stretches that are read one after the other until the page is full. */
+function chooseArms(
+  catalog: Catalog,
+  scope: Scope,
+  place: Place | undefined,
+  key: SortKey,
+  afterKey: string | number | null | undefined,
+): Arms[] {
+  if (key === 'place') return gridRows(place!.box, Number(afterKey ?? 0));
+  const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
+  if (key === 'id') {
+    return [{ by: 'counties', ranges: [...states.values()].map((fips) => [Math.min(...fips), Math.max(...fips)]) }];
   }
-  const reach = key === 'id' ? MAX_CELLS : MAX_SORTED_CELLS;
-  if (fineCells <= reach) return { by: 'cell_fine', cells: cellsOfBox(place.box, FINE_DEGREES), counties };
-  return { by: 'county', counties };
+  const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
+  if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
+    return [{ by: 'cell_coarse', cells: cellsOfBox(place.box, COARSE_DEGREES) }];
+  }
+  if (place && fineCells <= MAX_SORTED_CELLS) {
+    return [{ by: 'cell_fine', ranges: cellRangesOfBox(place.box, FINE_DEGREES) }];
+  }
+  return [{ by: 'state', states: [...states.keys()] }];
 }
 
-function widestArms(scope: Scope, place: Place | undefined): Arms {
-  const { counties } = scope;
-  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > 2_000) return { by: 'county', counties };
-  return { by: 'cell_fine', cells: cellsOfBox(place.box, FINE_DEGREES), counties };
+/** Without a sort, what lies in a box comes in the order of the grid: south to north, west to east. */
+function isReadByPlace(place: Place | undefined): boolean {
+  return place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
+}
+
+function gridRows(box: Box, afterCell: number): Arms[] {
+  const ranges = cellRangesOfBox(box, FINE_DEGREES).filter(([, last]) => last >= afterCell);
+  const stretches: Arms[] = [];
+  for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
+    stretches.push({ by: 'cell_fine', ranges: ranges.slice(i, i + ROWS_AT_ONCE) });
+  }
+  return stretches;
+}
+
+function cellsToCount(place: Place | undefined): number[] | undefined {
+  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
+  return cellsOfBox(place.box, FINE_DEGREES);
 }
 
 function isInside(place: Place | undefined, row: FoundRow): boolean {
@@ -228,7 +245,8 @@ function isInside(place: Place | undefined, row: FoundRow): boolean {
 }
 
 function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
-  return [key === 'distance' ? row.distance_miles! : row.sort_key, row.id];
+  if (key === 'distance') return [row.distance_miles!, row.id];
+  return [row.sort_key, row.id];
 }
 
 /** Filters on place and type alone were counted after the last load. */

@@ -106,7 +106,12 @@ describe('filters find exactly the rows they describe', () => {
     const body = { geometry: { type: 'Polygon', coordinates: polygons[0] }, limit: 500, include_total: true };
     const answer = await api.post('/properties/search', body);
     assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body.data.map((property: Row) => property.id).sort(), expected.slice(0, 500));
+    const firstPage = answer.body.data.map((property: Row) => property.id);
+    assert.equal(firstPage.length, Math.min(500, expected.length));
+    assert.deepEqual(
+      firstPage.filter((id: string) => !expected.includes(id)),
+      [],
+    );
     assert.equal(answer.body.pagination.total, expected.length);
     const paged: string[] = [];
     let cursor: string | undefined;
