@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { autocomplete, indexAddresses, resolveAddress } from '../../src/address/address.ts';
 import type { SitusAddress } from '../../src/address/canonical.ts';
+import { Gazetteer } from '../../src/address/gazetteer.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { type Pool, inTransaction } from '../../src/db/postgres.ts';
@@ -18,6 +19,9 @@ const ZIPS_PER_COUNTY = 10;
 const STATES = ['WI', 'IL', 'OH', 'IA', 'MN'];
 const FIRST_ZIP: Record<string, number> = { WI: 53_000, IL: 60_000, OH: 43_000, IA: 50_000, MN: 55_000 };
 const QUESTIONS = 4000;
+const MAX_INVENTED = 1_000_000;
+/** About what the United States have: ZIPs and the city names within each. */
+const ALL_LOCALITIES = 80_000;
 
 export async function measureCost(config: Config, total: number): Promise<void> {
   const home = join(tmpdir(), `platbook-bench-${total}`);
@@ -38,15 +42,34 @@ export async function measureCost(config: Config, total: number): Promise<void> 
   }
 }
 
+/** The first million as a load files them; beyond that, copies of it in other counties and ZIPs, made by the database. */
 async function fill(data: Pool, total: number): Promise<void> {
+  const invented = Math.min(total, MAX_INVENTED);
   const start = performance.now();
-  for (let county = 0; county * PER_COUNTY < total; county++) {
-    const fips = fipsOf(county);
-    await inTransaction(data, (client) => indexAddresses(client, fips, addressesOf(county)));
+  for (let county = 0; county * PER_COUNTY < invented; county++) {
+    await inTransaction(data, (client) => indexAddresses(client, fipsOf(county), addressesOf(county)));
   }
   const seconds = (performance.now() - start) / 1000;
-  console.log(`${total} addresses indexed in ${seconds.toFixed(0)} s (${Math.round(total / seconds)} a second)`);
+  console.log(`${invented} addresses indexed in ${seconds.toFixed(0)} s (${Math.round(invented / seconds)} a second)`);
+  if (total > invented) await multiply(data, Math.round(total / invented));
   await data.query('vacuum analyze');
+}
+
+async function multiply(data: Pool, times: number): Promise<void> {
+  const { rows: indexes } = await data.query(
+    `select indexname as name, indexdef as definition from pg_indexes where schemaname = 'data' and tablename = 'addresses' and indexname not like '%_pkey'`,
+  );
+  for (const { name } of indexes) await data.query(`drop index ${name}`);
+  for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', 'localities', 'address_loads']) {
+    const { rows } = await data.query(
+      `select column_name as name from information_schema.columns where table_schema = 'data' and table_name = $1 order by ordinal_position`,
+      [table],
+    );
+    const copied: Record<string, string> = { fips: 'fips + 1000 * copy', zip: '(zip::integer + 40 * copy)::text' };
+    const values = rows.map(({ name }) => copied[name] ?? name).join(', ');
+    await data.query(`insert into ${table} select ${values} from ${table}, generate_series(1, ${times - 1}) as copy`);
+  }
+  for (const { definition } of indexes) await data.query(definition);
 }
 
 const fipsOf = (county: number): number => 10_001 + county * 2;
@@ -64,7 +87,7 @@ export function* addressesOf(county: number): Generator<SitusAddress> {
       const first = 100 * (1 + Math.floor(random() * 60));
       for (let house = 0; house < PER_COUNTY / ZIPS_PER_COUNTY / STREETS_PER_ZIP; house++) {
         const number = first + house * 4;
-        const apn = `${zone}-${street}-${house}`;
+        const apn = [zone, street, house].map((part) => String(part).padStart(3, '0')).join('-');
         yield {
           fips: fipsOf(county),
           propertyId: propertyId(fipsOf(county), apn),
@@ -109,15 +132,13 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function measure(data: Pool, total: number): Promise<void> {
   const random = seeded(99);
-  const counties = Math.ceil(total / PER_COUNTY);
+  const invented = Math.min(total, MAX_INVENTED);
+  const counties = Math.ceil(invented / PER_COUNTY);
   const sample: SitusAddress[] = [];
   for (let county = 0; county < counties; county++) {
-    for (const situs of addressesOf(county)) if (random() < (QUESTIONS * 1.2) / total) sample.push(situs);
+    for (const situs of addressesOf(county)) if (random() < (QUESTIONS * 1.2) / invented) sample.push(situs);
   }
-  const heapBefore = memory();
-  await resolveAddress({ data }, sentenceOf(sample[0]), { mode: 'live' });
-  console.log(`  places in memory: ${megabytes(memory() - heapBefore)}\n`);
-
+  describePlaces(random);
   const readKey = ({ fips, propertyId }: SitusAddress) =>
     data.query({
       name: 'point',
@@ -161,6 +182,24 @@ async function measure(data: Pool, total: number): Promise<void> {
       `  ${name.padEnd(34)} p50 ${percentile(times, 0.5).toFixed(2)} ms  p99 ${percentile(times, 0.99).toFixed(2)} ms`,
     );
   }
+}
+
+/** What a process keeps in memory, were every place of the country loaded. */
+function describePlaces(random: Random): void {
+  const before = memory();
+  const localities = Array.from({ length: ALL_LOCALITIES }, (_, index) => ({
+    fips: 1001 + Math.floor(index / 26),
+    state: STATES[index % STATES.length],
+    city: `${inventName(random)}${inventName(random)}`.replaceAll(' ', ''),
+    zip: String(10_000 + Math.floor(index / 2)),
+  }));
+  const gazetteer = new Gazetteer(localities);
+  localities.length = 0;
+  const places = memory() - before;
+  for (const state of STATES) gazetteer.findSimilarCity('WILLOWBROOKE', state);
+  console.log(
+    `  ${ALL_LOCALITIES} places in memory: ${megabytes(places)}, with the spellings of their cities ${megabytes(memory() - before)}\n`,
+  );
 }
 
 const sentenceOf = ({ line1, city, state, zip }: SitusAddress): string => `${line1}, ${city}, ${state} ${zip}`;

@@ -1,7 +1,9 @@
 // An address as a person writes it on one line, from the words of its source.
 import type { SitusAddress } from './canonical.ts';
 
-export function formatLine({ line1, unit, city, state, zip }: SitusAddress): string {
+type Written = Pick<SitusAddress, 'line1' | 'unit' | 'city' | 'state' | 'zip'>;
+
+export function formatLine({ line1, unit, city, state, zip }: Written): string {
   const street = line1.trim().replace(/\s+/g, ' ');
   const isNamed = !unit || street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
   const door = isNamed ? tidy(street) : `${tidy(street)} ${unitText(unit)}`;

@@ -1,7 +1,7 @@
 // Filing the addresses of properties: canonical rows by COPY, and the street, spelling, word and locality counts beside them.
 import type { CopyValue } from '../db/copy.ts';
 import type { Client } from '../db/postgres.ts';
-import { type AddressRecord, type SitusAddress, type SuffixMap, canonicalRecord } from './canonical.ts';
+import { type AddressRecord, type SitusAddress, type SuffixMap, canonicalKey, canonicalRecord } from './canonical.ts';
 import { formatLine, titleCase } from './format.ts';
 import { cityKey } from './names.ts';
 import { numbersOfRecord } from './numbers.ts';
@@ -26,8 +26,6 @@ interface Filed {
   cityLabel: string;
 }
 
-/** Aliases of a property's address get numbers of their own behind its addresses. */
-const ALIAS_ORDINAL = 1000;
 const BATCH = 5000;
 
 /**
@@ -67,7 +65,7 @@ async function indexBatch(
   batch: readonly SitusAddress[],
   words: SourceWords,
 ): Promise<number> {
-  const filed = batch.flatMap((situs) => fileAddress(situs, words));
+  const filed = numberDoors(batch.flatMap((situs) => fileAddress(situs, words)));
   const lost = await sql.deleteAddresses(client, fips, [...new Set(batch.map(({ propertyId }) => propertyId))]);
   await sql.copyAddresses(client, filed.flatMap(rowsOf));
 
@@ -98,12 +96,23 @@ function fileAddress(situs: SitusAddress, { suffixes, streetAliases }: SourceWor
   const record = canonicalRecord(situs, suffixes);
   if (!record) return [];
   const filed: Filed = { record, line: formatLine(situs), cityLabel: situs.city };
-  const others = aliasesOf(record.street, streetAliases ?? []).map((text, index): Filed => {
+  const others = aliasesOf(record.street, streetAliases ?? []).map((text): Filed => {
     const street = readStreet(readWords(text));
-    const ordinal = record.ordinal + ALIAS_ORDINAL * (index + 1);
-    return { ...filed, record: { ...record, ordinal, street, streetText: readWords(text).join(' ') } };
+    return { ...filed, record: { ...record, street, streetText: readWords(text).join(' ') } };
   });
   return [filed, ...others];
+}
+
+/** The addresses of a property in order, each door once. */
+function numberDoors(filed: readonly Filed[]): Filed[] {
+  const doors = new Map<string, Set<string>>();
+  return filed.flatMap((each) => {
+    const known = doors.get(each.record.propertyId) ?? new Set();
+    const key = canonicalKey(each.record);
+    if (known.has(key)) return [];
+    doors.set(each.record.propertyId, known.add(key));
+    return [{ ...each, record: { ...each.record, ordinal: known.size - 1 } }];
+  });
 }
 
 function aliasesOf(street: Street, aliases: readonly { from: string; to: string }[]): string[] {

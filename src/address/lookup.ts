@@ -6,6 +6,7 @@ import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } f
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
 import { resolveAddress } from './address.ts';
 import { requireMatch } from './explain.ts';
+import { formatLine } from './format.ts';
 import { countyRange } from './postgres-store.ts';
 import type { LookupQuery, LookupResolution } from './schema.ts';
 import * as sql from './sql.ts';
@@ -58,15 +59,16 @@ function requireBoth(first: unknown, second: unknown, ...names: [string, string]
 
 const byAddress: Locator = async (deps, mode, query) => {
   const match = requireMatch(await resolveAddress(deps, query.address!, { mode, match: query.match }));
+  const row = await getCurrent(deps, mode, match.property_id);
   const resolution: LookupResolution = {
     method: 'address',
     match_quality: match.match_quality,
     match_score: match.match_score,
-    matched_address: match.address,
+    matched_address: match.address ?? lineOf(row),
     flags: match.flags,
     distance_meters: null,
   };
-  return { row: await getCurrent(deps, mode, match.property_id), resolution };
+  return { row, resolution };
 };
 
 const byParcel: Locator = async (deps, mode, query) => {
@@ -130,6 +132,12 @@ const byPoint: Locator = async (deps, mode, query) => {
     },
   };
 };
+
+function lineOf({ address_line1, address_unit, city, state, zip }: PropertyRow): string | null {
+  return address_line1 === null
+    ? null
+    : formatLine({ line1: address_line1, unit: address_unit, city: city ?? '', state, zip });
+}
 
 /** A merged property is looked up as what it became. */
 async function getCurrent(deps: LookupDeps, mode: KeyMode, reference: string): Promise<PropertyRow> {

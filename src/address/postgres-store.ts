@@ -21,8 +21,7 @@ export async function openStore(data: Pool, mode: AddressMode): Promise<AddressS
   const gazetteer = await getGazetteer(data, mode);
   return {
     gazetteer,
-    listAt: async (spots) =>
-      (await Promise.all(groupSpots(spots).map((group) => listGroup(data, range, group)))).flat(),
+    listAt: async (spots) => (await Promise.all(spots.map((spot) => listSpot(data, range, spot)))).flat().map(recordOf),
     askStreets: (question) => sql.askStreets(data, range, question),
     listLines: async (records) => {
       const lines = await sql.listLines(data, records);
@@ -32,30 +31,18 @@ export async function openStore(data: Pool, mode: AddressMode): Promise<AddressS
   };
 }
 
-interface SpotGroup {
-  spot: Spot;
-  numbers: string[];
-}
-
-/** Spots of one place differ in the number only and are one query. */
-function groupSpots(spots: readonly Spot[]): SpotGroup[] {
-  const groups = new Map<string, SpotGroup>();
-  for (const spot of spots) {
-    const key = JSON.stringify({ ...spot, number: '' });
-    const group = groups.get(key);
-    if (group) group.numbers.push(spot.number);
-    else groups.set(key, { spot, numbers: [spot.number] });
-  }
-  return [...groups.values()];
-}
-
-async function listGroup(data: Pool, range: sql.CountyRange, { spot, numbers }: SpotGroup): Promise<AddressRecord[]> {
-  if (spot.by === 'zip') return (await sql.listAddressesInZip(data, spot.fips, spot.zip, numbers)).map(recordOf);
-  if (spot.by === 'city') return (await sql.listAddressesInCity(data, spot.fips, spot.city, numbers)).map(recordOf);
+/** A ZIP or city in two counties is two look-ups. */
+async function listSpot(data: Pool, range: sql.CountyRange, spot: Spot): Promise<sql.AddressRow[]> {
+  const { number } = spot;
+  if (spot.by === 'name') return sql.listAddressesByName(data, range, spot.state, spot.name, number, MAX_BY_NAME);
   const lists = await Promise.all(
-    numbers.map((number) => sql.listAddressesByName(data, range, spot.state, spot.name, number, MAX_BY_NAME)),
+    spot.fips.map((fips) =>
+      spot.by === 'zip'
+        ? sql.listAddressesInZip(data, fips, spot.zip, number)
+        : sql.listAddressesInCity(data, fips, spot.city, number),
+    ),
   );
-  return lists.flat().map(recordOf);
+  return lists.flat();
 }
 
 function recordOf(row: sql.AddressRow): AddressRecord {

@@ -25,7 +25,8 @@ export type Resolution =
   | {
       outcome: 'match';
       property_id: string;
-      address: string;
+      /** As the records write it; null when the text was exact, which saves a round trip. */
+      address: string | null;
       match_quality: MatchQuality;
       match_score: number;
       flags: Doubt[];
@@ -180,7 +181,7 @@ function uniqueSpots(spots: readonly Spot[]): Spot[] {
 async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
   if (decision.outcome === 'match') {
     const { comparison, quality, score } = decision;
-    const [address] = await store.listLines([comparison.record]);
+    const address = quality === 'exact' ? null : (await store.listLines([comparison.record]))[0];
     const { propertyId } = comparison.record;
     return {
       outcome: 'match',

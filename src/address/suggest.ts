@@ -6,8 +6,9 @@ import * as sql from './sql.ts';
 import { type Typed, fitsTyped, readTyped } from './typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;
-/** Read for each anchor before the other words are checked. */
+/** Read for each anchor, to be checked against the other words; few when there are none. */
 const MAX_READ = 300;
+const readLimit = ({ words }: Typed): number => (words.length > 1 ? MAX_READ : 3 * MAX_SUGGESTIONS);
 
 /** Addresses, or streets while no number is typed, that begin with the words typed, in any order of the words. */
 export async function autocomplete(
@@ -22,24 +23,23 @@ export async function autocomplete(
   return (await list(deps.data, typed, options.mode)).slice(0, limit);
 }
 
-async function suggestAddresses(
-  data: Pool,
-  { number, anchors, words }: Typed,
-  mode: AddressMode,
-): Promise<Suggestion[]> {
+async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Promise<Suggestion[]> {
+  const { number, anchors, words } = typed;
   const range = countyRange(mode);
+  const limit = readLimit(typed);
   const found = new Map<string, Suggestion>();
   const keep = (rows: readonly sql.TypedAddress[]): void => {
     for (const { property_id, line } of rows) {
+      if (found.size >= MAX_SUGGESTIONS) return;
       if (fitsTyped(line, words)) found.set(`${property_id}|${line}`, suggestion('address', line, property_id));
     }
   };
   for (const anchor of anchors) {
-    keep(await sql.listTypedAddresses(data, range, number, anchor, MAX_READ));
+    keep(await sql.listTypedAddresses(data, range, number, anchor, limit));
     if (found.size > 0) return [...found.values()];
   }
   for (const anchor of anchors) {
-    keep(await sql.listTypedAddressesByWord(data, range, number, anchor, MAX_READ));
+    keep(await sql.listTypedAddressesByWord(data, range, number, anchor, limit));
     if (found.size > 0) break;
   }
   return [...found.values()];
