@@ -1,10 +1,16 @@
 // Every route, grouped by who calls it, with the hooks in the order a request meets them.
 import Fastify, { LogController } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
+import { addressRoutes } from './address/routes.ts';
 import { batchRoutes } from './batches/routes.ts';
+import { WEB_FOLDER } from './build-web.ts';
+import { changeRoutes } from './changes/routes.ts';
+import { createProvider } from './billing/billing.ts';
+import { billingRoutes, invoiceRoutes, providerRoutes } from './billing/routes.ts';
 import type { Deps } from './deps.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './http/auth.ts';
-import { docsRoutes } from './http/docs.ts';
+import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
@@ -15,6 +21,7 @@ import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './http/session.ts';
 import { registerValidation } from './http/validation.ts';
+import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { marketRoutes, propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './properties/tile-routes.ts';
@@ -23,11 +30,14 @@ import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
 import { LAYERS } from './risk/schema.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
+import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { watchlistRoutes } from './webhooks/watchlist-routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -52,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   registerErrors(app);
   registerHeaders(app);
+  registerCors(app);
   registerValidation(app);
   const registry = registerMetrics(app);
   const collected = collectRoutes(app);
@@ -60,11 +71,13 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   // For anyone.
   healthRoutes(app, deps, registry);
-  docsRoutes(app, openApi);
+  docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
+  webRoutes(app, WEB_FOLDER);
 
   // For callers with a key.
   const authenticator = createAuthenticator(deps);
   const usage = createUsage(deps);
+  const provider = createProvider(deps);
   limitAddresses(app, deps);
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
@@ -75,14 +88,19 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       limitCalls(keyed, deps, usage);
       registerMagic(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
+      addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
+      valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);
+      invoiceRoutes(keyed, deps);
       sandboxRoutes(keyed);
       batchRoutes(keyed, deps);
       webhookRoutes(keyed, deps);
+      watchlistRoutes(keyed, deps);
+      changeRoutes(keyed, deps);
     },
     { prefix: '/api/v1' },
   );
@@ -93,9 +111,13 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       const signed = scope as App;
       readSession(signed, deps);
       peopleRoutes(signed, deps);
+      billingRoutes(signed, deps, provider);
     },
     { prefix: '/session' },
   );
+
+  // For the payment provider.
+  await app.register((scope) => providerRoutes(scope as App, deps, provider), { prefix: '/hooks' });
 
   // For agents: tools that call the routes above.
   mcpRoutes(app, deps, authenticator);

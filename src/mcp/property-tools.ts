@@ -1,5 +1,6 @@
 // Tools that read records: resolve, count, search, one property, its transactions and risk, and what is covered.
 import Type, { type TSchema } from 'typebox';
+import { PropertyLookup } from '../address/schema.ts';
 import { latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { FilterParameters } from '../properties/filter.ts';
 import { Coverage, Property, PropertyPage, TransactionPage } from '../properties/schema.ts';
@@ -61,7 +62,7 @@ const resolveProperty: Tool = {
     },
     CLOSED,
   ),
-  output: cuttable(Property),
+  output: cuttable(PropertyLookup),
   request: (args) => ({ method: 'GET', path: '/properties/lookup', query: args }),
   narrow: ({ provenance: _provenance, ...record }) => record,
   cut: () => ({ expendable: ['structure', 'parcel'] }),

@@ -1,0 +1,53 @@
+// The pages of the docs: their order, their Markdown, their HTML.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { renderMarkdown, type Heading } from './markdown.ts';
+import { fillParts, type Parts } from './parts.ts';
+
+export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
+  ['Start', ['quick-start', 'sandbox', 'authentication']],
+  ['Guides', ['valuation', 'search', 'risk', 'batch', 'webhooks', 'agents']],
+  ['Rules', ['errors', 'limits', 'versioning', 'sdk']],
+];
+
+export interface Page {
+  slug: string;
+  /** The first page is the docs' own address. */
+  href: string;
+  title: string;
+  /** The first paragraph, for lists and search engines. */
+  summary: string;
+  markdown: string;
+  html: string;
+  headings: Heading[];
+}
+
+const FOLDER = new URL('../../docs/site/', import.meta.url);
+
+export function readAsset(name: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(name, FOLDER)));
+}
+
+export function loadPages(parts: Parts): Map<string, Page> {
+  const slugs = GROUPS.flatMap(([, own]) => own);
+  return new Map(slugs.map((slug, index) => [slug, loadPage(slug, index === 0, parts)]));
+}
+
+function loadPage(slug: string, isFirst: boolean, parts: Parts): Page {
+  const markdown = fillParts(readAsset(`${slug}.md`).toString('utf8'), parts);
+  const { html, headings } = renderMarkdown(markdown);
+  const [, title = slug] = /^# +(.+)$/m.exec(markdown) ?? [];
+  const [, summary = ''] = /^# .+\n+((?:[^\n]+\n)+)/.exec(markdown) ?? [];
+  return {
+    slug,
+    href: isFirst ? '/docs' : `/docs/${slug}`,
+    title,
+    summary: summary
+      .replace(/\s+/g, ' ')
+      .replace(/[`*]|\]\([^)]*\)|\[/g, '')
+      .trim(),
+    markdown,
+    html,
+    headings,
+  };
+}

@@ -1,0 +1,106 @@
+// Tables of the docs that are made from the program: errors, plans, scopes, magic inputs, tools. They cannot fall behind.
+import { PLANS, type Plan } from '../accounts/plans.ts';
+import { SCOPES } from '../accounts/scopes.ts';
+import { EVENT_KINDS } from '../events/kinds.ts';
+import { ERRORS, isRetryable, type ErrorCode } from '../lib/errors.ts';
+import { FIXTURES } from '../sandbox/fixtures.ts';
+import { HIGH_FSD, MEDIUM_FSD } from '../valuations/interval.ts';
+
+export interface ToolSummary {
+  name: string;
+  description: string;
+  cost: string;
+}
+
+export interface Parts {
+  baseUrl: string;
+  tools: readonly ToolSummary[];
+}
+
+/** `{{name}}` in a page becomes the part of that name. */
+export function fillParts(markdown: string, parts: Parts): string {
+  return markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => PARTS[name]?.(parts) ?? whole);
+}
+
+const PARTS: Record<string, (parts: Parts) => string> = {
+  base_url: ({ baseUrl }) => baseUrl,
+  errors: describeErrors,
+  plans: describePlans,
+  scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(' · '),
+  fixtures: describeFixtures,
+  confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` beyond`,
+  events: () =>
+    table(
+      ['kind', 'when'],
+      Object.entries(EVENT_KINDS).map(([name, { what }]) => [`\`${name}\``, what]),
+    ),
+  tools: ({ tools }) =>
+    table(
+      ['tool', 'what it does', 'cost'],
+      tools.map(({ name, description, cost }) => [`\`${name}\``, firstSentence(description), cost]),
+    ),
+};
+
+function describeErrors(): string {
+  const byStatus = Map.groupBy(Object.keys(ERRORS) as ErrorCode[], (code) => ERRORS[code][0]);
+  return table(
+    ['code', 'status', 'meaning', 'try again?'],
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([status, codes]) =>
+        codes.map((code) => [
+          `{#${code}}\`${code}\``,
+          String(status),
+          ERRORS[code][1],
+          isRetryable(code) ? 'yes' : 'no',
+        ]),
+      ),
+  );
+}
+
+function describePlans(): string {
+  const plans = Object.values(PLANS);
+  const count = (value: number | null) => (value === null ? 'unlimited' : value.toLocaleString('en-US'));
+  const cents = (value: number | null) => (value === null ? '–' : `$${(value / 100).toFixed(2)}`);
+  const price = ({ priceCentsPerMonth: monthly, trialDays }: Plan) =>
+    monthly === null
+      ? 'by contract'
+      : trialDays
+        ? `$0, ${trialDays} days`
+        : `$${(monthly / 100).toLocaleString('en-US')} a month`;
+  return table(
+    ['plan', 'price', 'calls', 'AVM calls', 'per hour', 'extra call', 'extra AVM call', 'batch', 'webhooks'],
+    plans.map((plan) => [
+      plan.name,
+      price(plan),
+      `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`,
+      count(plan.includedAvmCalls),
+      count(plan.rateLimitPerHour),
+      cents(plan.overageCentsPerCall),
+      cents(plan.overageCentsPerAvmCall),
+      count(plan.batchAddresses),
+      count(plan.webhooks),
+    ]),
+  );
+}
+
+function describeFixtures(): string {
+  return table(
+    ['input', 'call', 'answer', 'what it shows'],
+    FIXTURES.map(({ what, endpoint, request, expect }) => [
+      `\`${request.address ?? request.property_id}\``,
+      `\`${endpoint.replace('/api/v1', '')}\``,
+      `${expect.status}${expect.code ? ` \`${expect.code}\`` : ''}`,
+      what,
+    ]),
+  );
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?= )/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}
