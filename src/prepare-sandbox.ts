@@ -1,17 +1,32 @@
-// The sandbox market from nothing to searchable: records, then whatever is derived from them.
+// The sandbox market from nothing to valued: records, then the address index, the model and a value for every home.
 import { indexCountyIfStale } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
 import { forgetCatalog } from './properties/catalog.ts';
-import { QUILLMOOR, WENDEMERE } from './sandbox/geography.ts';
 import { buildSandbox } from './sandbox/sandbox.ts';
+import { COUNTIES, MARKET } from './sandbox/geography.ts';
+import { trainMarket } from './training/training.ts';
+import { findServing } from './valuations/market-store.ts';
+import { valueMarket } from './valuations/valuations.ts';
+
+/** Shares of the time it takes: the records, the addresses, the model, the values. */
+const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
 
 export async function prepareSandbox(
-  deps: Pick<Deps, 'data'>,
-  onProgress?: Progress,
+  deps: Pick<Deps, 'data' | 'control' | 'clock'>,
+  onProgress: Progress = () => {},
   properties?: number,
 ): Promise<void> {
-  await buildSandbox(deps.data, { onProgress, properties });
-  for (const fips of [WENDEMERE, QUILLMOOR]) await indexCountyIfStale(deps, fips);
+  await buildSandbox(deps.data, {
+    properties,
+    onProgress: (done, total, what) => onProgress((done / total) * STEPS.records, 100, what),
+  });
   forgetCatalog(deps.data);
+  for (const { fips } of COUNTIES) await indexCountyIfStale(deps, fips);
+  if (await findServing(deps, MARKET)) return;
+  onProgress(STEPS.addresses, 100, 'training the model');
+  await trainMarket(deps, MARKET, { isForced: true });
+  onProgress(STEPS.model, 100, 'valuing every home');
+  await valueMarket(deps, MARKET);
+  onProgress(STEPS.values, 100, 'sandbox ready');
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import { prepareSandbox } from '../src/prepare-sandbox.ts';
 
 export const TEST_PROPERTIES = 4_000;
@@ -32,7 +33,7 @@ export async function buildTemplate(serverUrl: string): Promise<string> {
   const control = openPool(urlOfDatabase(serverUrl, name), 'control', options);
   await migrate(control, 'control');
   await migrate(data, 'data');
-  await prepareSandbox({ data }, undefined, TEST_PROPERTIES);
+  await prepareSandbox({ data, control, clock: systemClock }, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');
   await Promise.all([data.end(), control.end()]);
   return name;

@@ -1,9 +1,9 @@
 // The six layers of a property. "No lien" and "we have no lien data here" never look alike: coverage decides.
 import { isStatementTimeout } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { isoDate } from '../lib/clock.ts';
 import { getCatalog, type Catalog } from '../properties/catalog.ts';
 import type { PropertyRow } from '../properties/properties.ts';
+import { todayIn } from '../sandbox/dates.ts';
 import type { LayerName, RiskReport } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -30,7 +30,7 @@ export async function readRiskReports(
   return rows.map((row) => ({
     object: 'risk_report',
     property_id: row.id,
-    as_of: isoDate(deps.clock()),
+    as_of: todayIn(row.market, deps.clock),
     layers: Object.fromEntries(
       layers.map((name, i) => {
         const source = sourceOf(catalog, row, name);

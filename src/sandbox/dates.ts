@@ -1,5 +1,6 @@
 // The sandbox's calendar: fifteen years up to a fixed last day, counted in whole days since 1970.
-import { dayNumber } from '../lib/clock.ts';
+import { dayNumber, isoDate, type Clock } from '../lib/clock.ts';
+import { MARKET } from './geography.ts';
 
 /** Today, for ever: nothing in the sandbox is later. */
 export const TODAY = '2026-06-30';
@@ -11,6 +12,11 @@ const isoDates: string[] = [];
 /** Kept once made: the same fifteen years of days are written half a million times. */
 export function isoOf(day: number): string {
   return (isoDates[day] ??= new Date(day * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** The day it is in a market. The sandbox's calendar stands still, so that it gives the same answer every day. */
+export function todayIn(market: string, clock: Clock): string {
+  return market === MARKET ? TODAY : isoDate(clock());
 }
 
 export function firstDayOf(year: number): number {

@@ -1,6 +1,7 @@
 // Values every home of a market, so that search, tiles and watchlists can use the latest value.
 import type { Deps } from '../deps.ts';
-import { dayNumber, isoDate } from '../lib/clock.ts';
+import { dayNumber } from '../lib/clock.ts';
+import { todayIn } from '../sandbox/dates.ts';
 import { appraise, readHome } from './appraise.ts';
 import { spreadOf } from './interval.ts';
 import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
@@ -16,7 +17,7 @@ export type BulkResult = { market: string; model: string; valued: number; skippe
 
 export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();
-  const valuedOn = isoDate(deps.clock());
+  const valuedOn = todayIn(market, deps.clock);
   const row = modelFor(await listModels(deps), market, dayNumber(valuedOn));
   if (!row) throw new Error(`The market \`${market}\` has no model; train it first.`);
   const open = await openMarket(deps, row);

@@ -5,6 +5,7 @@ import { dayNumber, isoDate } from '../lib/clock.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
+import { todayIn } from '../sandbox/dates.ts';
 import { appraise, readHome, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { findSegment } from './card.ts';
@@ -27,6 +28,11 @@ export { describeAccuracy, describeModels } from './reports.ts';
 export type ValuationDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 export type Asker = { mode: KeyMode; accountId: string };
 
+/** Whether a market can be valued at all. */
+export async function hasModel(deps: Pick<Deps, 'data' | 'control'>, market: string): Promise<boolean> {
+  return (await listModels(deps)).some((row) => row.market === market && row.state === 'current');
+}
+
 /** Below this many sales within reach there is no opinion. */
 const MIN_NEIGHBORS = 3;
 const KM_PER_MILE = 1.609344;
@@ -37,10 +43,10 @@ export async function estimate(
   request: EstimateRequest,
 ): Promise<Valuation | DryRun> {
   const options = request.options ?? {};
-  const today = isoDate(deps.clock());
+  const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
+  const today = todayIn(located.market, deps.clock);
   const asOf = options.as_of ?? today;
   if (asOf > today) fail('as_of_out_of_range', `\`as_of\` lies in the future; today is ${today}.`);
-  const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
   checkPlausible(merged.attributes, deps.clock());
@@ -263,7 +269,7 @@ export async function listComparables(
 ): Promise<Comparable[]> {
   const attributes = attributesOf(row);
   checkType(attributes);
-  const asOf = isoDate(deps.clock());
+  const asOf = todayIn(row.market, deps.clock);
   const market = await openMarket(deps, await chooseModel(deps, row.market, asOf, undefined));
   const { model, book } = market;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));

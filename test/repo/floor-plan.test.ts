@@ -39,7 +39,7 @@ const DOORS: Record<string, string[]> = {
     'tiles.ts',
   ],
   accounts: ['key-format.ts', 'plans.ts', 'scopes.ts', 'addresses.ts'],
-  sandbox: ['fixtures.ts'],
+  sandbox: ['fixtures.ts', 'dates.ts'],
 };
 /** `http/types.ts` describes the app to every routes.ts; nothing else of http is known downstairs. */
 const OPEN_TO_ROUTES = new Set(['http/types.ts', 'http/errors.ts']);
