@@ -21,6 +21,27 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'pack the tools as a desktop extension',
     async (_config, args) => (await import('../mcpb/build.ts')).packBundle(args),
   ],
+  ingest: [
+    'load public records: <source …|--all> [--from <folder|address|publisher>]',
+    async (config, args) => (await import('./load-commands.ts')).runIngest(config, args),
+  ],
+  quarantine: [
+    'list rows that could not be loaded, or replay them: [list|replay] [source]',
+    async (config, args) => (await import('./load-commands.ts')).runQuarantine(config, args),
+  ],
+  markets: ['what is loaded', async (config) => (await import('./load-commands.ts')).runMarkets(config)],
+  train: [
+    'train, back-test and publish a valuation model: <market …|--all>',
+    async (config, args) => (await import('./load-commands.ts')).runTrain(config, args),
+  ],
+  value: [
+    'value every home of a market',
+    async (config, args) => (await import('./load-commands.ts')).runValue(config, args),
+  ],
+  replay: [
+    'reproduce a valuation from its receipt: val_…',
+    async (config, args) => (await import('./load-commands.ts')).runReplay(config, args),
+  ],
   migrate: [
     'bring the database to the newest schema',
     async (config) => (await import('./operate.ts')).migrateOnly(config),

@@ -1,6 +1,5 @@
 // City of Milwaukee, Wisconsin: parcels, validated sales since 2002, code orders, neighbourhoods.
 import {
-  centroid,
   code,
   constant,
   date,
@@ -347,5 +346,12 @@ export const milwaukee: Source = {
   market: { id: 'milwaukee-wi', name: 'Milwaukee, Wisconsin', state: 'WI', description: 'City of Milwaukee' },
   counties: [{ fips: FIPS, name: 'Milwaukee County', state: 'WI' }],
   datasets: [neighborhoods, parcels, sales, orders, mprop],
+  addressWords: {
+    suffixes: { TR: 'TER' },
+    // Renamed in 2018 and 2021; the city's own files still hold both names.
+    streetAliases: [
+      { from: 'N 4TH ST', to: 'N VEL R PHILLIPS AVE' },
+      { from: 'N 5TH ST', to: 'N DR WILLIAM FINLAYSON ST' },
+    ],
+  },
 };
-void centroid;

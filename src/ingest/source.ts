@@ -9,6 +9,8 @@ export interface Field {
   kind: string;
   /** A file may lack the columns; the value is then null. */
   optional?: boolean;
+  /** Those of the columns that a file may lack. */
+  optionalColumns?: string[];
   read(cells: string[], geometry?: Geometry): Value;
 }
 
@@ -39,7 +41,8 @@ export interface RecordMap {
   into: Target;
   /** Only rows for which this reads true. */
   when?: Field;
-  /** A cell that holds a JSON list: one record per item, whose members are columns that begin with a dot. */
+  /** A cell that holds a list: one record per item. Of a JSON list the members of an item are columns that begin with a
+      dot; of `a|b|c` the item is the column `.value`. */
   each?: string;
   /** Where it differs from the dataset's. */
   key?: PropertyKey;
@@ -137,4 +140,15 @@ export interface Source {
   market?: Market;
   counties: County[];
   datasets: Dataset[];
+  /** What only this place knows about its addresses; used when they are filed. */
+  addressWords?: AddressWords;
+}
+
+export interface AddressWords {
+  /** Abbreviations of its own: `{ TR: 'TER' }`. */
+  suffixes?: Record<string, string>;
+  /** Streets with an old and a new name: an address is found under both. */
+  streetAliases?: { from: string; to: string }[];
+  /** City names that mean another. */
+  cityAliases?: { alias: string; city: string }[];
 }
