@@ -7,19 +7,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 import type { App } from './types.ts';
 
-const CONTENT_SECURITY_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self'`,
-  `img-src 'self' data: blob:`,
-  `font-src 'self'`,
-  `connect-src 'self'`,
-  `worker-src 'self'`,
-  `manifest-src 'self'`,
-  `frame-ancestors 'none'`,
-  `base-uri 'none'`,
-  `form-action 'self'`,
-].join('; ');
+/** Card numbers may go to Stripe alone, through its own frame, and only where Stripe is set up. */
+function contentSecurityPolicy(hasStripe: boolean): string {
+  const stripe = hasStripe ? ' https://js.stripe.com' : '';
+  return [
+    `default-src 'none'`,
+    `script-src 'self'${stripe}`,
+    `style-src 'self'`,
+    `img-src 'self' data: blob:`,
+    `font-src 'self'`,
+    `connect-src 'self'${hasStripe ? ' https://api.stripe.com' : ''}`,
+    `worker-src 'self'`,
+    `manifest-src 'self'`,
+    ...(hasStripe ? [`frame-src${stripe}`] : []),
+    `frame-ancestors 'none'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+  ].join('; ');
+}
 
 /** Every address that the page answers; anything else stays a 404. */
 const PAGES = [
@@ -53,8 +58,9 @@ interface WebFile {
   gzipped: Buffer;
 }
 
-export function webRoutes(app: App, folder: string): void {
+export function webRoutes(app: App, folder: string, hasStripe = false): void {
   const config = { isHidden: true };
+  const policy = contentSecurityPolicy(hasStripe);
   const files = new Map<string, WebFile>();
 
   function readWebFile(name: string): WebFile | undefined {
@@ -84,7 +90,7 @@ export function webRoutes(app: App, folder: string): void {
   for (const page of PAGES) {
     app.get(page, { config }, async (request, reply) => {
       void reply.headers({
-        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'content-security-policy': policy,
         'x-frame-options': 'DENY',
         'permissions-policy': 'camera=(), microphone=(), geolocation=(self)',
         'cross-origin-opener-policy': 'same-origin',

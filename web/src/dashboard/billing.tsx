@@ -1,4 +1,289 @@
-// Billing: plan, card, invoices.
+// Billing: the plan and what changing it would cost, the card, the invoices.
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import { PLANS, type PlanId } from '../../../src/accounts/plans.ts';
+import type { BillingShape, InvoiceShape, PlanChangeShape } from '../../../src/billing/schema.ts';
+import { queryOf, send } from '../api.ts';
+import { useCall, useCaller } from '../caller.tsx';
+import { saveFile } from '../explore/download.ts';
+import { cents, day, whole, words } from '../format.ts';
+import { FormDialog } from '../ui/dialog.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  Empty,
+  Notice,
+  PageHead,
+  ProblemNotice,
+  Skeleton,
+  Stat,
+  type Tone,
+} from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { useAct, useApi, useList } from '../use-api.ts';
+import { CardDialog } from './card.tsx';
+
+export type Billing = Static<typeof BillingShape>;
+type Invoice = Static<typeof InvoiceShape>;
+type PlanChange = Static<typeof PlanChangeShape>;
+type Sold = 'builder' | 'pro' | 'scale';
+
+const SOLD: Sold[] = ['builder', 'pro', 'scale'];
+const STATUS: Record<Billing['status'], [string, Tone]> = {
+  none: ['No subscription', 'neutral'],
+  trialing: ['Trial', 'info'],
+  active: ['Active', 'good'],
+  past_due: ['Payment overdue', 'bad'],
+  canceled: ['Canceled', 'warn'],
+};
+const INVOICE_TONES: Record<Invoice['status'], Tone> = {
+  open: 'warn',
+  paid: 'good',
+  void: 'neutral',
+  uncollectible: 'bad',
+};
+
 export function BillingSection() {
-  return null;
+  const call = useCall();
+  const say = useToast();
+  const { refresh } = useCaller();
+  const billing = useApi<Billing>('/session/billing');
+  const invoices = useList<Invoice>('invoices?limit=24');
+  const [dialog, setDialog] = useState<'card' | 'plan'>();
+  const reload = () => {
+    setDialog(undefined);
+    billing.reload();
+    invoices.reload();
+    void refresh();
+  };
+  const end = useAct(async (what: 'cancel' | 'resume') => {
+    const { ends_at: endsAt } = await call<{ ends_at: string | null }>(`/session/billing/${what}`, { method: 'POST' });
+    say(endsAt ? `The plan ends on ${day(endsAt)}` : 'The plan goes on');
+    reload();
+  });
+  const { data } = billing;
+  return (
+    <>
+      <PageHead title="Billing" lead="One invoice a month with every line. Only successful live calls count." />
+      <div className="sections">
+        <ProblemNotice problem={billing.problem ?? end.problem} onRetry={billing.reload} />
+        {!data && billing.isLoading && <Skeleton lines={5} />}
+        {data && (
+          <>
+            {!data.card && (
+              <Notice tone="warn" title="No card on file">
+                <p>The trial begins with a card. Nothing is charged during its 14 days.</p>
+                <Button small look="primary" onClick={() => setDialog('card')}>
+                  Add a card
+                </Button>
+              </Notice>
+            )}
+            <div className="grid-2">
+              <PlanCard billing={data} onChange={() => setDialog('plan')} end={end} />
+              <Card
+                title="Card"
+                actions={
+                  <Button small onClick={() => setDialog('card')}>
+                    {data.card ? 'Change it' : 'Add a card'}
+                  </Button>
+                }
+              >
+                {data.card ? (
+                  <dl className="stats">
+                    <Stat
+                      label={words(data.card.brand)}
+                      value={`•••• ${data.card.last_four}`}
+                      note={`until ${data.card.exp_month}/${data.card.exp_year}`}
+                    />
+                    <Stat label="Credit" value={cents(data.credit_cents)} />
+                  </dl>
+                ) : (
+                  <p className="fine">The number goes to the payment provider; we keep the last four digits.</p>
+                )}
+              </Card>
+            </div>
+          </>
+        )}
+        <Invoices list={invoices} onPaid={reload} />
+      </div>
+      {dialog === 'card' && data && <CardDialog billing={data} onDone={reload} onClose={() => setDialog(undefined)} />}
+      {dialog === 'plan' && data && <PlanDialog billing={data} onDone={reload} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+function PlanCard({
+  billing,
+  onChange,
+  end,
+}: {
+  billing: Billing;
+  onChange: () => void;
+  end: { run: (what: 'cancel' | 'resume') => Promise<void>; isRunning: boolean };
+}) {
+  const plan = PLANS[billing.plan as PlanId];
+  const [text, tone] = STATUS[billing.status];
+  return (
+    <Card
+      title={`${plan.name} plan`}
+      lead={
+        billing.term_end
+          ? `${billing.cancels_at_end ? 'Ends' : 'Renews'} on ${day(billing.term_end)}, paid by the ${billing.interval}`
+          : undefined
+      }
+      actions={<Badge tone={tone}>{text}</Badge>}
+    >
+      <div className="stack">
+        <dl className="stats">
+          <Stat label="Calls" value={plan.includedCalls === null ? 'Unlimited' : whole(plan.includedCalls)} />
+          <Stat
+            label="Valuations"
+            value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)}
+          />
+          <Stat label="An hour" value={whole(plan.rateLimitPerHour)} />
+        </dl>
+        {billing.next_plan && (
+          <p className="fine">Changes to {PLANS[billing.next_plan as PlanId].name} when this period ends.</p>
+        )}
+        <div className="row">
+          <Button look="primary" onClick={onChange}>
+            Change the plan
+          </Button>
+          {billing.status === 'active' && (
+            <Button
+              look="quiet"
+              isRunning={end.isRunning}
+              onClick={() => void end.run(billing.cancels_at_end ? 'resume' : 'cancel')}
+            >
+              {billing.cancels_at_end ? 'Keep the plan' : 'Cancel at the end of the period'}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: () => void; onClose: () => void }) {
+  const call = useCall();
+  const say = useToast();
+  const [plan, setPlan] = useState<Sold>(SOLD.find((id) => id !== billing.plan)!);
+  const [interval, setInterval] = useState(billing.interval);
+  const preview = useApi<PlanChange>(`/session/billing/preview${queryOf({ plan, interval })}`);
+  const act = useAct(async () => {
+    const change = await call<PlanChange>('/session/billing/plan', { body: { plan, interval } });
+    say(change.effect === 'scheduled' ? `Changes on ${day(change.at)}` : `You are on ${PLANS[plan].name}`);
+    onDone();
+  });
+  return (
+    <FormDialog
+      title="Change the plan"
+      submit="Change it"
+      isRunning={act.isRunning}
+      problem={act.problem ?? preview.problem}
+      onSubmit={() => void act.run()}
+      onClose={onClose}
+    >
+      <fieldset>
+        <legend>Plan</legend>
+        {SOLD.map((id) => (
+          <label key={id} className="check">
+            <input type="radio" name="plan" checked={plan === id} onChange={() => setPlan(id)} />
+            <strong>{PLANS[id].name}</strong>
+            <span className="fine">
+              {cents(PLANS[id].priceCentsPerMonth)} a month, {whole(PLANS[id].includedCalls)} calls,{' '}
+              {whole(PLANS[id].includedAvmCalls)} valuations
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Paid</legend>
+        <div className="row">
+          {(['month', 'year'] as const).map((value) => (
+            <label key={value} className="check">
+              <input type="radio" name="interval" checked={interval === value} onChange={() => setInterval(value)} />
+              {value === 'month' ? 'Monthly' : 'Yearly, 20 % less'}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {preview.data && (
+        <Notice
+          title={
+            preview.data.effect === 'scheduled'
+              ? `On ${day(preview.data.at)}`
+              : preview.data.effect === 'unchanged'
+                ? 'Nothing changes'
+                : `${cents(preview.data.amount_cents)} now`
+          }
+        >
+          <ul className="bullets">
+            {preview.data.lines.map((line) => (
+              <li key={line.description}>
+                {line.description}: {cents(line.amount_cents)}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+function Invoices({ list, onPaid }: { list: ReturnType<typeof useList<Invoice>>; onPaid: () => void }) {
+  const call = useCall();
+  const { credential } = useCaller();
+  const act = useAct(async (what: 'pdf' | 'pay', invoice: Invoice) => {
+    if (what === 'pdf') {
+      const response = await send(credential, `invoices/${invoice.id}.pdf`);
+      saveFile(await response.blob(), `${invoice.number}.pdf`);
+    } else {
+      await call(`/session/billing/invoices/${invoice.id}/pay`, { method: 'POST' });
+      onPaid();
+    }
+  });
+  return (
+    <Card flush title="Invoices">
+      <ProblemNotice problem={list.problem ?? act.problem} onRetry={list.reload} />
+      {list.data?.length === 0 && (
+        <Empty icon="card" title="No invoices yet">
+          The first comes with a paid plan, at its start.
+        </Empty>
+      )}
+      {list.data && list.data.length > 0 && (
+        <Table
+          caption="Invoices"
+          rows={list.data}
+          keyOf={({ id }) => id}
+          more={list}
+          columns={[
+            { head: 'Number', cell: (row) => <strong>{row.number}</strong> },
+            { head: 'Issued', cell: (row) => day(row.issued_at) },
+            { head: 'For', wide: true, cell: (row) => row.lines.map((line) => line.description).join('; ') },
+            { head: 'Total', align: 'right', cell: (row) => cents(row.total_cents) },
+            { head: 'State', cell: (row) => <Badge tone={INVOICE_TONES[row.status]}>{words(row.status)}</Badge> },
+            {
+              head: <span className="unseen">Actions</span>,
+              align: 'right',
+              cell: (row) => (
+                <span className="row nowrap end">
+                  {row.status === 'open' && (
+                    <Button small look="primary" onClick={() => void act.run('pay', row)}>
+                      Pay
+                    </Button>
+                  )}
+                  <Button small onClick={() => void act.run('pdf', row)} aria-label={`PDF of ${row.number}`}>
+                    PDF
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
 }

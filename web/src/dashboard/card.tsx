@@ -1,0 +1,110 @@
+// Putting a card on file: with Stripe's own form where Stripe is set up, else with a test card.
+import { useEffect, useRef, useState } from 'react';
+import { useCall } from '../caller.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Notice, Skeleton } from '../ui/parts.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { problemOf, useAct } from '../use-api.ts';
+import type { Problem } from '../api.ts';
+import type { Billing } from './billing.tsx';
+
+interface CardSetup {
+  provider: 'stripe' | 'manual';
+  client_secret: string | null;
+  publishable_key: string | null;
+}
+
+/** What we use of Stripe.js: numbers go from its frame to Stripe and never through us. */
+interface StripeJs {
+  elements(): { create(kind: 'card'): StripeCard };
+  confirmCardSetup(
+    secret: string,
+    data: { payment_method: { card: StripeCard } },
+  ): Promise<{ error?: { message: string }; setupIntent?: { payment_method: string } }>;
+}
+interface StripeCard {
+  mount(element: HTMLElement): void;
+  destroy(): void;
+}
+
+export function CardDialog({
+  billing,
+  onDone,
+  onClose,
+}: {
+  billing: Billing;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const call = useCall();
+  const say = useToast();
+  const stripe = useStripe(billing.provider === 'stripe');
+  const act = useAct(async () => {
+    const token = stripe.confirm ? await stripe.confirm() : 'tok_test_visa';
+    const { started_trial: hasStarted } = await call<{ started_trial: boolean }>('/session/billing/card', {
+      body: { token },
+    });
+    say(hasStarted ? 'The card is on file and your trial has begun' : 'The card is on file');
+    onDone();
+  });
+  return (
+    <FormDialog
+      title="Card"
+      submit="Save the card"
+      isRunning={act.isRunning}
+      problem={act.problem ?? stripe.problem}
+      onSubmit={() => void act.run()}
+      onClose={onClose}
+    >
+      {billing.provider === 'manual' ? (
+        <Notice title="A test card">
+          This server has no card processor, so a test card is put on file. Invoices are paid by transfer.
+        </Notice>
+      ) : (
+        <>
+          {!stripe.confirm && !stripe.problem && <Skeleton lines={2} />}
+          <div ref={stripe.place} className="stripe-card" />
+          <p className="fine">The number goes straight to Stripe. We see its last four digits.</p>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function useStripe(isWanted: boolean) {
+  const call = useCall();
+  const place = useRef<HTMLDivElement>(null);
+  const [confirm, setConfirm] = useState<() => Promise<string>>();
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let card: StripeCard | undefined;
+    const begin = async () => {
+      const setup = await call<CardSetup>('/session/billing/card-setup', { method: 'POST' });
+      await loadStripe();
+      const stripe = (window as unknown as { Stripe(key: string): StripeJs }).Stripe(setup.publishable_key!);
+      card = stripe.elements().create('card');
+      card.mount(place.current!);
+      setConfirm(() => async () => {
+        const { error, setupIntent } = await stripe.confirmCardSetup(setup.client_secret!, {
+          payment_method: { card: card! },
+        });
+        if (error || !setupIntent) throw new Error(error?.message ?? 'The card was not accepted.');
+        return setupIntent.payment_method;
+      });
+    };
+    begin().catch((error: unknown) => setProblem(problemOf(error)));
+    return () => card?.destroy();
+  }, [isWanted, call]);
+  return { place, confirm, problem };
+}
+
+function loadStripe(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = 'https://js.stripe.com/v3/';
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error('The form of Stripe could not be loaded.')));
+    document.head.append(script);
+  });
+}
