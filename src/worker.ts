@@ -3,15 +3,19 @@
 // announced, and every second in any case; the schedules run once per tick in one process, through pg-boss.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
 import { tidyBatches, workOnBatches, type EnrichPorts } from './batches/batches.ts';
+import { createProvider, runBilling } from './billing/billing.ts';
 import type { Config } from './config.ts';
 import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
 import { open } from './open.ts';
+import { deleteExpiredSessions } from './people/people.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
+import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { createDispatcher, forgetOldEvents } from './webhooks/webhooks.ts';
 
 const POLL_MS = 1_000;
@@ -50,9 +54,19 @@ function createQueues(deps: Deps, ring: (name: string) => void): Record<string, 
 }
 
 const SCHEDULES: Record<string, Schedule> = {
+  billing: { cron: '*/5 * * * *', run: (deps) => runBilling(deps, createProvider(deps)) },
+  'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
+
+/** Journals of dead processes, old request logs and sessions, keys about to expire. */
+async function tidyAccounts(deps: Deps): Promise<void> {
+  await adoptJournals(deps);
+  await forgetOldRequests(deps);
+  await deleteExpiredSessions(deps.control, deps.clock());
+  await announceExpiringKeys(deps);
+}
 
 export interface Worker {
   stop(): Promise<void>;

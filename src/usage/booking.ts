@@ -5,7 +5,7 @@ import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
 import { readJournal, type JournalEntry } from './journal.ts';
-import { usagePeriod } from './periods.ts';
+import { monthAt, usagePeriod } from './periods.ts';
 import * as sql from './sql.ts';
 
 type BookingDeps = Pick<Deps, 'control' | 'clock'>;
@@ -32,19 +32,30 @@ async function bookEntries(client: Client, entries: JournalEntry[], now: Date): 
   await sql.insertRequests(client, entries.map(requestOf));
 }
 
-/** Events with their counters. What belongs to a month already invoiced goes to the account's present one. */
+/** Events with their counters. What belongs to a month already invoiced goes to the next open one. */
 export async function bookEvents(client: Client, events: sql.EventRow[], now: Date): Promise<void> {
   if (events.length === 0) return;
   const accounts = new Map(
     (await listAccounts(client, [...new Set(events.map((event) => event.account_id))])).map((a) => [a.id, a]),
   );
-  const booked = await sql.addUsage(client, sumByCounter(events));
-  const open = new Set(booked.map(nameOf));
-  const late = events.filter((event) => !open.has(nameOf(event)));
-  for (const event of late) event.period_start = usagePeriod(accounts.get(event.account_id)!, now).start;
-  if (late.length > 0) booked.push(...(await sql.addUsage(client, sumByCounter(late))));
+  const booked: sql.CounterRow[] = [];
+  for (let left = events; left.length > 0;) {
+    const rows = await sql.addUsage(client, sumByCounter(left));
+    booked.push(...rows);
+    const open = new Set(rows.map(nameOf));
+    left = left.filter((event) => !open.has(nameOf(event)));
+    for (const event of left)
+      event.period_start = periodAfter(accounts.get(event.account_id)!, event.period_start, now);
+  }
   await sql.insertEvents(client, events);
   for (const counter of booked) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
+}
+
+/** The present period, or the month after a closed one, whichever is later: never the closed one again. */
+function periodAfter(account: AccountRow, closed: Date, now: Date): Date {
+  const present = usagePeriod(account, now).start;
+  const following = monthAt(account.anchor_at ?? account.created_at, closed).end;
+  return present > closed ? present : following;
 }
 
 /** Ends holds: what was charged becomes spent, the rest is free again. */

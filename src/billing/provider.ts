@@ -1,0 +1,55 @@
+// What we need of whoever handles cards. Numbers go from the customer's browser to them; we keep a reference.
+
+export interface Card {
+  /** The provider's name for it. */
+  reference: string;
+  brand: string;
+  last_four: string;
+  exp_month: number;
+  exp_year: number;
+  /** The same for the same card, whoever holds it. */
+  fingerprint: string;
+}
+
+export interface CardSetup {
+  provider: 'stripe' | 'manual';
+  /** For the provider's form in the browser. */
+  client_secret: string | null;
+  publishable_key: string | null;
+}
+
+export interface Charge {
+  invoiceId: string;
+  number: string;
+  amountCents: number;
+  customerRef: string;
+  card: Card;
+  /** Repeating a charge under the same key gives the first one's outcome and takes no money twice. */
+  idempotencyKey: string;
+}
+
+export type ChargeOutcome =
+  | { status: 'succeeded'; reference: string }
+  | { status: 'declined'; reference: string | null; reason: string }
+  | { status: 'pending'; reference: string | null };
+
+/** What a webhook of the provider says, as far as we act on it. */
+export interface ProviderEvent {
+  id: string;
+  invoiceId: string;
+  status: 'succeeded' | 'declined';
+  reference: string;
+  reason: string | null;
+}
+
+export interface PaymentProvider {
+  name: 'stripe' | 'manual';
+  createCustomer(account: { id: string; name: string }): Promise<string>;
+  setUpCard(customerRef: string): Promise<CardSetup>;
+  /** The card behind what the browser's form came back with. */
+  readCard(customerRef: string, token: string): Promise<Card>;
+  charge(charge: Charge): Promise<ChargeOutcome>;
+  refund(reference: string, amountCents: number, idempotencyKey: string): Promise<void>;
+  /** Undefined for events that do not concern an invoice; fails on a wrong signature. */
+  readEvent(body: Buffer, signature: string): ProviderEvent | undefined;
+}

@@ -1,0 +1,319 @@
+// Every query of subscriptions, invoices, payments and credit.
+import type { PlanId } from '../accounts/plans.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { Line } from './lines.ts';
+import type { Interval } from './money.ts';
+import type { Card } from './provider.ts';
+
+export interface SubscriptionRow {
+  account_id: string;
+  provider: 'stripe' | 'manual';
+  customer_ref: string | null;
+  card: Card | null;
+  trial_started_at: Date | null;
+  status: 'none' | 'trialing' | 'active' | 'past_due' | 'canceled';
+  billing_interval: Interval;
+  term_start: Date | null;
+  term_end: Date | null;
+  month_start: Date | null;
+  next_plan: PlanId | null;
+  next_interval: Interval | null;
+  cancels_at_end: boolean;
+  invoice_count: number;
+  credit_note_count: number;
+}
+
+const SUBSCRIPTION_COLUMNS = `account_id, provider, customer_ref, card, trial_started_at, status, billing_interval, term_start, term_end,
+  month_start, next_plan, next_interval, cancels_at_end, invoice_count, credit_note_count`;
+
+export async function ensureSubscription(db: Queryable, accountId: string, provider: string): Promise<void> {
+  await db.query('insert into subscriptions (account_id, provider) values ($1, $2) on conflict do nothing', [
+    accountId,
+    provider,
+  ]);
+}
+
+export async function findSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow | undefined> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function lockSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1 for update`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function updateSubscription(db: Queryable, row: SubscriptionRow): Promise<void> {
+  await db.query(
+    `update subscriptions set customer_ref = $2, card = $3, trial_started_at = $4, status = $5, billing_interval = $6,
+       term_start = $7, term_end = $8, month_start = $9, next_plan = $10, next_interval = $11, cancels_at_end = $12,
+       invoice_count = $13, credit_note_count = $14, provider = $15 where account_id = $1`,
+    [
+      row.account_id,
+      row.customer_ref,
+      row.card,
+      row.trial_started_at,
+      row.status,
+      row.billing_interval,
+      row.term_start,
+      row.term_end,
+      row.month_start,
+      row.next_plan,
+      row.next_interval,
+      row.cancels_at_end,
+      row.invoice_count,
+      row.credit_note_count,
+      row.provider,
+    ],
+  );
+}
+
+/** Accounts that may have a month, a term or a trial that is over. */
+export async function listBilled(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>(
+    `select account_id from subscriptions
+     where (status in ('active', 'past_due') and month_start is not null) or (status = 'trialing' and next_plan is not null)
+     order by account_id`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** The account that used the card for a trial: this one, or whoever came first. */
+export async function claimTrialCard(
+  db: Queryable,
+  fingerprint: string,
+  accountId: string,
+  now: Date,
+): Promise<string> {
+  await db.query(
+    'insert into trial_cards (fingerprint, account_id, at) values ($1, $2, $3) on conflict (fingerprint) do nothing',
+    [fingerprint, accountId, now],
+  );
+  const { rows } = await db.query<{ account_id: string }>('select account_id from trial_cards where fingerprint = $1', [
+    fingerprint,
+  ]);
+  return rows[0].account_id;
+}
+
+export interface Restores {
+  account: { plan: PlanId; status: 'active' | 'suspended' | 'closed'; anchor_at: string | null };
+  subscription: Pick<
+    SubscriptionRow,
+    'status' | 'billing_interval' | 'next_plan' | 'next_interval' | 'cancels_at_end'
+  > & {
+    term_start: string | null;
+    term_end: string | null;
+    month_start: string | null;
+  };
+}
+
+export interface InvoiceRow {
+  id: string;
+  account_id: string;
+  number: string;
+  kind: 'start' | 'renewal' | 'upgrade' | 'final';
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
+  period_start: Date;
+  period_end: Date;
+  issued_at: Date;
+  due_at: Date;
+  lines: Line[];
+  subtotal_cents: number;
+  credit_cents: number;
+  total_cents: number;
+  restores: Restores | null;
+  paid_at: Date | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+}
+
+const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, period_end, issued_at, due_at, lines, subtotal_cents,
+  credit_cents, total_cents, restores, paid_at, attempts, next_attempt_at`;
+
+export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
+  await db.query(
+    `insert into invoices (${INVOICE_COLUMNS})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      invoice.id,
+      invoice.account_id,
+      invoice.number,
+      invoice.kind,
+      invoice.status,
+      invoice.period_start,
+      invoice.period_end,
+      invoice.issued_at,
+      invoice.due_at,
+      JSON.stringify(invoice.lines),
+      invoice.subtotal_cents,
+      invoice.credit_cents,
+      invoice.total_cents,
+      invoice.restores,
+      invoice.paid_at,
+      invoice.attempts,
+      invoice.next_attempt_at,
+    ],
+  );
+}
+
+export async function findInvoice(db: Queryable, accountId: string, id: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices where account_id = $1 and (id = $2 or number = $2)`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+export async function lockInvoice(db: Queryable, id: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices where id = $1 or number = $1 for update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function listInvoices(
+  db: Queryable,
+  accountId: string,
+  before: [string, string] | undefined,
+  limit: number,
+): Promise<InvoiceRow[]> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and ($2::timestamptz is null or (issued_at, number) < ($2, $3))
+     order by issued_at desc, number desc limit $4`,
+    [accountId, before?.[0] ?? null, before?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+export async function listDueInvoices(db: Queryable, now: Date): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from invoices where status = 'open' and next_attempt_at <= $1 order by next_attempt_at, id`,
+    [now],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function countOpenInvoices(db: Queryable, accountId: string): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*)::int as n from invoices where account_id = $1 and status = 'open' and attempts > 0`,
+    [accountId],
+  );
+  return rows[0].n;
+}
+
+export async function updateInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
+  await db.query(
+    'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, restores = $6 where id = $1',
+    [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.restores],
+  );
+}
+
+export interface PaymentRow {
+  id: string;
+  account_id: string;
+  invoice_id: string;
+  attempt: number;
+  amount_cents: number;
+  status: 'succeeded' | 'declined' | 'pending';
+  reference: string | null;
+  reason: string | null;
+  at: Date;
+}
+
+export async function insertPayment(db: Queryable, payment: PaymentRow): Promise<void> {
+  await db.query(
+    `insert into payments (id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      payment.id,
+      payment.account_id,
+      payment.invoice_id,
+      payment.attempt,
+      payment.amount_cents,
+      payment.status,
+      payment.reference,
+      payment.reason,
+      payment.at,
+    ],
+  );
+}
+
+export async function listPayments(db: Queryable, invoiceId: string): Promise<PaymentRow[]> {
+  const { rows } = await db.query<PaymentRow>(
+    `select id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, at
+     from payments where invoice_id = $1 order by at, attempt`,
+    [invoiceId],
+  );
+  return rows;
+}
+
+export async function insertCredit(
+  db: Queryable,
+  credit: { id: string; accountId: string; amountCents: number; reason: string; invoiceId: string | null; at: Date },
+): Promise<void> {
+  await db.query(
+    'insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [credit.id, credit.accountId, credit.amountCents, credit.reason, credit.invoiceId, credit.at],
+  );
+}
+
+export async function sumCredits(db: Queryable, accountId: string): Promise<number> {
+  const { rows } = await db.query<{ cents: number }>(
+    'select coalesce(sum(amount_cents), 0)::bigint as cents from credits where account_id = $1',
+    [accountId],
+  );
+  return rows[0].cents;
+}
+
+export interface CreditNoteRow {
+  id: string;
+  account_id: string;
+  invoice_id: string;
+  number: string;
+  issued_at: Date;
+  reason: string;
+  lines: { description: string; amount_cents: number }[];
+  total_cents: number;
+}
+
+export async function insertCreditNote(db: Queryable, note: CreditNoteRow): Promise<void> {
+  await db.query(
+    `insert into credit_notes (id, account_id, invoice_id, number, issued_at, reason, lines, total_cents)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      note.id,
+      note.account_id,
+      note.invoice_id,
+      note.number,
+      note.issued_at,
+      note.reason,
+      JSON.stringify(note.lines),
+      note.total_cents,
+    ],
+  );
+}
+
+export async function sumCreditNotes(db: Queryable, invoiceId: string): Promise<number> {
+  const { rows } = await db.query<{ cents: number }>(
+    'select coalesce(sum(total_cents), 0)::bigint as cents from credit_notes where invoice_id = $1',
+    [invoiceId],
+  );
+  return rows[0].cents;
+}
+
+/** True the first time. */
+export async function claimProviderEvent(db: Queryable, id: string, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query('insert into provider_events (id, at) values ($1, $2) on conflict do nothing', [
+    id,
+    now,
+  ]);
+  return rowCount === 1;
+}

@@ -1,0 +1,571 @@
+// Billing scenarios with a clock that travels: trials, plans, months, terms, cards that are declined, credit.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createAccount, createKey, getAccount } from '../../src/accounts/accounts.ts';
+import type { PlanId } from '../../src/accounts/plans.ts';
+import { SCOPES } from '../../src/accounts/scopes.ts';
+import * as billing from '../../src/billing/billing.ts';
+import type { Interval } from '../../src/billing/money.ts';
+import { inTransaction } from '../../src/db/postgres.ts';
+import { bookEvents } from '../../src/usage/booking.ts';
+import { usagePeriod } from '../../src/usage/usage.ts';
+import { testClient } from '../harness.ts';
+import { signUp, startMailbox } from '../people.ts';
+import { startStripe } from '../stripe.ts';
+
+const mailbox = await startMailbox();
+const stripe = await startStripe();
+const client = await testClient({
+  settings: {
+    SMTP_URL: mailbox.url,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_PUBLISHABLE_KEY: 'pk_for_tests',
+    STRIPE_API_URL: stripe.url,
+  },
+});
+const { deps, app } = client;
+const provider = billing.createProvider(deps);
+const BY = { actor: 'test' };
+let cards = 0;
+
+/** An account with a card on file; its trial has begun. */
+async function customer(at: string, options: { declines?: number } = {}) {
+  deps.travel(at);
+  const account = await createAccount(deps.control, deps.clock(), 'Customer', 'trial', { anchorAt: null });
+  const fingerprint = `card${(cards += 1)}`;
+  const { client_secret } = await billing.beginCard(deps, provider, account);
+  const token = stripe.enterCard(client_secret!, { fingerprint });
+  await billing.addCard(deps, provider, account, token, BY);
+  stripe.setDeclines(fingerprint, options.declines ?? 0);
+  const { secret } = await createKey(deps, account.id, { name: 'live', mode: 'live', scopes: [...SCOPES] });
+  return { id: account.id, fingerprint, live: secret };
+}
+
+const choose = (id: string, plan: PlanId, interval: Interval = 'month') =>
+  billing.choosePlan(deps, provider, id, plan, interval, BY);
+const account = (id: string) => getAccount(deps, id);
+const subscription = async (id: string) => (await billing.findSubscription(deps.control, id))!;
+
+async function runAt(at: string): Promise<void> {
+  deps.travel(at);
+  await billing.runBilling(deps, provider);
+}
+
+/** Oldest first, as [number's count, kind, status, total, lines]. */
+async function invoices(id: string) {
+  const rows = await billing.listInvoices(deps.control, id, undefined, 100);
+  return rows.reverse().map((row) => ({
+    n: Number(row.number.slice(-4)),
+    kind: row.kind,
+    status: row.status,
+    total: row.total_cents,
+    lines: row.lines.map((line) => [line.kind, line.amount_cents]),
+  }));
+}
+
+async function declined(id: string): Promise<number> {
+  const [latest] = await billing.listInvoices(deps.control, id, undefined, 1);
+  return (await billing.listPayments(deps.control, latest.id)).filter(({ status }) => status === 'declined').length;
+}
+
+/** How often money was taken for an account. */
+async function taken(id: string): Promise<number> {
+  const own = new Set((await billing.listInvoices(deps.control, id, undefined, 100)).map((row) => row.id));
+  return stripe.taken.filter(({ invoiceId }) => own.has(invoiceId)).length;
+}
+
+async function use(id: string, meter: 'standard' | 'avm', units: number, at: string): Promise<void> {
+  const owner = await account(id);
+  await inTransaction(deps.control, (transaction) =>
+    bookEvents(
+      transaction,
+      [
+        {
+          id: `use_${Math.random()}`,
+          account_id: id,
+          key_id: null,
+          meter,
+          units,
+          period_start: usagePeriod(owner, new Date(at)).start,
+          happened_at: new Date(at),
+          request_id: 'req_test',
+          route: '/test',
+        },
+      ],
+      deps.clock(),
+    ),
+  );
+}
+
+describe('the trial', () => {
+  test('begins with the card and turns into a plan on day one: charged once, months from then on', async () => {
+    const { id } = await customer('2026-01-10T08:00:00.000Z');
+    assert.equal((await account(id)).anchor_at?.toISOString(), '2026-01-10T08:00:00.000Z');
+    await use(id, 'standard', 900, '2026-01-10T09:00:00.000Z');
+    deps.travel('2026-01-10T10:00:00.000Z');
+    assert.equal((await choose(id, 'builder')).effect, 'started');
+    assert.deepEqual(await invoices(id), [
+      { n: 1, kind: 'start', status: 'paid', total: 29_900, lines: [['plan', 29_900]] },
+    ]);
+    await runAt('2026-02-10T10:10:00.000Z');
+    const [, second] = await invoices(id);
+    assert.deepEqual(second.lines, [['plan', 29_900]], 'what the trial used is not overage of the plan');
+  });
+
+  test('a plan chosen for its end begins then, on day 14, and is billed from that moment', async () => {
+    const { id } = await customer('2026-01-31T23:00:00.000Z');
+    await billing.choosePlanAfterTrial(deps, provider, id, 'pro', 'month', BY);
+    await runAt('2026-02-14T22:59:00.000Z');
+    assert.equal((await account(id)).plan, 'trial');
+    await runAt('2026-02-14T23:05:00.000Z');
+    assert.equal((await account(id)).plan, 'pro');
+    assert.equal((await account(id)).anchor_at?.toISOString(), '2026-02-14T23:00:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => [invoice.status, invoice.total]),
+      [['paid', 79_900]],
+    );
+  });
+
+  test('ends without a charge when nothing was chosen', async () => {
+    const { id } = await customer('2026-03-01T00:00:00.000Z');
+    await runAt('2026-04-20T00:00:00.000Z');
+    assert.deepEqual(await invoices(id), []);
+  });
+
+  test('is had once per card, whatever the account', async () => {
+    const { fingerprint } = await customer('2026-03-01T00:00:00.000Z');
+    const other = await createAccount(deps.control, deps.clock(), 'Other', 'trial', { anchorAt: null });
+    const { client_secret } = await billing.beginCard(deps, provider, other);
+    const token = stripe.enterCard(client_secret!, { fingerprint });
+    await assert.rejects(billing.addCard(deps, provider, other, token, BY), { code: 'trial_unavailable' });
+    assert.equal((await account(other.id)).anchor_at, null);
+    assert.equal((await choose(other.id, 'builder')).effect, 'started', 'but the card is good for a plan');
+  });
+
+  test('a card that is declined for the plan after it leaves an ended trial, tried once', async () => {
+    const { id } = await customer('2026-03-01T00:00:00.000Z', { declines: 99 });
+    await billing.choosePlanAfterTrial(deps, provider, id, 'builder', 'month', BY);
+    await runAt('2026-03-15T00:10:00.000Z');
+    await runAt('2026-03-16T00:10:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => invoice.status),
+      ['void'],
+    );
+    assert.equal((await account(id)).plan, 'trial');
+  });
+});
+
+describe('months', () => {
+  test('from the 31st: each month is closed once, on its last day where it has no 31st', async () => {
+    const { id } = await customer('2026-01-31T12:00:00.000Z');
+    await choose(id, 'builder');
+    const periods: string[] = [];
+    for (const day of ['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']) {
+      await runAt(`${day}T12:09:00.000Z`);
+      const before = (await invoices(id)).length;
+      await runAt(`${day}T12:10:00.000Z`);
+      await runAt(`${day}T12:10:00.000Z`);
+      assert.equal((await invoices(id)).length, before + 1, day);
+      const [latest] = await billing.listInvoices(deps.control, id, undefined, 1);
+      periods.push(`${latest.period_start.toISOString().slice(0, 10)} ${latest.period_end.toISOString().slice(0, 10)}`);
+    }
+    assert.deepEqual(periods, [
+      '2026-01-31 2026-02-28',
+      '2026-02-28 2026-03-31',
+      '2026-03-31 2026-04-30',
+      '2026-04-30 2026-05-31',
+    ]);
+  });
+
+  test('a leap day: a year from 29 February ends on the 28th, and the month after begins on the 29th again', async () => {
+    const { id } = await customer('2028-02-29T00:00:00.000Z');
+    await choose(id, 'builder', 'year');
+    assert.equal((await subscription(id)).term_end?.toISOString(), '2029-02-28T00:00:00.000Z');
+    await runAt('2028-03-29T00:10:00.000Z');
+    assert.equal((await subscription(id)).month_start?.toISOString(), '2028-03-29T00:00:00.000Z');
+  });
+
+  test('overage per meter, at month end, for what was used in it and nothing else', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 10_250, '2026-04-10T00:00:00.000Z');
+    await use(id, 'avm', 510, '2026-04-30T23:59:59.000Z');
+    await use(id, 'standard', 7, '2026-05-01T00:00:00.000Z');
+    await runAt('2026-05-01T00:10:00.000Z');
+    const [, invoice] = await invoices(id);
+    assert.deepEqual(invoice.lines, [
+      ['overage', 1_250],
+      ['overage', 150],
+      ['plan', 29_900],
+    ]);
+    assert.equal(invoice.total, 31_300);
+    await use(id, 'standard', 3, '2026-04-30T23:00:00.000Z');
+    const { rows } = await deps.control.query(
+      `select period_start, used from usage_counters where account_id = $1 and meter = 'standard' order by 1`,
+      [id],
+    );
+    assert.deepEqual(
+      rows.map((row) => [row.period_start.toISOString().slice(0, 10), row.used]),
+      [
+        ['2026-04-01', 10_250],
+        ['2026-05-01', 10],
+      ],
+      'usage that comes late counts in the open month; an invoice stays what it was',
+    );
+  });
+
+  test('Σ events = counters = what the invoice charges', async () => {
+    const { id } = await customer('2026-06-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    for (let day = 1; day <= 28; day++) {
+      await use(id, 'standard', 400 + day, `2026-06-${String(day).padStart(2, '0')}T12:00:00.000Z`);
+      await use(id, 'avm', day, `2026-06-${String(day).padStart(2, '0')}T12:00:00.000Z`);
+    }
+    await runAt('2026-07-01T00:10:00.000Z');
+    const sums = await deps.control.query(
+      `select e.meter, sum(e.units)::int as events, min(c.used)::int as used from usage_events e
+       join usage_counters c using (account_id, meter, period_start) where account_id = $1 group by 1 order by 1`,
+      [id],
+    );
+    assert.deepEqual(sums.rows, [
+      { meter: 'avm', events: 406, used: 406 },
+      { meter: 'standard', events: 11_606, used: 11_606 },
+    ]);
+    assert.deepEqual((await invoices(id))[1].lines[0], ['overage', 1_606 * 5]);
+  });
+
+  test('months that were missed are closed one by one', async () => {
+    const { id } = await customer('2026-01-15T00:00:00.000Z');
+    await choose(id, 'scale');
+    await runAt('2026-04-20T00:00:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => invoice.n),
+      [1, 2, 3, 4],
+    );
+    assert.equal((await subscription(id)).term_end?.toISOString(), '2026-05-15T00:00:00.000Z');
+  });
+
+  test('a year is paid in advance, its overage month by month', async () => {
+    const { id } = await customer('2026-01-01T00:00:00.000Z');
+    await choose(id, 'pro', 'year');
+    await use(id, 'avm', 5_020, '2026-01-20T00:00:00.000Z');
+    await runAt('2026-02-01T00:10:00.000Z');
+    await runAt('2026-03-01T00:10:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => invoice.lines),
+      [[['plan', 767_040]], [['overage', 200]]],
+      'a month without overage has no invoice',
+    );
+    await runAt('2027-01-01T00:10:00.000Z');
+    assert.deepEqual((await invoices(id)).at(-1)!.lines, [['plan', 767_040]]);
+    assert.equal((await subscription(id)).term_end?.toISOString(), '2028-01-01T00:00:00.000Z');
+  });
+});
+
+describe('changing plan', () => {
+  test('up: at once, the rest of the month at the difference; what was used counts against the larger allowance', async () => {
+    const { id, live } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 12_000, '2026-04-05T00:00:00.000Z');
+    deps.travel('2026-04-16T00:00:00.000Z');
+    const change = await choose(id, 'pro');
+    assert.equal(change.effect, 'upgraded');
+    const [, upgrade] = await invoices(id);
+    assert.deepEqual(upgrade.lines, [
+      ['proration', -14_950],
+      ['proration', 39_950],
+    ]);
+    assert.equal(upgrade.total, 25_000);
+    const usage = await client.get('/usage', { key: live });
+    assert.equal(usage.body.standard.included, 100_000);
+    assert.equal(usage.body.standard.used, 12_000);
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.deepEqual((await invoices(id))[2].lines, [['plan', 79_900]], 'no overage: 12,000 of 100,000');
+  });
+
+  test('up twice in a month', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    deps.travel('2026-04-11T00:00:00.000Z');
+    await choose(id, 'pro');
+    deps.travel('2026-04-21T00:00:00.000Z');
+    await choose(id, 'scale');
+    const total = (await invoices(id)).reduce((sum, invoice) => sum + invoice.total, 0);
+    assert.equal(total, 9_967 + 26_634 + 49_967, 'ten days of each');
+  });
+
+  test('down: at the end of the term, and it can be taken back', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'scale');
+    deps.travel('2026-04-10T00:00:00.000Z');
+    assert.equal((await choose(id, 'builder')).at.toISOString(), '2026-05-01T00:00:00.000Z');
+    assert.equal((await account(id)).plan, 'scale');
+    await billing.resumePlan(deps, provider, id, BY);
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await account(id)).plan, 'scale');
+    await choose(id, 'builder');
+    await use(id, 'standard', 500_010, '2026-05-20T00:00:00.000Z');
+    await runAt('2026-06-01T00:10:00.000Z');
+    assert.equal((await account(id)).plan, 'builder');
+    assert.deepEqual(
+      (await invoices(id)).at(-1)!.lines,
+      [
+        ['overage', 20],
+        ['plan', 29_900],
+      ],
+      'the month that ended at Scale’s terms, the next at Builder’s',
+    );
+  });
+
+  test('to yearly: from the next term on', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    assert.equal((await choose(id, 'builder', 'year')).effect, 'scheduled');
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.deepEqual((await invoices(id)).at(-1)!.lines, [['plan', 287_040]]);
+    assert.equal((await subscription(id)).term_end?.toISOString(), '2027-05-01T00:00:00.000Z');
+  });
+
+  test('a declined card changes nothing, and its invoice is void but keeps its number', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    deps.travel('2026-04-16T00:00:00.000Z');
+    stripe.setDeclines(fingerprint, 1);
+    await assert.rejects(choose(id, 'pro'), { code: 'card_declined' });
+    assert.equal((await account(id)).plan, 'builder');
+    await choose(id, 'pro');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => [invoice.n, invoice.status]),
+      [
+        [1, 'paid'],
+        [2, 'void'],
+        [3, 'paid'],
+      ],
+    );
+  });
+
+  test('cancel ends with the term, with a last invoice for overage; coming back starts anew and numbers go on', async () => {
+    const { id, live } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await billing.cancelPlan(deps, provider, id, BY);
+    await use(id, 'avm', 501, '2026-04-20T00:00:00.000Z');
+    deps.travel('2026-04-30T00:00:00.000Z');
+    assert.equal((await client.get('/account', { key: live })).status, 200);
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await account(id)).status, 'closed');
+    await runAt('2026-07-01T00:10:00.000Z');
+    assert.deepEqual((await invoices(id)).slice(1), [
+      { n: 2, kind: 'final', status: 'paid', total: 15, lines: [['overage', 15]] },
+    ]);
+    deps.travel('2026-08-09T00:00:00.000Z');
+    await choose(id, 'pro');
+    assert.equal((await account(id)).status, 'active');
+    assert.equal((await invoices(id)).at(-1)!.n, 3);
+    assert.equal((await subscription(id)).term_end?.toISOString(), '2026-09-09T00:00:00.000Z');
+  });
+});
+
+describe('payment', () => {
+  test('a declined renewal is tried on days 1, 3, 5 and 7, then the account is suspended; a new card mends it', async () => {
+    const { id, fingerprint, live } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    stripe.setDeclines(fingerprint, 99);
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await subscription(id)).status, 'past_due');
+    assert.equal((await client.get('/properties/search?limit=1', { key: live })).status, 200, 'it goes on working');
+    const attempts: string[] = [];
+    for (let day = 1; day <= 10; day++) {
+      const before = await declined(id);
+      await runAt(`2026-05-${String(day + 1).padStart(2, '0')}T00:15:00.000Z`);
+      if ((await declined(id)) > before) attempts.push(`day ${day}`);
+    }
+    assert.deepEqual(attempts, ['day 1', 'day 3', 'day 5', 'day 7']);
+    assert.equal((await account(id)).status, 'suspended');
+    deps.travel('2026-05-12T00:00:00.000Z');
+    const refused = await client.get('/properties/search?limit=1', { key: live });
+    assert.equal(refused.body.code, 'payment_required');
+    const { client_secret } = await billing.beginCard(deps, provider, await account(id));
+    await billing.addCard(
+      deps,
+      provider,
+      await account(id),
+      stripe.enterCard(client_secret!, { fingerprint: 'new' }),
+      BY,
+    );
+    assert.equal((await account(id)).status, 'active');
+    assert.equal((await subscription(id)).status, 'active');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => invoice.status),
+      ['paid', 'paid'],
+    );
+  });
+
+  test('an answer that is lost is asked for again and takes no money twice', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    stripe.dropAnswers = 1;
+    await choose(id, 'builder');
+    assert.equal(await taken(id), 1);
+    stripe.dropAnswers = 10;
+    deps.travel('2026-04-16T00:00:00.000Z');
+    await assert.rejects(choose(id, 'pro'));
+    stripe.dropAnswers = 0;
+    assert.equal((await invoices(id))[1].status, 'open');
+    await runAt('2026-04-16T00:05:00.000Z');
+    assert.equal((await invoices(id))[1].status, 'paid');
+    assert.equal(await taken(id), 2);
+    assert.equal((await account(id)).plan, 'pro');
+  });
+
+  test('two at once take the money once', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    deps.travel('2026-05-01T00:10:00.000Z');
+    await Promise.all([1, 2, 3].map(() => billing.runBilling(deps, provider)));
+    assert.equal(await taken(id), 2);
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => invoice.status),
+      ['paid', 'paid'],
+    );
+  });
+
+  test('signed webhooks are believed once, others not at all', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    stripe.setDeclines(fingerprint, 99);
+    await runAt('2026-05-01T00:10:00.000Z');
+    const [open] = await billing.listInvoices(deps.control, id, undefined, 1);
+    assert.equal(open.status, 'open');
+    const event = stripe.signedEvent('payment_intent.succeeded', { id: 'pi_later', metadata: { invoice_id: open.id } });
+    const send = (body: string, signature: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/hooks/stripe',
+        headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
+        payload: body,
+      });
+    assert.equal((await send(event.body.replace('pi_later', 'pi_other'), event.signature)).statusCode, 400);
+    assert.equal((await invoices(id))[1].status, 'open');
+    assert.equal((await send(event.body, event.signature)).statusCode, 200);
+    assert.equal((await send(event.body, event.signature)).statusCode, 200);
+    assert.equal((await invoices(id))[1].status, 'paid');
+    const payments = await billing.listPayments(deps.control, open.id);
+    assert.deepEqual(
+      payments.map((payment) => payment.status),
+      ['declined', 'succeeded'],
+    );
+  });
+});
+
+describe('credit', () => {
+  test('is used up by the next invoices, oldest first, to the cent', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await billing.grantCredit(deps, provider, id, 40_000, 'Apology');
+    await choose(id, 'builder');
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).map((invoice) => [invoice.status, invoice.total]),
+      [
+        ['paid', 0],
+        ['paid', 19_800],
+      ],
+    );
+    assert.equal(await billing.sumCredits(deps.control, id), 0);
+  });
+
+  test('a credit note is spread over the lines and never exceeds the invoice; the invoice itself cannot be changed', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 10_003, '2026-04-10T00:00:00.000Z');
+    await use(id, 'avm', 507, '2026-04-10T00:00:00.000Z');
+    await runAt('2026-05-01T00:10:00.000Z');
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    assert.equal(invoice.total_cents, 30_020);
+    const note = await billing.creditInvoice(deps, provider, invoice.id, 1_001, 'Outage');
+    assert.equal(
+      note.lines.reduce((sum, line) => sum + line.amount_cents, 0),
+      1_001,
+    );
+    assert.match(note.number, /-CN001$/);
+    await assert.rejects(billing.creditInvoice(deps, provider, invoice.id, 30_000, 'Too much'), {
+      code: 'invalid_request',
+    });
+    assert.equal(await billing.sumCredits(deps.control, id), 1_001);
+    await assert.rejects(
+      deps.control.query('update invoices set total_cents = 1, subtotal_cents = 1 where id = $1', [invoice.id]),
+      /final/,
+    );
+    await assert.rejects(deps.control.query('delete from invoices where id = $1', [invoice.id]), /final/);
+    await assert.rejects(deps.control.query('delete from credits where account_id = $1', [id]), /append-only/);
+  });
+});
+
+describe('contracts', () => {
+  test('set their own price, limits and allowances', async () => {
+    const { id, live } = await customer('2026-04-01T00:00:00.000Z');
+    const contract = {
+      priceCentsPerMonth: 500_000,
+      rateLimitPerHour: 20_000,
+      includedAvmCalls: 100_000,
+      overageCentsPerAvmCall: 4,
+    };
+    await billing.createContract(deps, provider, id, contract, 'month');
+    const { body } = await client.get('/account', { key: live });
+    assert.equal(body.plan.rate_limit_per_hour, 20_000);
+    assert.equal(body.plan.included_calls, null);
+    await use(id, 'avm', 100_010, '2026-04-02T00:00:00.000Z');
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.deepEqual((await invoices(id))[1].lines, [
+      ['overage', 40],
+      ['plan', 500_000],
+    ]);
+  });
+});
+
+describe('over HTTP', () => {
+  test('from sign-up to a paid plan, its invoice and its PDF', async () => {
+    deps.travel('2026-09-01T09:00:00.000Z');
+    const { browser, verified } = await signUp(app, mailbox, 'payer@example.com');
+    const live = verified.body.keys.find((key: { mode: string }) => key.mode === 'live').secret as string;
+    const setup = await browser.send('POST', '/session/billing/card-setup');
+    assert.equal(setup.body.publishable_key, 'pk_for_tests');
+    const unfinished = setup.body.client_secret.split('_secret')[0];
+    assert.equal((await browser.send('POST', '/session/billing/card', { token: unfinished })).status, 400);
+    const token = stripe.enterCard(setup.body.client_secret, { fingerprint: 'http' });
+    const added = await browser.send('POST', '/session/billing/card', { token });
+    assert.equal(added.body.started_trial, true);
+    assert.equal((await browser.send('GET', '/session')).body.account.trial_ends_at, '2026-09-15T09:00:00.000Z');
+    assert.equal((await client.get('/properties/search?limit=1', { key: live })).status, 200);
+    const preview = await browser.send('GET', '/session/billing/preview?plan=pro&interval=year');
+    assert.equal(preview.body.amount_cents, 767_040);
+    const chosen = await browser.send('POST', '/session/billing/plan', { plan: 'pro', interval: 'month' });
+    assert.equal(chosen.body.effect, 'started');
+    const state = await browser.send('GET', '/session/billing');
+    assert.equal(state.body.status, 'active');
+    assert.deepEqual(state.body.card, { brand: 'visa', last_four: '4242', exp_month: 4, exp_year: 2030 });
+    const list = await client.get('/invoices', { key: live });
+    assert.equal(list.body.data[0].total_cents, 79_900);
+    const pdf = await client.get(`/invoices/${list.body.data[0].id}.pdf`, { key: live });
+    assert.equal(pdf.headers['content-type'], 'application/pdf');
+    assert.ok(pdf.text.startsWith('%PDF-1.'));
+    assert.equal((await client.get(`/invoices/${list.body.data[0].id}`)).status, 404, 'another account sees nothing');
+    const events = await deps.control.query(
+      `select type from events where account_id = $1 and type = 'invoice.finalized'`,
+      [verified.body.account.id],
+    );
+    assert.equal(events.rows.length, 1);
+    const plans = await client.get('/plans');
+    assert.equal(plans.body.data[1].price_cents_per_year, 287_040);
+  });
+
+  test('roles without the duty cannot spend', async () => {
+    const { browser } = await signUp(app, mailbox, 'boss@example.com');
+    await browser.send('POST', '/session/invitations', { email: 'dev@example.com', role: 'developer' });
+    const { openBrowser, PASSWORD } = await import('../people.ts');
+    const developer = openBrowser(app);
+    const { token } = mailbox.last('dev@example.com');
+    await developer.send('POST', '/session/invitations/accept', { token, name: 'Dev', password: PASSWORD });
+    const answer = await developer.send('POST', '/session/billing/plan', { plan: 'pro' });
+    assert.equal(answer.body.code, 'insufficient_role');
+  });
+});

@@ -1,0 +1,103 @@
+// The pure parts of limits and people: minute limits, mailboxes, two-factor codes, the plans as published.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { meterTerms, PLANS, termsOf } from '../../src/accounts/plans.ts';
+import { createMinuteLimit } from '../../src/lib/minute-limit.ts';
+import { isEmail, normalizeEmail } from '../../src/people/emails.ts';
+import { findTotpStep, totpAt } from '../../src/people/totp.ts';
+
+describe('the plans', () => {
+  test('are the published table', () => {
+    const row = (id: keyof typeof PLANS) => {
+      const plan = PLANS[id];
+      return [
+        plan.priceCentsPerMonth,
+        plan.includedCalls,
+        plan.includedAvmCalls,
+        plan.rateLimitPerHour,
+        plan.overageCentsPerCall,
+        plan.overageCentsPerAvmCall,
+        plan.batchAddresses,
+        plan.webhooks,
+        plan.uptimePercent,
+      ];
+    };
+    assert.deepEqual(row('trial').slice(0, 6), [0, 1_000, 25, 50, null, null]);
+    assert.deepEqual(row('builder'), [29_900, 10_000, 500, 200, 5, 15, 100, 5, 99.5]);
+    assert.deepEqual(row('pro'), [79_900, 100_000, 5_000, 1_000, 3, 10, 1_000, 25, 99.9]);
+    assert.deepEqual(row('scale'), [149_900, 500_000, 25_000, 3_000, 2, 8, 1_000, 100, 99.95]);
+    assert.deepEqual(row('enterprise').slice(1, 3), [null, null]);
+    assert.equal(PLANS.trial.trialDays, 14);
+  });
+
+  test('a trial’s allowance is hard, a paid plan’s is not, a contract’s is what it says', () => {
+    const terms = (plan: keyof typeof PLANS, contract = {}) => meterTerms(termsOf({ plan, contract }), 'avm');
+    assert.equal(terms('trial').isHardCapped, true);
+    assert.equal(terms('builder').isHardCapped, false);
+    assert.equal(terms('enterprise').isHardCapped, false);
+    assert.equal(terms('enterprise', { includedAvmCalls: 5 }).isHardCapped, true);
+  });
+});
+
+describe('a minute limit', () => {
+  test('lets so many through, says how long to wait, and starts again', () => {
+    const limit = createMinuteLimit(2);
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+    assert.equal(limit.take('a', at(10)), undefined);
+    assert.equal(limit.take('a', at(11)), undefined);
+    assert.equal(limit.take('a', at(12)), 48);
+    assert.equal(limit.take('b', at(12)), undefined);
+    assert.equal(limit.isFull('a', at(59)), true);
+    assert.equal(limit.take('a', at(60)), undefined);
+  });
+});
+
+describe('mailboxes', () => {
+  test('one person’s spellings are one', () => {
+    for (const spelling of ['ada.b@gmail.com', 'AdaB@Gmail.com', 'a.d.a.b+x@googlemail.com']) {
+      assert.equal(normalizeEmail(spelling), 'adab@gmail.com');
+    }
+    assert.equal(normalizeEmail('Ada.B+x@Example.com'), 'ada.b@example.com');
+  });
+
+  test('what is none is refused', () => {
+    for (const text of [
+      'a',
+      'a@b',
+      'a b@example.com',
+      '@example.com',
+      'a@-x.com',
+      'a@example..com',
+      'a@b.com\r\nBcc: x@y.z',
+    ]) {
+      assert.equal(isEmail(text), false, text);
+    }
+    for (const text of ['a@b.co', "o'brien@example.com", 'a+b@sub.example.museum'])
+      assert.equal(isEmail(text), true, text);
+  });
+});
+
+describe('two-factor codes', () => {
+  // RFC 6238, appendix B: the secret is "12345678901234567890", the last six of its eight digits are ours.
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+
+  test('are those of RFC 6238', () => {
+    for (const [seconds, code] of [
+      [59, '287082'],
+      [1_111_111_109, '081804'],
+      [1_234_567_890, '005924'],
+      [20_000_000_000, '353130'],
+    ] as const) {
+      assert.equal(totpAt(secret, Math.floor(seconds / 30)), code);
+    }
+  });
+
+  test('are good for one step either way, once', () => {
+    const now = new Date(1_000_000_000_000);
+    const step = Math.floor(now.getTime() / 30_000);
+    assert.equal(findTotpStep(secret, totpAt(secret, step - 1), now, 0), step - 1);
+    assert.equal(findTotpStep(secret, totpAt(secret, step + 1), now, 0), step + 1);
+    assert.equal(findTotpStep(secret, totpAt(secret, step - 2), now, 0), undefined);
+    assert.equal(findTotpStep(secret, totpAt(secret, step), now, step), undefined);
+  });
+});
