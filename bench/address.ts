@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../src/config.ts';
 import { createMemoryStore } from '../src/address/memory.ts';
 import { resolve } from '../src/address/resolve.ts';
+import type { AddressStore } from '../src/address/store.ts';
 import { type Answerer, byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';
 import { type Case, buildCases, seeded } from './address/cases.ts';
 import { measureCost } from './address/cost.ts';
@@ -22,18 +23,19 @@ export async function run(args: string[], config: Config): Promise<void> {
       earlier: { type: 'string', default: '../shared/prototypes/address-matcher.ts' },
       failures: { type: 'string', default: '0' },
       cost: { type: 'string' },
+      keep: { type: 'boolean', default: false },
     },
   });
-  if (values.cost) return measureCost(config, Number(values.cost));
+  if (values.cost) return measureCost(config, Number(values.cost), values.keep);
   const all = await loadSitus(config.recordsFolder);
   if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}: nothing to measure.`);
   const cases = buildCases(all, expectFrom(all), Number(values['per-type']), Number(values.seed));
   console.log(`${all.length} situs addresses, ${cases.length} questions (seed ${values.seed})\n`);
 
   const store = createMemoryStore(all);
-  const ours = async (policy: 'standard' | 'strict', asked: readonly Case[]) =>
+  const ours = async (policy: 'standard' | 'strict', asked: readonly Case[], records: AddressStore = store) =>
     score(asked, async (text) => {
-      const found = await resolve(store, text, policy);
+      const found = await resolve(records, text, policy);
       return found.outcome === 'match'
         ? { outcome: 'match', propertyId: found.property_id }
         : { outcome: found.outcome };
@@ -42,6 +44,14 @@ export async function run(args: string[], config: Config): Promise<void> {
   const result = await ours('standard', cases);
   console.log(describe('platbook', result));
   console.log(describe('platbook, strict', await ours('strict', cases)));
+
+  // a name is only known to be real where it is loaded: the worst case is that no typed name is
+  const blind: AddressStore = {
+    ...store,
+    askStreets: async (question) => ({ ...(await store.askStreets(question)), known: [] }),
+  };
+  const adversarial = cases.filter(({ kind }) => kind === 'adversarial');
+  console.log(describe('platbook, names elsewhere unknown', await ours('standard', adversarial, blind)));
 
   const earlier = await earlierMatcher(resolvePath(values.earlier), config.recordsFolder, all);
   if (earlier) console.log(describe('earlier experiment', await score(cases, earlier)));

@@ -23,22 +23,19 @@ const MAX_INVENTED = 1_000_000;
 /** About what the United States have: ZIPs and the city names within each. */
 const ALL_LOCALITIES = 80_000;
 
-export async function measureCost(config: Config, total: number): Promise<void> {
+/** With `keep`, the filled database stays for the next run. */
+export async function measureCost(config: Config, total: number, keep: boolean): Promise<void> {
   const home = join(tmpdir(), `platbook-bench-${total}`);
-  const database = await openDatabase({
-    ...config,
-    home,
-    databaseUrl: undefined,
-    dataDatabaseUrl: undefined,
-    statementTimeoutMs: 600_000,
-  });
+  const isolated = { ...config, home, databaseUrl: undefined, dataDatabaseUrl: undefined, statementTimeoutMs: 600_000 };
+  const database = await openDatabase(isolated);
   try {
-    await fill(database.data, total);
+    const { rows } = await database.data.query('select exists (select 1 from addresses) as is_filled');
+    if (!rows[0].is_filled) await fill(database.data, total);
     await describeTables(database.data);
     await measure(database.data, total);
   } finally {
     await database.close();
-    rmSync(home, { recursive: true, force: true });
+    if (!keep) rmSync(home, { recursive: true, force: true });
   }
 }
 
