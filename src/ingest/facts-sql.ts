@@ -120,6 +120,10 @@ export async function fillSalesOfOtherSources(client: Client, stamp: LoadStamp):
   const sets = [
     ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
     ...lists.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
+    // The verdict goes with the price it was made on.
+    ...['arms_length', 'arms_length_reason'].map(
+      (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
+    ),
   ];
   const fills = [
     ...blanks.map((name) => `(t.${name} is null and s.${name} is not null)`),
@@ -300,7 +304,6 @@ export async function refreshSummaries(client: Client, targets: Iterable<Target>
   for (const target of targets) {
     const summary = SUMMARIES[target];
     if (!summary) continue;
-    await client.query(`analyze ${target}`);
     const values = (table: string) => summary.columns.map((name) => `${table}.${name}`).join(', ');
     await client.query(
       `update properties p set ${summary.columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1

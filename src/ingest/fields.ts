@@ -107,7 +107,8 @@ export const shape = (): Field =>
 export const object = (members: Record<string, Field>): Field => {
   const entries = Object.entries(members);
   const columns = entries.flatMap(([, member]) => member.columns);
-  return field('object', columns, (cells, geometry) => {
+  const optionalColumns = entries.flatMap(([, member]) => (member.optional ? member.columns : []));
+  const read: Field['read'] = (cells, geometry) => {
     const result: Record<string, unknown> = {};
     let at = 0;
     for (const [name, member] of entries) {
@@ -116,5 +117,6 @@ export const object = (members: Record<string, Field>): Field => {
       if (value !== null && value !== undefined) result[name] = value;
     }
     return result;
-  });
+  };
+  return { ...field('object', columns, read), optionalColumns };
 };

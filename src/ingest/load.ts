@@ -33,6 +33,7 @@ export interface LoadOptions {
 }
 
 const FLUSH_ROWS = 10_000;
+const MANY_ROWS = 5000;
 const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 /** Rows of this many counties are stamped from one index of polygons. */
@@ -81,11 +82,9 @@ export async function loadDataset(
         options.clock(),
       );
     });
-    await sql.analyzeTables(client, [
-      'properties',
-      'property_keys',
-      ...targets.filter((target) => target !== 'properties'),
-    ]);
+    // Fresh statistics after a big change only: looking at a large table costs seconds.
+    const grown = targets.filter((target) => isGrown(report, target));
+    if (grown.length > 0) await sql.analyzeTables(client, grown);
     stager.done();
     return report;
   } catch (error) {
@@ -96,6 +95,11 @@ export async function loadDataset(
   } finally {
     await stage.dropStage(client, targets).catch(() => {});
   }
+}
+
+function isGrown(report: LoadReport, target: Target): boolean {
+  const { inserted, updated } = report.targets[target]!;
+  return inserted + updated > MANY_ROWS;
 }
 
 function isSameInput(
@@ -329,7 +333,7 @@ async function apply(
     Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
     counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - counts.inserted - counts.updated;
     report.superseded = result.superseded;
-    if (counts.inserted > 1000) await sql.analyzeTables(client, ['properties']);
+    if (counts.inserted > MANY_ROWS) await sql.analyzeTables(client, ['properties']);
   }
 
   for (const target of targets) {
@@ -348,10 +352,11 @@ async function apply(
       counts.retired = await facts.retireVanishedFacts(client, target, stamp, counties);
     counts.inserted = done.inserted;
     counts.updated = done.updated;
+    if (done.inserted > MANY_ROWS) await sql.analyzeTables(client, [target]);
     counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
   }
   report.joinRate = joinRateOf(report, targets);
-  await finishLayers(client, source, dataset, targets, stamp, report, market, counties);
+  await finishLayers(client, dataset, targets, stamp, report, market, counties);
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {
@@ -373,7 +378,6 @@ const AREA_TARGETS: Target[] = ['areas', 'opportunity_zones'];
 
 async function finishLayers(
   client: Client,
-  source: Source,
   dataset: Dataset,
   targets: Target[],
   stamp: LoadStamp,
@@ -396,6 +400,10 @@ async function finishLayers(
   if (hasNewAreas) report.stamped = await restamp(client, stamp, placeCounties, null, isFlood && isNewLayer);
   else if (targets.includes('properties')) report.stamped = await restamp(client, stamp, counties, stamp.loadId, true);
 
+  if (!market) {
+    for (const id of new Set(places.map((place) => place.market))) await sql.coverByNation(client, id);
+    return;
+  }
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
       const recordCount = await sql.countRecords(client, layer, place.fips, dataset.id);
@@ -409,8 +417,10 @@ async function finishLayers(
       });
     }
   }
-  if (market && targets.includes('properties')) await sql.refreshCounts(client, market);
-  void source;
+  if (targets.includes('properties')) {
+    await sql.refreshCounts(client, market);
+    await sql.coverByNation(client, market);
+  }
 }
 
 /** Rows whose property is not known go to quarantine too: a later load of parcels may bring it, and a replay joins them. */

@@ -118,7 +118,10 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   const columns = new ColumnIndex(header, dataset);
   const wanted = new Set<string>();
   const want = (field?: Field) => {
-    if (field && !field.optional) for (const name of field.columns) if (!name.startsWith('.')) wanted.add(name);
+    if (!field || field.optional) return;
+    for (const name of field.columns) {
+      if (!name.startsWith('.') && !field.optionalColumns?.includes(name)) wanted.add(name);
+    }
   };
   const wantKey = (key?: PropertyKey) => {
     if (!key) return;
@@ -208,7 +211,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
   const finish = FINISHERS[record.into] ?? finishFact;
   const targetColumns = columnsOf(record.into);
-  const items = record.each ? compileItems(record, columns) : undefined;
+  const items = record.each ? compileItems(record, keySpec, columns) : undefined;
 
   const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
     if (when && when(row) !== true) return;
@@ -239,23 +242,30 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   };
 }
 
-/** One row per item of a JSON list in a cell, the members of the item as further cells. */
-function compileItems(record: RecordMap, columns: ColumnIndex) {
+function readList(cell: string, column: string): Record<string, unknown>[] {
+  if (!cell.startsWith('[')) return cell.split('|').map((value) => ({ value }));
+  let list: unknown;
+  try {
+    list = JSON.parse(cell);
+  } catch {
+    throw new CellProblem(`not_json (${column})`);
+  }
+  if (!Array.isArray(list)) throw new CellProblem(`not_a_list (${column})`);
+  return list as Record<string, unknown>[];
+}
+
+/** One row per item of a list in a cell, the members of the item as further cells. */
+function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
   const at = columns.find(record.each!);
-  const members = [...new Set(Object.values(record.fields).flatMap((field) => field.columns))].filter((name) =>
-    name.startsWith('.'),
+  const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);
+  const members = [...new Set([...Object.values(record.fields), ...keyed].flatMap((field) => field.columns))].filter(
+    (name) => name.startsWith('.'),
   );
   const positions = members.map((name) => columns.add(name));
   return (row: Row): Row[] => {
     const cell = row.cells[at]?.trim();
     if (!cell) return [];
-    let list: unknown;
-    try {
-      list = JSON.parse(cell);
-    } catch {
-      throw new CellProblem(`not_json (${record.each})`);
-    }
-    if (!Array.isArray(list)) throw new CellProblem(`not_a_list (${record.each})`);
+    const list = readList(cell, record.each!);
     return list.map((item: Record<string, unknown>) => {
       const cells = row.cells.slice();
       members.forEach((name, i) => {

@@ -256,6 +256,25 @@ export async function listMarketCounties(client: Queryable): Promise<{ fips: num
   return rows;
 }
 
+/** Nationwide layers reach a place when its properties have a tract to look them up by. */
+export async function coverByNation(client: Client, market: string): Promise<void> {
+  await client.query(
+    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at, 0
+     from sources s
+     cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
+     join lateral (
+       select published_on, finished_at from loads
+       where source_id = s.id and market is null and state = 'completed' order by id desc limit 1
+     ) n on true
+     cross join (select distinct fips from properties where market = $1 and census_tract is not null) p
+     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
+     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at`,
+    [market],
+  );
+}
+
 export async function refreshCounts(client: Client, market: string): Promise<void> {
   await client.query('delete from property_counts where market = $1', [market]);
   await client.query(
