@@ -160,6 +160,15 @@ export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: {
   };
 }
 
+/** The records behind these ids, in any order; ids that are not known are left out. */
+export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]): Promise<sql.PropertyRow[]> {
+  const known = ids.filter(isPropertyId);
+  return sql.listRows(
+    deps.data,
+    known.map((id) => ({ fips: fipsOfPropertyId(id), id })),
+  );
+}
+
 /** Another key's records answer exactly like missing ones. */
 export function noSuchProperty(reference: string): never {
   return fail('property_not_found', `There is no property \`${reference.slice(0, 100)}\` that this key can see.`);

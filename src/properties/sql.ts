@@ -227,6 +227,14 @@ export async function findProperty(db: Queryable, fips: number, id: string): Pro
   return rows[0];
 }
 
+export async function listRows(db: Queryable, keys: PropertyKey[]): Promise<PropertyRow[]> {
+  const { rows } = await db.query<PropertyRow>(
+    'select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id',
+    keysOf(keys),
+  );
+  return rows;
+}
+
 export async function listByApn(db: Queryable, fips: number, apnNormalized: string): Promise<PropertyRow[]> {
   const { rows } = await db.query<PropertyRow>({
     name: 'list_by_apn',

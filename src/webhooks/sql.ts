@@ -339,6 +339,6 @@ export async function deleteOldEvents(db: Queryable, before: Date): Promise<numb
   return rowCount ?? 0;
 }
 
-export async function announceWork(db: Queryable, channel: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [channel, 'webhooks']);
+export async function announceWork(db: Queryable, channel: string, topic = 'webhooks'): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [channel, topic]);
 }

@@ -1,0 +1,146 @@
+// The change feed: every change of every property in the order it became final, without gaps, from any place in the last
+// 30 days.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { getCatalog, visibleCounts } from '../properties/catalog.ts';
+import type { Filter } from '../properties/filter.ts';
+import { matchesFilter } from '../properties/matches.ts';
+import { listPropertyRows } from '../properties/properties.ts';
+import { presentChange } from '../properties/record.ts';
+import { withoutPeople } from './people.ts';
+import * as sql from './sql.ts';
+
+export type { FeedRow, Position } from './sql.ts';
+export { findStart, listAfter, readPresent } from './sql.ts';
+export { withoutPeople } from './people.ts';
+
+export const KEPT_DAYS = 30;
+const KEPT_MS = KEPT_DAYS * 86_400_000;
+const READ = 1_000;
+// A narrow filter reads far for little; this many rows at most before the caller gets what there is and a cursor.
+const MAX_READ = 50_000;
+const POLL_MS = 250;
+
+type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock'>;
+
+export interface FeedQuery {
+  mode: KeyMode;
+  mayReadOwners: boolean;
+  /** undefined: every property. */
+  filter: Filter | undefined;
+  kinds: string[] | undefined;
+  from: 'earliest' | 'now';
+  cursor: string | undefined;
+  limit: number;
+  waitSeconds: number;
+}
+
+export async function readFeed(deps: FeedDeps, query: FeedQuery) {
+  const identity = identityOf(query);
+  let position = await startOf(deps, query, identity);
+  const deadline = performance.now() + query.waitSeconds * 1000;
+  for (;;) {
+    const page = await readPage(deps, query, position);
+    ({ position } = page);
+    const isOver = page.rows.length > 0 || !page.isAtEnd || performance.now() >= deadline;
+    if (isOver) {
+      const changes = await presentRows(deps, query, page.rows);
+      return { changes, isAtEnd: page.isAtEnd, cursor: cursorAt(deps, identity, position) };
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** A cursor for everything that becomes final from now on: what a snapshot's manifest carries. */
+export function cursorOf(deps: FeedDeps, mode: KeyMode, position: sql.Position): string {
+  return cursorAt(deps, identityOf({ mode, filter: undefined, kinds: undefined }), position);
+}
+
+function identityOf({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' | 'kinds'>) {
+  return ['changes', mode, filter ?? null, kinds ?? null];
+}
+
+function cursorAt(deps: FeedDeps, identity: unknown, { xid, seq }: sql.Position): string {
+  return encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime()]);
+}
+
+async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<sql.Position> {
+  const now = deps.clock().getTime();
+  if (query.cursor !== undefined) {
+    const [xid, seq, issuedAt] = decodeCursor(deps.secrets, identity, query.cursor);
+    if (now - Number(issuedAt) > KEPT_MS) {
+      fail(
+        'cursor_expired',
+        `The feed reaches back ${KEPT_DAYS} days. Take a new full export; its manifest carries the cursor to go on from.`,
+      );
+    }
+    return { xid: String(xid), seq: Number(seq) };
+  }
+  const present = await sql.readPresent(deps.data);
+  if (query.from === 'now') return present;
+  return (await sql.findStart(deps.data, new Date(now - KEPT_MS))) ?? present;
+}
+
+interface Page {
+  rows: sql.FeedRow[];
+  /** After the last row read, whether it was shown or not. */
+  position: sql.Position;
+  isAtEnd: boolean;
+}
+
+async function readPage(deps: FeedDeps, query: FeedQuery, start: sql.Position): Promise<Page> {
+  const markets = await visibleMarkets(deps, query.mode);
+  const rows: sql.FeedRow[] = [];
+  let position = start;
+  for (let read = 0; read < MAX_READ;) {
+    const batch = await sql.listAfter(deps.data, position, markets, READ);
+    const kept = await keepMatching(deps, query, batch);
+    const room = query.limit - rows.length;
+    rows.push(...kept.slice(0, room));
+    if (kept.length >= room && room > 0 && (kept.length > room || batch.at(-1) !== kept[room - 1])) {
+      const last = rows.at(-1)!;
+      return { rows, position: { xid: last.xid, seq: last.seq }, isAtEnd: false };
+    }
+    const last = batch.at(-1);
+    if (last) position = { xid: last.xid, seq: last.seq };
+    if (batch.length < READ) return { rows, position, isAtEnd: true };
+    if (rows.length >= query.limit) break;
+    read += batch.length;
+  }
+  return { rows, position, isAtEnd: false };
+}
+
+async function visibleMarkets(deps: FeedDeps, mode: KeyMode): Promise<string[]> {
+  return [...new Set(visibleCounts(await getCatalog(deps.data), mode).map((row) => row.market))];
+}
+
+async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: sql.FeedRow[]): Promise<sql.FeedRow[]> {
+  const wanted = kinds ? rows.filter((row) => kinds.includes(row.kind)) : rows;
+  if (!filter || wanted.length === 0) return wanted;
+  const properties = await listPropertyRows(deps, [...new Set(wanted.map((row) => row.property_id))]);
+  // A property that has just been retired still matches by what it was.
+  const matching = new Set(
+    properties.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
+  );
+  return wanted.filter((row) => matching.has(row.property_id));
+}
+
+async function presentRows(deps: FeedDeps, query: FeedQuery, rows: sql.FeedRow[]) {
+  const suppressed =
+    query.mayReadOwners && rows.length > 0
+      ? await sql.listSuppressed(deps.data, [...new Set(rows.map((row) => row.property_id))])
+      : new Set<string>();
+  return rows.map((row) => {
+    const change = presentChange(row);
+    const showsPeople = query.mayReadOwners && !suppressed.has(row.property_id);
+    return {
+      ...(showsPeople
+        ? change
+        : { ...change, before: withoutPeople(change.before), after: withoutPeople(change.after) }),
+      market: row.market,
+    };
+  });
+}

@@ -1,0 +1,22 @@
+// Changes without the names and addresses of people, for readers who may not see them. Pure.
+
+const PERSONAL = new Set([
+  'names',
+  'owner_names',
+  'owners',
+  'buyers',
+  'sellers',
+  'grantors',
+  'grantees',
+  'mailing_address',
+]);
+
+export function withoutPeople(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPeople);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !PERSONAL.has(name))
+      .map(([name, member]) => [name, withoutPeople(member)]),
+  );
+}

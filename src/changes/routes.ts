@@ -1,0 +1,97 @@
+// HTTP in and out for the change feed.
+import Type from 'typebox';
+import { termsOf } from '../accounts/plans.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
+import { FilterParameters, readFilter, type FilterInput } from '../properties/filter.ts';
+import { viewOf } from '../properties/routes.ts';
+import { readFeed } from './changes.ts';
+import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
+
+const { updated_since: _updated, ...filters } = FilterParameters;
+
+const FeedQuery = Type.Object(
+  {
+    ...filters,
+    kinds: Type.Optional(
+      text(1_000, { description: 'Kinds of change, separated by commas.', examples: ['property.sale_recorded'] }),
+    ),
+    from: Type.Optional(
+      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
+    ),
+    cursor: cursorParameter,
+    limit: limitParameter(100, 500),
+    wait: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait when there is nothing new yet.' }),
+    ),
+    format: Type.Optional(oneOf(['json', 'ndjson', 'cloudevents'], { default: 'json' })),
+  },
+  { additionalProperties: false },
+);
+
+export function changeRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/changes',
+    {
+      config: {
+        scope: 'changes:read',
+        meter: 'none',
+        errors: ['plan_feature_unavailable', 'invalid_cursor', 'cursor_mismatch', 'cursor_expired'],
+      },
+      schema: {
+        operationId: 'list_changes',
+        summary: 'The change feed',
+        description:
+          'Every change of every property, in order and without gaps, 30 days back. Keep `next_cursor` (there always is one) and ' +
+          'come back with it. Part of the enterprise plan; sandbox keys of every plan may try it. NDJSON and CloudEvents carry the ' +
+          'cursor in the header `x-next-cursor`.',
+        tags: ['changes'],
+        querystring: FeedQuery,
+        response: {
+          200: {
+            description: 'The changes after the cursor.',
+            content: {
+              'application/json': { schema: FeedPage },
+              'application/x-ndjson': { schema: Type.String({ maxLength: 50_000_000 }) },
+              'application/cloudevents-batch+json': { schema: CloudEventBatch },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      if (key.mode === 'live' && !termsOf(account).delivery)
+        fail('plan_feature_unavailable', 'The change feed is part of the enterprise plan.');
+      const { kinds, from = 'earliest', cursor, limit = 100, wait = 0, format = 'json', ...input } = request.query;
+      const isFiltered = Object.keys(input).length > 0;
+      const {
+        changes,
+        isAtEnd,
+        cursor: next,
+      } = await readFeed(deps, {
+        ...viewOf(request),
+        filter: isFiltered ? readFilter(input as FilterInput) : undefined,
+        kinds: kinds?.split(',').map((kind) => kind.trim()),
+        from,
+        cursor,
+        limit,
+        waitSeconds: wait,
+      });
+      void reply.header('x-next-cursor', next);
+      if (format === 'ndjson') {
+        void reply.type('application/x-ndjson; charset=utf-8');
+        return changes.map((change) => `${JSON.stringify(change)}\n`).join('');
+      }
+      if (format === 'cloudevents') {
+        void reply.type('application/cloudevents-batch+json; charset=utf-8').serializer(JSON.stringify);
+        return changes.map(toCloudEvent);
+      }
+      // There is always a cursor to come back with; has_more says whether to come back at once.
+      const page = pageOf(changes, limit, next);
+      return { ...page, pagination: { ...page.pagination, has_more: !isAtEnd } };
+    },
+  );
+}

@@ -1,0 +1,64 @@
+// Every query of the change feed. A reader pages by (transaction, sequence) and only below the oldest transaction that is
+// still running: a sequence number alone would pass over a row whose transaction commits late.
+import type { Queryable } from '../db/postgres.ts';
+
+export interface Position {
+  /** A transaction id; too big for a JavaScript number in the long run. */
+  xid: string;
+  seq: number;
+}
+
+export interface FeedRow {
+  fips: number;
+  seq: number;
+  xid: string;
+  property_id: string;
+  market: string;
+  kind: string;
+  op: 'insert' | 'update' | 'retire';
+  changed_fields: string[];
+  before: unknown;
+  after: unknown;
+  occurred_at: Date;
+}
+
+export async function listAfter(
+  db: Queryable,
+  position: Position,
+  markets: string[] | undefined,
+  limit: number,
+): Promise<FeedRow[]> {
+  const { rows } = await db.query<FeedRow>(
+    `select fips, seq, xid::text as xid, property_id, market, kind, op, changed_fields, before, after, occurred_at
+     from changes
+     where (xid, seq) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+       and ($3::text[] is null or market = any($3))
+     order by changes.xid, changes.seq limit $4`,
+    [position.xid, position.seq, markets ?? null, limit],
+  );
+  return rows;
+}
+
+/** Everything before it is finished; everything after it is still to be read. Sequences begin at 1. */
+export async function readPresent(db: Queryable): Promise<Position> {
+  const { rows } = await db.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+  return { xid: rows[0].xid, seq: 0 };
+}
+
+/** Just before the first change that happened at or after an instant. */
+export async function findStart(db: Queryable, since: Date): Promise<Position | undefined> {
+  const { rows } = await db.query<Position>(
+    `with recent as materialized (select xid, seq from changes where occurred_at >= $1)
+     select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`,
+    [since],
+  );
+  return rows[0];
+}
+
+export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ property_id: string }>(
+    'select property_id from owner_suppressions where property_id = any($1)',
+    [ids],
+  );
+  return new Set(rows.map((row) => row.property_id));
+}

@@ -1,0 +1,82 @@
+// The shapes of watchlists.
+import Type from 'typebox';
+import { PROPERTY_KINDS } from '../events/kinds.ts';
+import { decimal, instant, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
+import { FilterBody } from '../properties/filter.ts';
+
+const KINDS: readonly string[] = ['*', 'property.*', ...PROPERTY_KINDS];
+const MAX_IDS = 10_000;
+
+const { updated_since: _updated, ...filterMembers } = FilterBody;
+const name = text(100, { minLength: 1 });
+const filter = Type.Object(filterMembers, {
+  title: 'WatchlistFilter',
+  additionalProperties: false,
+  description: 'The filters of a property search.',
+});
+const events = Type.Array(oneOf(KINDS), { minItems: 1, maxItems: KINDS.length, uniqueItems: true });
+const percent = decimal({
+  minimum: 0,
+  maximum: 1_000,
+  description: '`valuation.changed` comes when the value has moved by this much since the last time; default 5.',
+});
+const ids = (options: object = {}) => Type.Array(text(40), { maxItems: MAX_IDS, uniqueItems: true, ...options });
+
+export const Watchlist = Type.Object(
+  {
+    object: oneOf(['watchlist']),
+    id: text(40),
+    mode: oneOf(['live', 'test']),
+    name,
+    filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
+    events,
+    valuation_change_percent: percent,
+    property_count: wholeNumber({ minimum: 0 }),
+    is_ready: Type.Boolean({ description: 'false until the properties of the filter have been gathered.' }),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  { title: 'Watchlist' },
+);
+export const WatchlistPage = page('WatchlistPage', Watchlist);
+
+export const NewWatchlist = Type.Object(
+  {
+    name,
+    property_ids: Type.Optional(ids({ minItems: 1 })),
+    filter: Type.Optional(filter),
+    events: Type.Optional(events),
+    valuation_change_percent: Type.Optional(percent),
+  },
+  { title: 'NewWatchlist', additionalProperties: false, description: 'With property_ids or with a filter.' },
+);
+export const WatchlistPatch = Type.Object(
+  {
+    name: Type.Optional(name),
+    filter: Type.Optional(filter),
+    events: Type.Optional(events),
+    valuation_change_percent: Type.Optional(percent),
+  },
+  { title: 'WatchlistPatch', additionalProperties: false, minProperties: 1 },
+);
+
+export const MemberChanges = Type.Object(
+  { add: Type.Optional(ids()), remove: Type.Optional(ids()) },
+  { title: 'WatchlistMemberChanges', additionalProperties: false, minProperties: 1 },
+);
+export const MemberCounts = Type.Object(
+  {
+    object: oneOf(['watchlist_change']),
+    watchlist_id: text(40),
+    added: wholeNumber({ minimum: 0 }),
+    removed: wholeNumber({ minimum: 0 }),
+  },
+  { title: 'WatchlistMemberCounts' },
+);
+export const MemberPage = page(
+  'WatchlistMemberPage',
+  Type.Object(
+    { object: oneOf(['watchlist_property']), property_id: text(40), added_at: instant() },
+    { title: 'WatchlistMember' },
+  ),
+);
