@@ -12,10 +12,12 @@ import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
+import { startScheduledRuns, workOnExports } from './exports/exports.ts';
 import { open } from './open.ts';
 import { deleteExpiredSessions } from './people/people.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
+import { fillWatchlist, refreshWatchlists, relayChanges } from './webhooks/watchlists.ts';
 import { createDispatcher, forgetOldEvents } from './webhooks/webhooks.ts';
 
 const POLL_MS = 1_000;
@@ -48,8 +50,10 @@ async function applyMagic(addressOrId: string): Promise<void> {
 function createQueues(deps: Deps, ring: (name: string) => void): Record<string, Queue> {
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
   return {
+    exports: { lanes: 1, work: () => workOnExports(deps) },
     batches: { lanes: 2, work: () => workOnBatches(deps, enrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
+    watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
   };
 }
 
@@ -57,6 +61,8 @@ const SCHEDULES: Record<string, Schedule> = {
   billing: { cron: '*/5 * * * *', run: (deps) => runBilling(deps, createProvider(deps)) },
   'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
+  'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
+  'start-exports': { cron: '* * * * *', run: startScheduledRuns },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
 

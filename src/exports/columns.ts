@@ -1,0 +1,103 @@
+// The datasets as tables: every column with its type, in one place for files, manifests and load statements. Pure.
+
+export const DATASETS = ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const;
+export type Dataset = (typeof DATASETS)[number];
+
+export type ColumnType = 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'timestamp' | 'json';
+export type Column = readonly [name: string, type: ColumnType];
+
+const of = (type: ColumnType, names: string): Column[] => names.split(/\s+/).map((name) => [name, type] as const);
+
+/** `_op` says whether a row is to be written or deleted; a full export only writes. */
+const OP: Column = ['_op', 'text'];
+
+export const COLUMNS: Record<Dataset, readonly Column[]> = {
+  properties: [
+    OP,
+    ...of('text', 'property_id fips apn state market status address_line1 address_unit city zip zip4'),
+    ...of('double', 'latitude longitude'),
+    ...of('text', 'geo_precision property_type'),
+    ...of('integer', 'sqft bedrooms'),
+    ...of('double', 'bathrooms'),
+    ...of('integer', 'lot_sqft year_built effective_year_built'),
+    ...of('double', 'stories'),
+    ...of('integer', 'units rooms baths_full baths_half garage_spaces'),
+    ...of('boolean', 'pool'),
+    ...of('text', 'heating cooling exterior foundation condition quality style zoning land_use_code land_use'),
+    ...of('text', 'legal_description subdivision neighborhood census_tract block_group owner_type'),
+    ...of('boolean', 'owner_occupied'),
+    ...of('integer', 'assessed_value assessed_year'),
+    ...of('date', 'last_sale_date'),
+    ...of('integer', 'last_sale_price'),
+    ...of('text', 'last_sale_id'),
+    ...of('integer', 'value value_low value_high'),
+    ...of('double', 'value_fsd'),
+    ...of('text', 'value_model'),
+    ...of('date', 'valued_on'),
+    ...of('text', 'flood_zone'),
+    ...of('boolean', 'flood_sfha opportunity_zone'),
+    ...of('integer', 'open_tax_liens open_violations permit_count'),
+    ...of('date', 'last_permit_date'),
+    ...of('timestamp', 'updated_at'),
+  ],
+  transactions: [
+    OP,
+    ...of('text', 'transaction_id property_id type document_type document_number book page'),
+    ...of('date', 'recording_date sale_date'),
+    ...of('text', 'date_precision'),
+    ...of('integer', 'price'),
+    ...of('boolean', 'arms_length'),
+    ...of('text', 'arms_length_reason'),
+    ...of('json', 'buyers sellers'),
+    ...of('text', 'lender'),
+    ...of('integer', 'loan_amount'),
+    ...of('text', 'source'),
+  ],
+  valuations: [
+    OP,
+    ...of('text', 'property_id'),
+    ...of('integer', 'value value_low value_high'),
+    ...of('double', 'value_fsd'),
+    ...of('text', 'value_model'),
+    ...of('date', 'valued_on'),
+  ],
+  risk: [
+    OP,
+    ...of('text', 'property_id flood_status flood_zone flood_zone_subtype'),
+    ...of('boolean', 'flood_sfha'),
+    ...of('double', 'base_flood_elevation_ft'),
+    ...of('text', 'firm_panel tax_liens_status'),
+    ...of('integer', 'open_tax_liens open_tax_lien_amount'),
+    ...of('text', 'permits_status'),
+    ...of('integer', 'permit_count permit_job_value'),
+    ...of('text', 'code_violations_status'),
+    ...of('integer', 'open_violations'),
+    ...of('text', 'census_status census_tract block_group'),
+    ...of('integer', 'population median_household_income per_capita_income median_home_value'),
+    ...of('double', 'owner_occupied_rate vacancy_rate poverty_rate unemployment_rate'),
+    ...of('text', 'opportunity_zone_status'),
+    ...of('boolean', 'opportunity_zone'),
+  ],
+  changes: [
+    OP,
+    ...of('text', 'change_id property_id market kind op'),
+    ...of('json', 'changed_fields before after'),
+    ...of('timestamp', 'occurred_at'),
+  ],
+};
+
+/** What a row of the dataset is known by. */
+export const KEYS: Record<Dataset, string> = {
+  properties: 'property_id',
+  transactions: 'transaction_id',
+  valuations: 'property_id',
+  risk: 'property_id',
+  changes: 'change_id',
+};
+
+export type ExportRow = Record<string, string | number | boolean | null>;
+
+/** DuckDB reads timestamps without a zone; all of ours are UTC. */
+export function timestampOf(instant: Date): string {
+  return instant.toISOString().replace('Z', '');
+}

@@ -1,0 +1,108 @@
+// Statements that load a delivered run into a warehouse: the table, then the rows; a delta replaces by key. Pure.
+import { COLUMNS, KEYS, type ColumnType, type Dataset } from './columns.ts';
+
+type Dialect = 'snowflake' | 'bigquery' | 'duckdb';
+
+const TYPES: Record<Dialect, Record<ColumnType, string>> = {
+  snowflake: {
+    text: 'varchar',
+    integer: 'number(38,0)',
+    double: 'double',
+    boolean: 'boolean',
+    date: 'date',
+    timestamp: 'timestamp_ntz',
+    json: 'varchar',
+  },
+  bigquery: {
+    text: 'string',
+    integer: 'int64',
+    double: 'float64',
+    boolean: 'bool',
+    date: 'date',
+    timestamp: 'datetime',
+    json: 'string',
+  },
+  duckdb: {
+    text: 'varchar',
+    integer: 'bigint',
+    double: 'double',
+    boolean: 'boolean',
+    date: 'date',
+    timestamp: 'timestamp',
+    json: 'varchar',
+  },
+};
+
+export interface Delivered {
+  dataset: Dataset;
+  format: 'parquet' | 'ndjson' | 'csv';
+  kind: 'full' | 'delta';
+  /** Where the files of the run lie, ending with a slash. */
+  location: string;
+}
+
+export function loadStatements(run: Delivered): Record<`load-${Dialect}.sql`, string> {
+  return {
+    'load-snowflake.sql': snowflake(run),
+    'load-bigquery.sql': bigquery(run),
+    'load-duckdb.sql': duckdb(run),
+  };
+}
+
+function columnsOf({ dataset }: Delivered, dialect: Dialect): string {
+  return COLUMNS[dataset].map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
+}
+
+const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
+
+function snowflake(run: Delivered): string {
+  const format = {
+    parquet: 'type = parquet',
+    ndjson: 'type = json',
+    csv: `type = csv parse_header = true field_optionally_enclosed_by = '"'`,
+  }[run.format];
+  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
+  return `-- Snowflake. Add credentials or a storage integration for the bucket.
+create or replace table ${table} (
+${columnsOf(run, 'snowflake')}
+);
+copy into ${table} from '${run.location}'
+  pattern = '.*part-[0-9]+[.]${EXTENSION[run.format]}'
+  file_format = (${format})
+  match_by_column_name = case_insensitive;
+${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+}
+
+function bigquery(run: Delivered): string {
+  const format = { parquet: 'PARQUET', ndjson: 'JSON', csv: 'CSV' }[run.format];
+  const skip = run.format === 'csv' ? ', skip_leading_rows = 1' : '';
+  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
+  return `-- BigQuery. Put the name of your dataset before the table, and copy the files to Cloud Storage first if they lie elsewhere.
+load data overwrite ${table} (
+${columnsOf(run, 'bigquery')}
+) from files (format = '${format}', uris = ['${run.location.replace(/^s3:/, 'gs:')}part-*.${EXTENSION[run.format]}']${skip});
+${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+}
+
+function duckdb(run: Delivered): string {
+  const files = `'${run.location}part-*.${EXTENSION[run.format]}'`;
+  const types = COLUMNS[run.dataset].map(([name, type]) => `${name}: '${TYPES.duckdb[type]}'`).join(', ');
+  const reader = {
+    parquet: `read_parquet(${files})`,
+    ndjson: `read_json(${files}, format = 'newline_delimited', columns = {${types}})`,
+    csv: `read_csv(${files}, header = true, columns = {${types}})`,
+  }[run.format];
+  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
+  return `-- DuckDB.
+create or replace table ${table} as select * from ${reader};
+${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+}
+
+/** The same in all three: whatever the delta names is taken out, then what it writes is put in. */
+function replaceByKey({ dataset }: Delivered): string {
+  // A property's transactions come all together, so they are replaced by property.
+  const key = dataset === 'transactions' ? 'property_id' : KEYS[dataset];
+  return `delete from ${dataset} where ${key} in (select ${key} from ${dataset}_delta);
+insert into ${dataset} select * from ${dataset}_delta where _op = 'upsert';
+`;
+}

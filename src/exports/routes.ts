@@ -1,0 +1,262 @@
+// HTTP in and out for exports, their runs, and the files of those that go to a folder.
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { folderOf } from './destinations.ts';
+import {
+  changeExport,
+  createExport,
+  deleteExport,
+  findRun,
+  getExport,
+  listExports,
+  listRuns,
+  presentExport,
+  presentRun,
+  refuseWithoutDelivery,
+  startRun,
+  type ExportDefinition,
+  type ExportOptions,
+} from './exports.ts';
+import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
+
+const TAG = ['exports'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const RunParams = Type.Object({ id: text(40), run_id: text(40) });
+const FileParams = Type.Object({
+  id: text(40),
+  run_id: text(40),
+  name: text(60, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' }),
+});
+const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+
+const reads = { scope: 'exports:read', meter: 'none' } as const;
+const writes = { scope: 'exports:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+export function exportRoutes(app: App, deps: Deps): void {
+  definitionRoutes(app, deps);
+  runRoutes(app, deps);
+}
+
+function exportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<ExportDefinition> {
+  const { account, key } = request.caller;
+  return getExport(deps, account.id, key.mode, request.params.id);
+}
+
+function definitionRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/exports',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_exports',
+        summary: 'The exports of the account',
+        tags: TAG,
+        querystring: Paging,
+        response: { 200: ExportPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { limit = 50, cursor } = request.query;
+      const identity = ['exports', account.id, key.mode];
+      const after = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
+      const position = after as [string, string] | undefined;
+      const rows = await listExports(deps.control, account.id, key.mode, position, limit + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next =
+        rows.length > limit && last
+          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
+          : null;
+      return pageOf(shown.map(presentExport), limit, next);
+    },
+  );
+
+  app.post(
+    '/exports',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'] },
+      schema: {
+        operationId: 'create_export',
+        summary: 'Deliver a dataset as files, once or by a schedule',
+        description:
+          'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it. Files come in parts, ' +
+          'with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last.',
+        tags: TAG,
+        body: NewExport,
+        response: { 202: ExportWithRun },
+      },
+    },
+    async (request, reply) => {
+      refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
+      const { destination } = request.body;
+      if (destination.type === 's3' && destination.bucket === undefined)
+        fail('invalid_request', 'destination needs a bucket.');
+      if (destination.type === 'folder' && Object.keys(destination).length > 1)
+        fail('invalid_request', 'A folder has no other members than its type.');
+      const { item, run } = await createExport(deps, request.caller, request.body as ExportOptions);
+      return reply
+        .code(202)
+        .header('location', `/api/v1/exports/${item.id}`)
+        .send({ ...presentExport(item), run: presentRun(run) });
+    },
+  );
+
+  app.get(
+    '/exports/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: {
+        operationId: 'get_export',
+        summary: 'One export',
+        tags: TAG,
+        params: Params,
+        response: { 200: Export },
+      },
+    },
+    async (request) => presentExport(await exportOf(deps, request)),
+  );
+
+  app.patch(
+    '/exports/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'update_export',
+        summary: 'Change an export’s name or schedule, pause or resume it',
+        tags: TAG,
+        params: Params,
+        body: ExportPatch,
+        response: { 200: Export },
+      },
+    },
+    async (request) => presentExport(await changeExport(deps, await exportOf(deps, request), request.body)),
+  );
+
+  app.delete(
+    '/exports/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_export',
+        summary: 'Delete an export; files that were delivered stay',
+        tags: TAG,
+        params: Params,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteExport(deps.control, (await exportOf(deps, request)).id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function runRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/exports/:id/runs',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable', 'invalid_state'] },
+      schema: {
+        operationId: 'run_export',
+        summary: 'Run an export now',
+        tags: TAG,
+        params: Params,
+        response: { 202: ExportRun },
+      },
+    },
+    async (request, reply) => {
+      refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
+      return reply.code(202).send(presentRun(await startRun(deps, await exportOf(deps, request))));
+    },
+  );
+
+  app.get(
+    '/exports/:id/runs',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_export_runs',
+        summary: 'The runs of an export, newest first',
+        tags: TAG,
+        params: Params,
+        querystring: Paging,
+        response: { 200: ExportRunPage },
+      },
+    },
+    async (request) => {
+      const item = await exportOf(deps, request);
+      const { limit = 50, cursor } = request.query;
+      const identity = ['export_runs', item.id];
+      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
+      const rows = await listRuns(deps.control, item.id, before as [string, string] | undefined, limit + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next =
+        rows.length > limit && last
+          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
+          : null;
+      return pageOf(shown.map(presentRun), limit, next);
+    },
+  );
+
+  const runOf = async (request: FastifyRequest<{ Params: { id: string; run_id: string } }>) => {
+    const item = await exportOf(deps, request);
+    const { run_id: id } = request.params;
+    return (await findRun(deps.control, item.id, id)) ?? fail('resource_not_found', `There is no run ${id}.`);
+  };
+
+  app.get(
+    '/exports/:id/runs/:run_id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_export_run',
+        summary: 'One run',
+        tags: TAG,
+        params: RunParams,
+        response: { 200: ExportRun },
+      },
+    },
+    async (request) => presentRun(await runOf(request)),
+  );
+
+  app.get(
+    '/exports/:id/runs/:run_id/files/:name',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_export_file',
+        summary: 'A file of a run that went to a folder',
+        description: 'The names are in the manifest, `_manifest.json`.',
+        tags: TAG,
+        params: FileParams,
+        response: {
+          200: {
+            description: 'The file.',
+            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const run = await runOf(request);
+      const { name } = request.params;
+      const path =
+        run.manifest_key === null
+          ? undefined
+          : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
+      if (path === undefined || !existsSync(path)) fail('resource_not_found', `The run has no file ${name}.`);
+      return reply.type('application/octet-stream').send(createReadStream(path) as unknown as string);
+    },
+  );
+}

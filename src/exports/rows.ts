@@ -1,0 +1,196 @@
+// The rows of a dataset, page by page: all that match, or those that changed between two positions of the change feed.
+// A page is all that is in memory at a time.
+import type { KeyMode } from '../accounts/key-format.ts';
+import { listAfter, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
+import type { Deps } from '../deps.ts';
+import { formatFips } from '../lib/ids.ts';
+import { getCatalog, isVisibleMarket, visibleCounts } from '../properties/catalog.ts';
+import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
+import { matchesFilter } from '../properties/matches.ts';
+import { listPropertyRows, presentProperties, type PropertyRow } from '../properties/properties.ts';
+import { presentChange } from '../properties/record.ts';
+import { searchProperties } from '../properties/search.ts';
+import { readRiskReports } from '../risk/risk.ts';
+import { LAYERS } from '../risk/schema.ts';
+import { COLUMNS, timestampOf, type Dataset, type ExportRow } from './columns.ts';
+
+const PAGE = 1_000;
+// Changes of one property cluster; remembering this many ids keeps most repeats out without growing with the export.
+const MAX_REMEMBERED = 200_000;
+
+export interface RowQuery {
+  dataset: Dataset;
+  mode: KeyMode;
+  filter: Record<string, unknown> | null;
+  mayReadOwners: boolean;
+  /** undefined: everything that matches now. */
+  from: Position | undefined;
+  to: Position;
+}
+
+export async function* readRows(deps: Deps, query: RowQuery): AsyncGenerator<ExportRow[]> {
+  if (query.dataset === 'changes') {
+    for await (const changes of readChanges(deps, query)) yield changes.map(changeRow);
+    return;
+  }
+  for await (const { rows, gone } of query.from ? readChanged(deps, query) : readAll(deps, query)) {
+    const written = await toRows(deps, query, rows);
+    yield [...written, ...gone.map((property_id): ExportRow => ({ _op: 'delete', property_id }))];
+  }
+}
+
+interface Portion {
+  rows: PropertyRow[];
+  gone: string[];
+}
+
+const filterOf = (query: RowQuery): Filter => readFilter((query.filter ?? {}) as FilterInput);
+
+async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<Portion> {
+  const filter = filterOf(query);
+  for (let cursor: string | undefined; ;) {
+    const search = { filter, sort: undefined, limit: PAGE, cursor };
+    const { rows, nextCursor } = await searchProperties(deps, query.mode, search);
+    if (rows.length > 0) yield { rows, gone: [] };
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}
+
+/** Each changed property as it is now; one that is retired or no longer matches is to be deleted. */
+async function* readChanged(deps: Deps, query: RowQuery): AsyncGenerator<Portion> {
+  const filter = filterOf(query);
+  const catalog = await getCatalog(deps.data);
+  const seen = new Set<string>();
+  for await (const changes of readChanges(deps, { ...query, filter: null })) {
+    const ids = [...new Set(changes.map((change) => change.property_id))].filter((id) => !seen.has(id));
+    if (seen.size > MAX_REMEMBERED) seen.clear();
+    for (const id of ids) seen.add(id);
+    const found = await listPropertyRows(deps, ids);
+    const visible = found.filter((row) => isVisibleMarket(catalog, row.market, query.mode));
+    const rows = visible.filter((row) => matchesFilter(filter, row));
+    const kept = new Set(rows.map((row) => row.id));
+    yield { rows, gone: visible.filter((row) => !kept.has(row.id)).map((row) => row.id) };
+  }
+}
+
+async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow[]> {
+  const markets = [...new Set(visibleCounts(await getCatalog(deps.data), query.mode).map((row) => row.market))];
+  const filter = query.filter ? filterOf(query) : undefined;
+  const end = BigInt(query.to.xid);
+  for (let position = query.from ?? { xid: '0', seq: 0 }; ;) {
+    const read = await listAfter(deps.data, position, markets, PAGE);
+    const rows = read.filter((row) => BigInt(row.xid) < end);
+    if (rows.length > 0) yield filter ? await keepMatching(deps, filter, rows) : rows;
+    if (rows.length < PAGE) return;
+    const last = rows.at(-1)!;
+    position = { xid: last.xid, seq: last.seq };
+  }
+}
+
+async function keepMatching(deps: Deps, filter: Filter, changes: FeedRow[]): Promise<FeedRow[]> {
+  const rows = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);
+  const matching = new Set(
+    rows.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
+  );
+  return changes.filter((change) => matching.has(change.property_id));
+}
+
+async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {
+  switch (query.dataset) {
+    case 'transactions':
+      return transactionRows(deps, query, rows);
+    case 'risk':
+      return riskRows(deps, rows);
+    case 'valuations':
+      return rows.filter((row) => row.value !== null).map((row) => pickColumns('valuations', row));
+    default:
+      return rows.map((row) => pickColumns('properties', row));
+  }
+}
+
+function pickColumns(dataset: Dataset, row: PropertyRow): ExportRow {
+  const source: Record<string, unknown> = {
+    ...row,
+    _op: 'upsert',
+    property_id: row.id,
+    fips: formatFips(row.fips),
+    updated_at: timestampOf(row.updated_at),
+  };
+  return Object.fromEntries(
+    COLUMNS[dataset].map(([name]) => [name, (source[name] as ExportRow[string] | undefined) ?? null]),
+  );
+}
+
+async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {
+  const view = { mode: query.mode, mayReadOwners: query.mayReadOwners };
+  const shape = { includes: ['transactions'] as const, fields: undefined };
+  const properties = await presentProperties(deps, view, rows, shape, async () => []);
+  return properties.flatMap((property) =>
+    (property.transactions ?? []).map((item) => {
+      const { object: _object, id, buyers, sellers, ...rest } = item;
+      return {
+        _op: 'upsert',
+        transaction_id: id,
+        ...rest,
+        buyers: buyers ? JSON.stringify(buyers) : null,
+        sellers: sellers ? JSON.stringify(sellers) : null,
+      };
+    }),
+  );
+}
+
+async function riskRows(deps: Deps, rows: PropertyRow[]): Promise<ExportRow[]> {
+  const reports = await readRiskReports(deps, rows, LAYERS);
+  return reports.map(({ property_id, layers }) => {
+    const { flood, tax_liens, permits, code_violations, census, opportunity_zone } = layers;
+    return {
+      _op: 'upsert',
+      property_id,
+      flood_status: flood!.status,
+      flood_zone: flood!.zone,
+      flood_zone_subtype: flood!.zone_subtype,
+      flood_sfha: flood!.sfha,
+      base_flood_elevation_ft: flood!.base_flood_elevation_ft,
+      firm_panel: flood!.firm_panel,
+      tax_liens_status: tax_liens!.status,
+      open_tax_liens: tax_liens!.open_count,
+      open_tax_lien_amount: tax_liens!.open_amount,
+      permits_status: permits!.status,
+      permit_count: permits!.count,
+      permit_job_value: permits!.total_job_value,
+      code_violations_status: code_violations!.status,
+      open_violations: code_violations!.open_count,
+      census_status: census!.status,
+      census_tract: census!.tract_geoid,
+      block_group: census!.block_group_geoid,
+      population: census!.population,
+      median_household_income: census!.median_household_income,
+      per_capita_income: census!.per_capita_income,
+      median_home_value: census!.median_home_value,
+      owner_occupied_rate: census!.owner_occupied_rate,
+      vacancy_rate: census!.vacancy_rate,
+      poverty_rate: census!.poverty_rate,
+      unemployment_rate: census!.unemployment_rate,
+      opportunity_zone_status: opportunity_zone!.status,
+      opportunity_zone: opportunity_zone!.is_opportunity_zone,
+    };
+  });
+}
+
+/** Names of people are left out here always: the file outlives the suppression of an owner. */
+function changeRow(row: FeedRow): ExportRow {
+  const change = presentChange(row);
+  return {
+    _op: 'upsert',
+    change_id: change.id,
+    property_id: change.property_id,
+    market: row.market,
+    kind: change.kind,
+    op: change.op,
+    changed_fields: JSON.stringify(change.changed_fields),
+    before: change.before === null ? null : JSON.stringify(withoutPeople(change.before)),
+    after: change.after === null ? null : JSON.stringify(withoutPeople(change.after)),
+    occurred_at: timestampOf(row.occurred_at),
+  };
+}

@@ -1,0 +1,349 @@
+// Exports: the files as an outsider's readers see them, in a folder and in a bucket; manifests, deltas, schedules, failure.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { parquetReadObjects } from 'hyparquet';
+import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { SCOPES } from '../../src/accounts/scopes.ts';
+import { COLUMNS } from '../../src/exports/columns.ts';
+import { openDestination } from '../../src/exports/destinations.ts';
+import { writeParts } from '../../src/exports/parts.ts';
+import { drain, runSchedule } from '../../src/worker.ts';
+import { untilFinal } from '../final.ts';
+import { testClient } from '../harness.ts';
+
+// It comes without types.
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
+const folder = mkdtempSync(join(tmpdir(), 'platbook-exports-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const api = await testClient({ settings: { EXPORT_FOLDER: folder, WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const filter = { zip: ['00101'], property_type: ['single_family'] };
+const query = 'zip=00101&property_type=single_family';
+const { count } = (await api.get(`/properties/count?${query}`)).body;
+const inFolder = { type: 'folder' };
+
+async function run(body: object) {
+  const created = await api.post('/exports', { destination: inFolder, ...body });
+  assert.equal(created.status, 202, created.text);
+  await untilFinal(api.deps.data);
+  await drain(api.deps, ['exports']);
+  return finish(created.body.id, created.body.run.id);
+}
+
+async function finish(id: string, runId: string) {
+  const { body } = await api.get(`/exports/${id}/runs/${runId}`);
+  const file = async (name: string) => {
+    const { rawPayload } = await api.app.inject({
+      url: `/api/v1/exports/${id}/runs/${runId}/files/${name}`,
+      headers: { 'x-api-key': api.testKey },
+    });
+    return rawPayload;
+  };
+  const manifest =
+    body.state === 'delivered' && body.manifest
+      ? JSON.parse((await file('_manifest.json')).toString() || 'null')
+      : null;
+  return { id, run: body, file, manifest };
+}
+
+/** What an independent reader of Parquet gives, as plain JSON. */
+async function readParquet(bytes: Buffer): Promise<any[]> {
+  const rows = await parquetReadObjects({
+    file: new Uint8Array(bytes).buffer as ArrayBuffer,
+    compressors: { ZSTD: (input) => new Uint8Array(zstdDecompressSync(input)) },
+  });
+  return rows.map(plain);
+}
+
+function plain(row: Record<string, unknown>) {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'bigint'
+        ? Number(value)
+        : value instanceof Date
+          ? value
+              .toISOString()
+              .replace('Z', '')
+              .replace(/T00:00:00\.000$/, '')
+          : (value ?? null),
+    ]),
+  );
+}
+
+describe('files', () => {
+  it('Parquet, NDJSON and CSV hold the same rows as the search, as independent readers see them', async () => {
+    const asNdjson = await run({ dataset: 'properties', format: 'ndjson', filter });
+    const rows = (await asNdjson.file('part-00000.ndjson'))
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(rows.length, count);
+    assert.ok(count > 20);
+    const searched = await api.get(`/properties/search?${query}&limit=500`);
+    const byId = new Map<string, any>(searched.body.data.map((property: any) => [property.id, property]));
+    for (const row of rows.filter((one) => byId.has(one.property_id))) {
+      const property = byId.get(row.property_id);
+      assert.equal(row.sqft, property.sqft);
+      assert.equal(row.latitude, property.latitude);
+      assert.equal(row.last_sale_date, property.last_sale?.date ?? null);
+      assert.equal(row.fips, property.identifiers.fips);
+    }
+    const asParquet = await run({ dataset: 'properties', format: 'parquet', filter });
+    const read = await readParquet(await asParquet.file('part-00000.parquet'));
+    const sorted = (list: any[]) => list.map((row) => JSON.stringify(row)).sort();
+    assert.deepEqual(
+      sorted(read.map((row) => ({ ...row, updated_at: null }))),
+      sorted(rows.map((row) => ({ ...row, updated_at: null }))),
+    );
+    const asCsv = await run({ dataset: 'properties', format: 'csv', filter });
+    const lines = (await asCsv.file('part-00000.csv')).toString().trim().split('\r\n');
+    assert.equal(lines.length, count + 1);
+    assert.equal(lines[0], COLUMNS.properties.map(([name]) => name).join(','));
+  });
+
+  it('every dataset is delivered with counts, schema, SHA-256 and a cursor; the manifest comes last', async () => {
+    for (const dataset of ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const) {
+      const { run: done, manifest, file } = await run({ dataset, filter });
+      assert.equal(done.state, 'delivered', `${dataset}: ${done.error}`);
+      assert.equal(manifest.row_count, done.row_count);
+      assert.deepEqual(
+        manifest.schema.map((column: any) => column.name),
+        COLUMNS[dataset].map(([name]) => name),
+      );
+      const [part] = manifest.files;
+      const bytes = await file(part.name);
+      assert.equal(createHash('sha256').update(bytes).digest('hex'), part.sha256);
+      assert.equal(bytes.length, part.bytes);
+      assert.equal((await readParquet(bytes)).length, done.row_count);
+      if (dataset !== 'valuations') assert.ok(done.row_count > 0, dataset);
+      assert.equal((await api.get(`/changes?cursor=${manifest.cursor.to}`)).status, 200);
+      for (const name of ['load-snowflake.sql', 'load-bigquery.sql', 'load-duckdb.sql'])
+        assert.match((await file(name)).toString(), new RegExp(dataset));
+    }
+    const { body: events } = await api.get('/events?type=export.delivered');
+    assert.ok(events.data.length >= 5);
+  });
+
+  it('the DuckDB statements load what was delivered, and a delta on top of it', async () => {
+    const first = await run({ dataset: 'properties', kind: 'delta', filter });
+    assert.equal(first.run.kind, 'full');
+    const db = await (await DuckDBInstance.create(':memory:')).connect();
+    await db.run((await first.file('load-duckdb.sql')).toString());
+    const total = async () =>
+      Number((await (await db.runAndReadAll('select count(*) from properties')).getRows())[0][0]);
+    assert.equal(await total(), count);
+    const { data } = api.deps;
+    const { rows: two } = await data.query(
+      `select id from properties where zip = '00101' and property_type = 'single_family' and status = 'active' order by id limit 2`,
+    );
+    await data.query(`update properties set sqft = 4321 where id = $1`, [two[0].id]);
+    await data.query(`update properties set property_type = 'condo' where id = $1`, [two[1].id]);
+    await data.query(
+      `insert into changes (fips, property_id, market, kind, op, occurred_at)
+       select fips, id, market, 'property.updated', 'update', now() from properties where id = any($1)`,
+      [two.map((row) => row.id)],
+    );
+    await untilFinal(data);
+    const { body: again } = await api.post(`/exports/${first.id}/runs`, undefined);
+    await drain(api.deps, ['exports']);
+    const delta = await finish(first.id, again.id);
+    assert.equal(delta.run.kind, 'delta');
+    assert.deepEqual(
+      (await readParquet(await delta.file('part-00000.parquet'))).map((row) => [row._op, row.property_id]).sort(),
+      [
+        ['delete', two[1].id],
+        ['upsert', two[0].id],
+      ].sort(),
+    );
+    assert.ok(delta.manifest.cursor.from);
+    await db.run((await delta.file('load-duckdb.sql')).toString());
+    assert.equal(await total(), count - 1);
+    const rows = await (
+      await db.runAndReadAll(`select sqft from properties where property_id = '${two[0].id}'`)
+    ).getRows();
+    assert.equal(Number(rows[0][0]), 4321);
+    const { body: third } = await api.post(`/exports/${first.id}/runs`, undefined);
+    await untilFinal(data);
+    await drain(api.deps, ['exports']);
+    assert.equal((await finish(first.id, third.id)).run.row_count, 0, 'nothing changed since');
+  });
+
+  it('is cut into parts, and only one is on the disk at a time', async () => {
+    async function* pages() {
+      for (let i = 0; i < 10; i++)
+        yield Array.from({ length: 100 }, (_, j) => ({ _op: 'upsert', property_id: `p${i}-${j}`, value: i }));
+    }
+    const work = mkdtempSync(join(folder, 'parts-'));
+    const parts = [];
+    for await (const part of writeParts(work, 'valuations', 'parquet', pages(), 300)) {
+      assert.deepEqual(readdirSync(work), [part.name]);
+      rmSync(part.path);
+      parts.push([part.name, part.rows]);
+    }
+    assert.deepEqual(parts, [
+      ['part-00000.parquet', 300],
+      ['part-00001.parquet', 300],
+      ['part-00002.parquet', 300],
+      ['part-00003.parquet', 100],
+    ]);
+  });
+});
+
+describe('a bucket', async () => {
+  const key = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: mkdtempSync(join(folder, 's3-')),
+    configureBuckets: [{ name: 'customer', configs: [] }],
+  });
+  const { port } = await server.run();
+  const endpoint = `http://127.0.0.1:${port}`;
+  after(() => server.close());
+  const client = new S3Client({
+    region: 'us-east-1',
+    endpoint,
+    forcePathStyle: true,
+    credentials: { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key },
+  });
+  after(() => client.destroy());
+  const get = async (name: string) => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'customer', Key: name }));
+    return Buffer.from(await Body!.transformToByteArray());
+  };
+  const destination = { type: 's3', bucket: 'customer', prefix: 'platbook', endpoint, ...key };
+
+  it('gets the files under a signature it checks; the secret is stored encrypted and never shown', async () => {
+    const { id, run: done } = await run({ dataset: 'properties', filter, destination });
+    assert.equal(done.state, 'delivered', done.error);
+    const manifest = JSON.parse((await get(`platbook/${done.manifest}`)).toString());
+    const bytes = await get(`platbook/${done.manifest.replace('_manifest.json', manifest.files[0].name)}`);
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), manifest.files[0].sha256);
+    assert.equal((await readParquet(bytes)).length, done.row_count);
+    const shown = await api.get(`/exports/${id}`);
+    assert.equal(shown.text.includes('S3RVER'), false);
+    const { rows } = await api.deps.control.query('select credentials, destination from exports where id = $1', [id]);
+    assert.equal(JSON.stringify(rows[0].destination).includes('S3RVER'), false);
+    assert.equal(rows[0].credentials.toString('latin1').includes('S3RVER'), false);
+  });
+
+  it('a wrong secret fails three times, then for good, with an event', async () => {
+    const wrong = { ...destination, secret_access_key: 'wrong' };
+    const created = await api.post('/exports', { dataset: 'valuations', filter, destination: wrong });
+    for (let i = 0; i < 3; i++) {
+      await drain(api.deps, ['exports']);
+      api.deps.travel(new Date(Date.now() + (i + 1) * 600_000).toISOString());
+    }
+    const { body } = await api.get(`/exports/${created.body.id}/runs/${created.body.run.id}`);
+    assert.equal(body.state, 'failed');
+    assert.equal(body.attempt_count, 3);
+    const { body: events } = await api.get('/events?type=export.failed&limit=1');
+    assert.equal(events.data[0].data.run_id, created.body.run.id);
+  });
+
+  it('a big file goes in parts, and none is left behind when one fails', async () => {
+    const file = join(folder, 'big.bin');
+    writeFileSync(file, Buffer.alloc(20 * 1024 * 1024, 7));
+    const target = openDestination(api.deps, api.accountId, { ...destination, type: 's3' }, key);
+    await target.put('big.bin', file);
+    assert.equal((await get('platbook/big.bin')).length, 20 * 1024 * 1024);
+    // A storage that takes the first part and then breaks: the upload must be aborted.
+    const calls: string[] = [];
+    const broken = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const { search, searchParams } = new URL(request.url!, 'http://x');
+        calls.push(`${request.method} ${search.split('=')[0]}`);
+        if (request.method === 'POST' && search.startsWith('?uploads'))
+          return response.end('<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>');
+        if (request.method === 'DELETE') return response.writeHead(204).end();
+        if (searchParams.get('partNumber') === '1') return response.setHeader('etag', '"1"').end();
+        response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+      });
+    });
+    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+    const at = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const failing = openDestination(api.deps, api.accountId, { type: 's3', bucket: 'customer', endpoint: at }, key);
+    await assert.rejects(failing.put('big.bin', file));
+    assert.ok(
+      calls.some((call) => call.startsWith('DELETE')),
+      calls.join(),
+    );
+    failing.close();
+    target.close();
+    broken.closeAllConnections();
+    broken.close();
+  });
+
+  it('in production the endpoint must be public', () => {
+    const strict = { config: { ...api.deps.config, webhookAllowPrivate: false } };
+    assert.throws(() => openDestination(strict, api.accountId, { ...destination, type: 's3' }, key), /endpoint/);
+  });
+});
+
+describe('who and when', () => {
+  it('403 for a live key without the enterprise plan; another account’s export is not there', async () => {
+    const refused = await api.post('/exports', { dataset: 'risk', destination: inFolder }, { key: api.liveKey });
+    assert.equal(refused.body.code, 'plan_feature_unavailable');
+    const { id, run: done } = await run({ dataset: 'valuations', filter });
+    const account = await createAccount(api.deps.control, api.deps.clock(), 'Other', 'enterprise');
+    const { secret } = await createKey(api.deps, account.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    for (const path of ['', '/runs', `/runs/${done.id}`, `/runs/${done.id}/files/_manifest.json`])
+      assert.equal((await api.get(`/exports/${id}${path}`, { key: secret })).status, 404, path);
+    assert.equal((await api.get(`/exports/${id}/runs/${done.id}/files/..%2f..%2fsecret`)).status, 400);
+    assert.equal(
+      (await api.post('/exports', { dataset: 'risk', destination: { type: 's3', bucket: 'abc' } })).status,
+      400,
+    );
+    assert.equal((await api.call('DELETE', `/exports/${id}`)).status, 204);
+  });
+
+  it('a schedule starts a run when it is due, once, also after a pause of the service', async () => {
+    const start = Date.now() + 86_400_000;
+    const at = (hours: number) => api.deps.travel(new Date(start + hours * 3_600_000).toISOString());
+    at(0);
+    const { id } = await run({ dataset: 'valuations', filter, schedule: 'daily' });
+    const runs = async () => (await api.get(`/exports/${id}/runs`)).body.data.length;
+    const tick = async () => {
+      await runSchedule(api.deps, 'start-exports');
+      await drain(api.deps, ['exports']);
+      return runs();
+    };
+    at(23);
+    assert.equal(await tick(), 1);
+    at(24);
+    assert.equal(await tick(), 2);
+    assert.equal(await tick(), 2);
+    at(24 * 5 + 1);
+    assert.equal(await tick(), 3);
+    assert.equal(await tick(), 3);
+    await api.call('PATCH', `/exports/${id}`, { body: { is_paused: true } });
+    at(24 * 9);
+    assert.equal(await tick(), 3);
+  });
+
+  it('a run whose worker died is taken over when its lease has ended', async () => {
+    const created = await api.post('/exports', { dataset: 'valuations', filter, destination: inFolder });
+    const later = api.deps.clock().getTime() + 31_000;
+    await api.deps.control.query(
+      `update export_runs set state = 'running', attempts = 1, locked_until = $2 where id = $1`,
+      [created.body.run.id, new Date(later - 1_000)],
+    );
+    await drain(api.deps, ['exports']);
+    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'running');
+    api.deps.travel(new Date(later).toISOString());
+    await drain(api.deps, ['exports']);
+    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'delivered');
+  });
+});
