@@ -8,6 +8,7 @@ import { changeRoutes } from './changes/routes.ts';
 import { createProvider } from './billing/billing.ts';
 import { billingRoutes, invoiceRoutes, providerRoutes } from './billing/routes.ts';
 import type { Deps } from './deps.ts';
+import { exportRoutes } from './exports/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './http/auth.ts';
 import { registerCors } from './http/cors.ts';
@@ -101,6 +102,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       webhookRoutes(keyed, deps);
       watchlistRoutes(keyed, deps);
       changeRoutes(keyed, deps);
+      exportRoutes(keyed, deps);
     },
     { prefix: '/api/v1' },
   );
