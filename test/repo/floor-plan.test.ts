@@ -18,7 +18,8 @@ const FLOORS: string[][] = [
   ['address'],
   ['risk', 'valuations', 'usage', 'ingest', 'sandbox'],
   ['training', 'billing', 'people'],
-  ['webhooks', 'batches', 'changes', 'exports'],
+  ['changes'],
+  ['webhooks', 'batches', 'exports'],
   ['http'],
   ['mcp'],
 ];
@@ -37,7 +38,9 @@ const DOORS: Record<string, string[]> = {
     'routes.ts',
     'geometry.ts',
     'tiles.ts',
+    'matches.ts',
   ],
+  events: ['kinds.ts'],
   accounts: ['key-format.ts', 'plans.ts', 'scopes.ts', 'addresses.ts'],
   sandbox: ['fixtures.ts', 'dates.ts'],
 };
