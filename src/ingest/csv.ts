@@ -1,7 +1,7 @@
 // Reads CSV and TSV as a stream of rows: quotes, line breaks in cells, byte-order marks and mixed encodings.
 import { readNumberOfQuotes, splitRecord } from './csv-record.ts';
 import type { FileFormat } from './source.ts';
-import type { Row, Table } from './table.ts';
+import type { Row, Table } from './rows.ts';
 
 /** A record that is longer than this has lost a quote; it ends at its first line, so that the rest can be read. */
 const LONGEST_RECORD = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // Reads GeoJSON feature by feature, without holding the file: the features are cut out of the text by counting braces.
 import { readGeoJsonGeometry, type Project } from './geometry.ts';
-import { cellsOf, type Row, type Table } from './table.ts';
+import { cellsOf, type Row, type Table } from './rows.ts';
 
 interface Feature {
   id?: string | number;

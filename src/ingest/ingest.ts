@@ -5,6 +5,8 @@ import { loadDataset } from './load.ts';
 import { noProgress, showProgress } from './progress.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Source } from './source.ts';
+import * as coverage from './coverage-sql.ts';
+import * as quarantine from './quarantine-sql.ts';
 import * as sql from './sql.ts';
 
 export { formatReport, type LoadReport } from './report.ts';
@@ -100,8 +102,11 @@ function authorityIn(all: Source[]): (sourceId: string) => number {
 }
 
 /** Bad rows by source and reason. Values are left out: a cell may be a person's name. */
-export function listQuarantine(deps: Pick<IngestDeps, 'data'>, sourceId?: string): Promise<sql.QuarantineGroup[]> {
-  return sql.listQuarantine(deps.data, sourceId);
+export function listQuarantine(
+  deps: Pick<IngestDeps, 'data'>,
+  sourceId?: string,
+): Promise<quarantine.QuarantineGroup[]> {
+  return quarantine.listQuarantine(deps.data, sourceId);
 }
 
 /** Tries quarantined rows again, after a map was mended or a missing parcel has come. */
@@ -112,7 +117,7 @@ export async function replayQuarantine(deps: IngestDeps, all: Source[], name: st
   try {
     for (const source of sources) {
       for (const dataset of datasets ? chooseDatasets(source, datasets) : source.datasets) {
-        const kept = await sql.listQuarantinedRows(client, dataset.id);
+        const kept = await quarantine.listQuarantinedRows(client, dataset.id);
         if (kept.length === 0) continue;
         reports.push(
           await loadDataset(client, source, dataset, {
@@ -131,7 +136,7 @@ export async function replayQuarantine(deps: IngestDeps, all: Source[], name: st
   return reports;
 }
 
-function asTables(kept: Awaited<ReturnType<typeof sql.listQuarantinedRows>>) {
+function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows>>) {
   const header = [...new Set(kept.flatMap((row) => Object.keys(row.row_data)))];
   const files = Map.groupBy(kept, (row) => row.file);
   return [...files].map(([file, rows]) => ({
@@ -142,6 +147,6 @@ function asTables(kept: Awaited<ReturnType<typeof sql.listQuarantinedRows>>) {
 }
 
 /** What is loaded where, how fresh, from whom and under which terms. */
-export function listMarkets(deps: Pick<IngestDeps, 'data'>): Promise<sql.MarketRow[]> {
-  return sql.listMarketRows(deps.data);
+export function listMarkets(deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> {
+  return coverage.listMarketRows(deps.data);
 }

@@ -1,7 +1,7 @@
 // Puts the layers of a county on its properties: what lies in which polygon now, and what of that is new.
 import type { Client } from '../db/postgres.ts';
 import type { LoadStamp } from './claims-sql.ts';
-import * as sql from './sql.ts';
+import * as sql from './stamp-sql.ts';
 import { makeStamper, type FloodZone, type Stamper } from './stamp.ts';
 
 export async function openStamper(client: Client, counties: number[]): Promise<Stamper | undefined> {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { MultiPolygon, Ring } from '../lib/geo.ts';
 import type { Geometry, Project } from './geometry.ts';
-import { readBytes, type Row, type Table } from './table.ts';
+import { readBytes, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from './zip.ts';
 
 export async function readShapefile(path: string, project?: Project): Promise<Table> {

@@ -1,6 +1,6 @@
 // Reads TopoJSON: shared arcs, delta-encoded. The arcs stand at the end, so the file is held in memory as a whole.
 import { readGeoJsonGeometry } from './geometry.ts';
-import { cellsOf, type Row, type Table } from './table.ts';
+import { cellsOf, type Row, type Table } from './rows.ts';
 
 interface Topology {
   transform?: { scale: [number, number]; translate: [number, number] };

@@ -1,6 +1,6 @@
 // Reads one sheet of an XLSX workbook as a stream of rows; the shared strings are held, the sheet is not.
 import type { FileFormat } from './source.ts';
-import type { Row, Table } from './table.ts';
+import type { Row, Table } from './rows.ts';
 import { listZip, readZipMember, type ZipMember } from './zip.ts';
 
 export async function readXlsx(path: string, format: FileFormat): Promise<Table> {

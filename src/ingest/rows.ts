@@ -1,0 +1,51 @@
+// A row of a table as every reader gives it, and how bytes come off the disk.
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import type { Geometry } from './geometry.ts';
+
+export interface Row {
+  line: number;
+  cells: string[];
+  geometry?: Geometry;
+}
+
+export interface Table {
+  header: string[];
+  rows: AsyncIterable<Row[]>;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** The bytes of a file, unpacked when its first two say gzip, whatever its name. */
+export async function* readBytes(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const isGzip = await startsWithGzip(path);
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  let counted = 0;
+  const stream = isGzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file;
+  file.on('error', (error) => stream.destroy(error));
+  try {
+    for await (const chunk of stream) {
+      onBytes?.(file.bytesRead - counted);
+      counted = file.bytesRead;
+      yield chunk as Buffer;
+    }
+  } finally {
+    file.destroy();
+  }
+}
+
+async function startsWithGzip(path: string): Promise<boolean> {
+  for await (const chunk of createReadStream(path, { end: 1 })) {
+    return (chunk as Buffer)[0] === 0x1f && (chunk as Buffer)[1] === 0x8b;
+  }
+  return false;
+}
+
+/** Cells of an object in the order of the header; what is no text is written as JSON would. */
+export function cellsOf(properties: Record<string, unknown>, header: string[]): string[] {
+  return header.map((name) => {
+    const value = properties[name];
+    if (value === null || value === undefined) return '';
+    return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+}
