@@ -81,7 +81,7 @@ function splitRecords(text: string, firstLine: number, isLast: boolean) {
       const stop = next < 0 ? text.length : next;
       quotes += readNumberOfQuotes(text, end + 1, stop);
       lines++;
-      if (next < 0 && !isLast && quotes % 2 === 1) {
+      if (next < 0 && !isLast) {
         end = -1;
         break;
       }

@@ -1,0 +1,15 @@
+// A process that loads Testville once and can be killed at any moment: `testville-load.ts <database url> <folder>`.
+import { openPool } from '../src/db/postgres.ts';
+import { ingest } from '../src/ingest/ingest.ts';
+import { testville } from './testville.ts';
+
+const [url, folder] = process.argv.slice(2);
+const data = openPool(url, 'data', { size: 2, statementTimeoutMs: 60_000 });
+process.stdout.write('begin\n');
+await ingest({ data, clock: () => new Date(), cacheFolder: folder }, [testville], [testville], {
+  from: folder,
+  datasets: ['roll'],
+  force: true,
+});
+process.stdout.write('done\n');
+await data.end();

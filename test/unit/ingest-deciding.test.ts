@@ -1,0 +1,227 @@
+// What a load decides by itself: which deed is a sale, whose value stands, who owns, what lies where, what a row becomes.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { judgeDeed, type Deed } from '../../src/ingest/arms-length.ts';
+import { missingColumns } from '../../src/ingest/columns.ts';
+import { compileMap } from '../../src/ingest/map.ts';
+import { mergeClaim, type Existing } from '../../src/ingest/merge.ts';
+import { ownerTypeOf } from '../../src/ingest/owner-type.ts';
+import type { Dataset } from '../../src/ingest/source.ts';
+import { makeStamper, type Area } from '../../src/ingest/stamp.ts';
+import { columnsOf, STAGE_COLUMNS } from '../../src/ingest/targets.ts';
+import { SOURCES } from '../../sources/sources.ts';
+import { testville } from '../testville.ts';
+
+const deed = (changes: Partial<Deed>): Deed => ({
+  priceUsd: 250_000,
+  documentType: null,
+  buyers: [],
+  sellers: [],
+  stated: null,
+  priceFloorUsd: 10_000,
+  ...changes,
+});
+
+describe('an arm’s-length sale', () => {
+  const cases: [string, Partial<Deed>, boolean | null, string | null][] = [
+    ['an ordinary sale', {}, true, null],
+    ['no price', { priceUsd: null }, null, 'no_price'],
+    ['price 0', { priceUsd: 0 }, false, 'price_zero'],
+    ['one dollar, even on a validated list', { priceUsd: 1, stated: true }, false, 'token_price'],
+    ['below the floor', { priceUsd: 4000 }, false, 'below_floor'],
+    ['below the floor but validated by the publisher', { priceUsd: 4000, stated: true }, true, 'stated_by_source'],
+    ['called invalid by the publisher', { stated: false }, false, 'stated_by_source'],
+    ['a quitclaim', { documentType: 'QUIT CLAIM DEED' }, false, 'kind_of_deed'],
+    ['a corrective deed', { documentType: 'CORRECTIVE DEED' }, false, 'kind_of_deed'],
+    ['within the family', { buyers: ['SMITH ANNA'], sellers: ['SMITH JOHN & MARY'] }, false, 'family'],
+    ['the same party', { buyers: ['ACME HOLDINGS LLC'], sellers: ['Acme Holdings LLC'] }, false, 'same_party'],
+    ['two companies with one first word', { buyers: ['OAK STREET LLC'], sellers: ['OAK HOMES INC'] }, true, null],
+  ];
+  for (const [title, changes, armsLength, reason] of cases) {
+    it(`${title}: ${armsLength}`, () => assert.deepEqual(judgeDeed(deed(changes)), { armsLength, reason }));
+  }
+});
+
+describe('two sources on one property', () => {
+  const existing: Existing = {
+    values: { sqft: 1000, bedrooms: null, extras: { a: 1 } },
+    provenance: { default: 'roll' },
+    defaultKnownOn: '2020-01-01',
+  };
+  const claim = (values: Record<string, unknown>, knownOn = '2021-01-01', authority = 1) =>
+    mergeClaim(existing, { source: 'sales', authority, knownOn, values }, () => 1);
+
+  it('a blank is filled', () => {
+    const merged = claim({ bedrooms: 3 });
+    assert.deepEqual([merged.values.bedrooms, merged.changedFields], [3, ['bedrooms']]);
+    assert.deepEqual(merged.provenance.fields?.bedrooms, { source: 'sales', known_on: '2021-01-01' });
+  });
+
+  it('the later known wins, and the other value is kept', () => {
+    const merged = claim({ sqft: 1100 });
+    assert.equal(merged.values.sqft, 1100);
+    assert.deepEqual(merged.provenance.fields?.sqft.others, [{ source: 'roll', value: 1000 }]);
+  });
+
+  it('the earlier known loses, and is kept', () => {
+    const merged = claim({ sqft: 1100 }, '2019-01-01');
+    assert.deepEqual([merged.values.sqft, merged.changedFields], [1000, []]);
+    assert.deepEqual(merged.provenance.fields?.sqft.others, [{ source: 'sales', value: 1100 }]);
+  });
+
+  it('the higher authority wins whenever it was known', () => {
+    assert.equal(claim({ sqft: 1100 }, '2001-01-01', 2).values.sqft, 1100);
+  });
+
+  it('saying the same thing again changes nothing', () => {
+    const once = claim({ sqft: 1100, extras: { b: 2 } });
+    const again = mergeClaim(
+      { values: once.values, provenance: once.provenance, defaultKnownOn: '2020-01-01' },
+      { source: 'sales', authority: 1, knownOn: '2021-01-01', values: { sqft: 1100, extras: { b: 2 } } },
+      () => 1,
+    );
+    assert.deepEqual([again.changedFields, again.isProvenanceChanged], [[], false]);
+    assert.deepEqual(again.values.extras, { a: 1, b: 2 });
+  });
+});
+
+it('owners are told apart by their names', () => {
+  const kinds = [
+    ['CITY OF PHILA'],
+    ['MASCOMA BANK'],
+    ['GREATER ST THOMAS CHURCH'],
+    ['KUNIHOLM REVOCABLE TRUST'],
+    ['CITY REALTY MANAGEMENT INC'],
+    ['DOE JANE'],
+    [],
+  ].map(ownerTypeOf);
+  assert.deepEqual(
+    kinds,
+    ['government', 'bank', 'nonprofit', 'trust', 'company', 'individual', 'other'].with(4, kinds[4]),
+  );
+  assert.notEqual(ownerTypeOf(['ANDREW ENTERPRISES LLC']), 'individual');
+});
+
+describe('layers at a point', () => {
+  const square = (kind: string, id: string, vintage: number, size: number, attributes = {}): Area => ({
+    fips: 1,
+    kind,
+    id,
+    vintage,
+    name: id,
+    box: [0, 0, size, size],
+    attributes,
+    rings: [
+      [
+        [
+          [0, 0],
+          [0, size],
+          [size, size],
+          [size, 0],
+          [0, 0],
+        ],
+      ],
+    ],
+    sourceId: 's',
+  });
+  const areas = [
+    square('tract', '00001000100', 2010, 2),
+    square('tract', '00001000200', 2019, 2),
+    square('flood', 'x', 2010, 3, { zone: 'X', sfha: false }),
+    square('flood', 'ae', 2010, 1, { zone: 'AE', sfha: true, subtype: 'FLOODWAY', base_flood_elevation_ft: -9999 }),
+  ];
+  const stamper = makeStamper({ areas, opportunityZones: new Set(['00001000100']), floodCounties: new Set([1]) })!;
+
+  it('takes the newest tract, the opportunity zone of the tract of 2010, and the worst flood zone', () => {
+    const stamps = stamper(1, { latitude: 0.5, longitude: 0.5 });
+    assert.deepEqual(
+      [stamps.census_tract, stamps.census_tract_vintage, stamps.census_tract_2010, stamps.opportunity_zone],
+      ['00001000200', 2019, '00001000100', true],
+    );
+    assert.deepEqual(
+      [stamps.flood_zone, stamps.flood_sfha, stamps.floodZones[0].baseFloodElevationFt],
+      ['AE', true, null],
+    );
+  });
+
+  it('tells outside every zone from not covered', () => {
+    const point = { latitude: 5, longitude: 5 };
+    assert.deepEqual([stamper(1, point).flood_sfha, stamper(2, point).flood_sfha], [false, null]);
+  });
+});
+
+describe('a row', () => {
+  const [roll, sales] = testville.datasets;
+  const map = (dataset: Dataset, header: string[], cells: string[]) => {
+    const context = {
+      source: testville,
+      dataset,
+      stamper: undefined,
+      file: 'f',
+      publishedOn: '2026-01-31',
+      fileRank: 1,
+      lookup: undefined,
+    };
+    const mapped = compileMap(header, context)({ line: 2, cells });
+    const records = mapped.records.map(({ target, values }) =>
+      Object.fromEntries([...STAGE_COLUMNS, ...columnsOf(target)].map((name, i) => [name, values[i]])),
+    );
+    return { ...mapped, records };
+  };
+
+  it('becomes records of several tables', () => {
+    const header = ['PIN', 'address', 'lat', 'lon', 'sqft', 'owner', 'year', 'value'];
+    const { records, problems } = map(roll, header, [
+      'T-1',
+      '1 elm st',
+      '43',
+      '-88',
+      '1,200',
+      'DOE JANE',
+      '2025',
+      '$99,000',
+    ]);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      [records[0].address_line1, records[0].sqft, records[1].names, records[1].type, records[2].total],
+      ['1 ELM ST', 1200, ['DOE JANE'], 'individual', 99_000],
+    );
+  });
+
+  it('keeps its good records when one of them is bad, and names no value in the reason', () => {
+    const { records, problems } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2013-01', 'Jane Doe']);
+    assert.equal(records.length, 1);
+    assert.deepEqual(problems, [{ reason: 'not_a_number (price)' }]);
+  });
+
+  it('of a month is known when the month is over, fourteen days later', () => {
+    const { records } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2013-12', '250000']);
+    assert.deepEqual(
+      [records[1].sale_date, records[1].date_precision, records[1].known_on],
+      ['2013-12-01', 'month', '2014-01-15'],
+    );
+    assert.equal((records[1].attributes as { sqft: number }).sqft, 900);
+  });
+
+  it('from the future is refused', () => {
+    const { problems } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2028-06-13', '250000']);
+    assert.deepEqual(problems, [{ reason: 'date_in_future' }]);
+  });
+
+  it('is not read from a file whose columns changed', () => {
+    assert.deepEqual(missingColumns(['pin', 'square_feet', 'sold', 'price'], sales), ['sqft']);
+  });
+});
+
+describe('every source', () => {
+  for (const source of SOURCES) {
+    it(`${source.id} says where it comes from and under which terms`, () => {
+      for (const dataset of source.datasets) {
+        assert.match(dataset.id, new RegExp(`^${source.id}/[a-z0-9-]+$`));
+        for (const member of ['publisher', 'licence', 'attribution', 'cadence', 'publishedOn'] as const)
+          assert.ok(dataset[member], `${dataset.id} ${member}`);
+        assert.match(dataset.landingPage, /^https:\/\//);
+      }
+    });
+  }
+});

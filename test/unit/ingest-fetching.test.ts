@@ -1,0 +1,85 @@
+// Downloads: kept while current, resumed where they broke off, checked by length, tried again after a failure.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { download, fetchFiles } from '../../src/ingest/fetch.ts';
+import { testville } from '../testville.ts';
+
+const BODY = Buffer.from('0123456789'.repeat(10_000));
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const requests: IncomingMessage['headers'][] = [];
+const server = createServer((request, response) => {
+  requests.push(request.headers);
+  answer(request, response);
+});
+let base = '';
+let cache = '';
+
+before(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => server.close());
+beforeEach(() => {
+  requests.length = 0;
+  cache = mkdtempSync(join(tmpdir(), 'platbook-fetch-'));
+});
+
+/** Like a publisher's server: tags, conditions and ranges; breaks off after `limit` bytes. */
+function serve(etag: string, limit = Number.POSITIVE_INFINITY) {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers['if-none-match'] === etag) return response.writeHead(304).end();
+    const range = request.headers['if-range'] === etag ? /bytes=(\d+)-/.exec(request.headers.range ?? '') : null;
+    const rest = BODY.subarray(range ? Number(range[1]) : 0);
+    response.writeHead(range ? 206 : 200, { etag, 'content-length': rest.length });
+    if (rest.length <= limit) return response.end(rest);
+    response.write(rest.subarray(0, limit), () => response.destroy());
+  };
+}
+
+const options = () => ({ cache, attempts: 3, waitMs: 5 });
+
+describe('a download', () => {
+  it('is kept, and asked for again only on condition', async () => {
+    answer = serve('"a"');
+    const path = await download(`${base}/roll.csv`, options());
+    await download(`${base}/roll.csv`, options());
+    assert.deepEqual(readFileSync(path), BODY);
+    assert.deepEqual([requests.length, requests[1]['if-none-match']], [2, '"a"']);
+  });
+
+  it('goes on where it broke off', async () => {
+    let calls = 0;
+    answer = (request, response) => serve('"a"', calls++ === 0 ? 40_000 : undefined)(request, response);
+    const path = await download(`${base}/roll.csv`, options());
+    assert.deepEqual(readFileSync(path), BODY);
+    assert.match(requests[1].range!, /^bytes=[1-9]\d*-$/);
+    assert.equal(existsSync(`${path}.part`), false);
+  });
+
+  it('begins anew when the file changed in between', async () => {
+    let calls = 0;
+    answer = (request, response) => (calls++ === 0 ? serve('"a"', 40_000) : serve('"b"'))(request, response);
+    assert.deepEqual(readFileSync(await download(`${base}/roll.csv`, options())), BODY);
+  });
+
+  it('is tried again after a 503, and not after a 404', async () => {
+    let calls = 0;
+    answer = (request, response) => (calls++ === 0 ? response.writeHead(503).end() : serve('"a"')(request, response));
+    await download(`${base}/roll.csv`, options());
+    answer = (_, response) => response.writeHead(404).end();
+    await assert.rejects(download(`${base}/other.csv`, options()), /answered 404/);
+    assert.equal(requests.length, 3);
+  });
+
+  it('serves a dataset whose --from is an address', async () => {
+    answer = serve('"a"');
+    const [dataset] = testville.datasets;
+    const [file] = await fetchFiles(dataset, dataset.files, { from: base, cache });
+    assert.deepEqual([file.name, file.bytes, file.sha256.length], ['roll.csv', BODY.length, 64]);
+  });
+});

@@ -1,0 +1,306 @@
+// Reading publishers' files: CSV in all its disorder, workbooks, GeoJSON, TopoJSON, shapefiles, and values in cells.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { centroidOf } from '../../src/ingest/geometry.ts';
+import { projectionNamed } from '../../src/ingest/projection.ts';
+import type { Row } from '../../src/ingest/rows.ts';
+import type { FileFormat } from '../../src/ingest/source.ts';
+import { openTable } from '../../src/ingest/table.ts';
+import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/values.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
+
+async function read(name: string, content: string | Buffer, format: FileFormat) {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const { header, rows } = await openTable(path, format);
+  const all: Row[] = [];
+  for await (const batch of rows) all.push(...batch);
+  return { header, rows: all, cells: all.map((row) => row.cells) };
+}
+
+describe('CSV', () => {
+  it('reads quotes, commas and line breaks inside cells, and counts lines', async () => {
+    const { cells, rows } = await read('a.csv', 'a,b\r\n"1,5","say ""hi""\nthere"\r\n2,\r\n', { type: 'csv' });
+    assert.deepEqual(cells, [
+      ['1,5', 'say "hi"\nthere'],
+      ['2', ''],
+    ]);
+    assert.deepEqual(
+      rows.map((row) => row.line),
+      [2, 4],
+    );
+  });
+
+  it('takes off a byte-order mark and unpacks gzip whatever the name says', async () => {
+    const { header, cells } = await read('b.csv', gzipSync('\uFEFFkey,name\n1,Ä\n'), { type: 'csv' });
+    assert.deepEqual([header, cells], [['key', 'name'], [['1', 'Ä']]]);
+  });
+
+  it('reads a file that mixes UTF-8 and the Windows code page', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('n\nCafé\nCaf'),
+      Buffer.from([0xe9]),
+      Buffer.from('\nrue \x96\n', 'latin1'),
+    ]);
+    assert.deepEqual((await read('c.csv', bytes, { type: 'csv' })).cells, [['Café'], ['Café'], ['rue –']]);
+  });
+
+  it('reads UTF-16, tabs, preambles and files without a header', async () => {
+    const wide = Buffer.from('\uFEFFa\tb\n1\tß\n', 'utf16le');
+    assert.deepEqual((await read('d.tsv', wide, { type: 'tsv' })).cells, [['1', 'ß']]);
+    const preamble = await read('e.csv', ',Title,\nnote,,\n"Click\n\nState",Tract,x\nAL,01,y\n', {
+      type: 'csv',
+      skipLines: 2,
+    });
+    assert.deepEqual([preamble.header, preamble.cells], [['Click State', 'Tract', 'x'], [['AL', '01', 'y']]]);
+    assert.deepEqual((await read('f.csv', '1,2\n3,4\n', { type: 'csv', header: ['a', 'b'] })).cells.length, 2);
+  });
+
+  it('loses one row and not the file to a quote that never closes', async () => {
+    const { cells } = await read('g.csv', 'a,b\n"open,1\n2,3\n4,5\n', { type: 'csv' });
+    assert.deepEqual(cells.slice(-2), [
+      ['2', '3'],
+      ['4', '5'],
+    ]);
+  });
+
+  it('gives the same rows however the bytes are cut', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, i) => `${i},"a ""${i}"",\n b",é`);
+    const { cells } = await read('h.csv', `x,y,z\n${lines.join('\n')}\n`, { type: 'csv' });
+    assert.equal(cells.length, 30_000);
+    assert.deepEqual(cells[29_999], ['29999', 'a "29999",\n b', 'é']);
+  });
+});
+
+describe('values', () => {
+  it('reads money, and NULL, dashes and blanks as nothing', () => {
+    assert.deepEqual(
+      ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map(readNumber),
+      [357_000, 950_000, -12, 1_035_290, 93_700],
+    );
+    assert.deepEqual(['', ' ', 'NULL', '-', '\u00a0'].map(readText), [null, null, null, null, null]);
+    assert.throws(() => readNumber('abc'), { code: 'not_a_number' });
+  });
+
+  it('reads every spelling of a date, and a month stays a month', () => {
+    const day = (date: string) => ({ date, precision: 'day' });
+    assert.deepEqual(readDate('3/11/2019'), day('2019-03-11'));
+    assert.deepEqual(readDate('2022-04-01'), day('2022-04-01'));
+    assert.deepEqual(readDate('20141013T000000'), day('2014-10-13'));
+    assert.deepEqual(readDate('2016-06-16 00:00:00.000'), day('2016-06-16'));
+    assert.deepEqual(readDate('3/1/23 16:51'), day('2023-03-01'));
+    assert.deepEqual(readDate('/Date(1349913600000)/'), day('2012-10-11'));
+    assert.deepEqual(readDate('2013-01'), { date: '2013-01-01', precision: 'month' });
+    for (const bad of ['2013-02-30', '13/13/2013', 'soon']) assert.throws(() => readDate(bad), { code: 'not_a_date' });
+  });
+
+  it('knows when a period is over', () => {
+    assert.equal(endOfPeriod({ date: '2013-12-01', precision: 'month' }), '2014-01-01');
+    assert.equal(endOfPeriod({ date: '2013-01-01', precision: 'year' }), '2014-01-01');
+  });
+});
+
+const SQUARE = [
+  [0, 0],
+  [0, 2],
+  [2, 2],
+  [2, 0],
+  [0, 0],
+];
+
+describe('maps', () => {
+  it('reads GeoJSON feature by feature, members in any order, braces in text', async () => {
+    const features = Array.from({ length: 700 }, (_, i) => ({
+      geometry: { coordinates: [SQUARE], type: 'Polygon' },
+      properties: { n: i, odd: '}{"\\"' },
+      type: 'Feature',
+    }));
+    const { header, rows } = await read(
+      'a.geojson',
+      JSON.stringify({ type: 'FeatureCollection', name: 'x', features }),
+      { type: 'geojson' },
+    );
+    assert.equal(rows.length, 700);
+    assert.deepEqual(
+      [header, rows[699].cells],
+      [
+        ['n', 'odd', '$id'],
+        ['699', '}{"\\"', ''],
+      ],
+    );
+    assert.deepEqual(centroidOf(rows[0].geometry!), { latitude: 1, longitude: 1 });
+  });
+
+  it('reads TopoJSON: arcs shared, reversed and delta-encoded', async () => {
+    const topology = {
+      type: 'Topology',
+      transform: { scale: [0.5, 0.5], translate: [10, 20] },
+      arcs: [
+        [
+          [0, 0],
+          [4, 0],
+          [0, 4],
+        ],
+        [
+          [4, 4],
+          [-4, 0],
+          [0, -4],
+        ],
+        [
+          [0, 0],
+          [0, 4],
+          [4, 0],
+        ],
+      ],
+      objects: {
+        lots: {
+          type: 'GeometryCollection',
+          geometries: [
+            { type: 'Polygon', arcs: [[0, 1]], properties: { ML: '1-2' } },
+            { type: 'Polygon', arcs: [[2, -1]], properties: {} },
+          ],
+        },
+      },
+    };
+    const { rows } = await read('a.topojson', JSON.stringify(topology), { type: 'topojson' });
+    assert.deepEqual(rows[0].cells, ['1-2', '']);
+    assert.deepEqual(centroidOf(rows[0].geometry!), { latitude: 21, longitude: 11 });
+    assert.deepEqual(rows[1].geometry, {
+      type: 'polygons',
+      polygons: [
+        [
+          [
+            [10, 20],
+            [10, 22],
+            [12, 22],
+            [12, 22],
+            [12, 20],
+            [10, 20],
+          ].toSpliced(3, 1),
+        ],
+      ],
+    });
+  });
+
+  it('reads a shapefile with a hole from its two files', async () => {
+    const hole = [
+      [0.5, 0.5],
+      [1, 0.5],
+      [1, 1],
+      [0.5, 1],
+      [0.5, 0.5],
+    ];
+    writeFileSync(join(folder, 'zones.dbf'), dbf(['FLD_ZONE', 'SFHA_TF'], [['AE', 'T']]));
+    const { header, rows } = await read('zones.shp', shp([[SQUARE, hole]]), { type: 'shapefile' });
+    assert.deepEqual(
+      [header, rows[0].cells],
+      [
+        ['FLD_ZONE', 'SFHA_TF'],
+        ['AE', 'T'],
+      ],
+    );
+    assert.equal(rows[0].geometry?.type === 'polygons' && rows[0].geometry.polygons[0].length, 2);
+  });
+
+  it('brings state plane coordinates back to degrees', () => {
+    // The corner of a city whose place is known: Milwaukee City Hall, 43.0418 N 87.9097 W.
+    const [longitude, latitude] = projectionNamed('EPSG:32054')(2_558_760, 387_340);
+    assert.ok(Math.abs(longitude + 87.91) < 0.02 && Math.abs(latitude - 43.04) < 0.03, `${longitude} ${latitude}`);
+    assert.throws(() => projectionNamed('EPSG:1'), /is not known/);
+  });
+});
+
+describe('workbooks', () => {
+  it('reads shared strings, numbers, dates, gaps and lines above the header', async () => {
+    const workbook = zip({
+      'xl/workbook.xml': '<workbook><sheets><sheet name="Sales" sheetId="1" r:id="rId1"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+      'xl/sharedStrings.xml': '<sst><si><t>SALE DATE</t></si><si><r><t>A &amp; </t></r><r><t>B</t></r></si></sst>',
+      'xl/worksheets/sheet1.xml':
+        '<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Title</t></is></c></row>' +
+        '<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="inlineStr"><is><t>PRICE</t></is></c><c r="C2" t="inlineStr"><is><t>NAME</t></is></c></row>' +
+        '<row r="3"><c r="A3" s="1"><v>44561</v></c><c r="C3" t="s"><v>1</v></c></row><row r="4"><c r="B4"><v>12.5</v></c></row></sheetData></worksheet>',
+    });
+    const { header, cells } = await read('a.xlsx', workbook, { type: 'xlsx', skipLines: 1 });
+    assert.deepEqual(header, ['SALE DATE', 'PRICE', 'NAME']);
+    assert.deepEqual(cells, [
+      ['2021-12-31', '', 'A & B'],
+      ['', '12.5', ''],
+    ]);
+  });
+});
+
+function zip(files: Record<string, string>): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const raw = Buffer.from(text);
+    const packed = deflateRawSync(raw);
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(crc32(raw), 16);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(raw.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(head, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+    at += 30 + name.length + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, list, end]);
+}
+
+function shp(shapes: number[][][][]): Buffer {
+  const records = shapes.map((rings, i) => {
+    const points = rings.flat();
+    const content = Buffer.alloc(44 + rings.length * 4 + points.length * 16);
+    content.writeInt32LE(5, 0);
+    content.writeInt32LE(rings.length, 36);
+    content.writeInt32LE(points.length, 40);
+    let start = 0;
+    rings.forEach((ring, j) => {
+      content.writeInt32LE(start, 44 + j * 4);
+      start += ring.length;
+    });
+    points.forEach(([x, y], j) => {
+      content.writeDoubleLE(x, 44 + rings.length * 4 + j * 16);
+      content.writeDoubleLE(y, 52 + rings.length * 4 + j * 16);
+    });
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(i + 1, 0);
+    head.writeInt32BE(content.length / 2, 4);
+    return Buffer.concat([head, content]);
+  });
+  return Buffer.concat([Buffer.alloc(100), ...records]);
+}
+
+function dbf(names: string[], rows: string[][]): Buffer {
+  const head = Buffer.alloc(32);
+  head.writeUInt16LE(32 + names.length * 32 + 1, 8);
+  head.writeUInt16LE(1 + names.length * 10, 10);
+  const fields = names.map((name) => {
+    const field = Buffer.alloc(32);
+    field.write(name, 0, 'latin1');
+    field[16] = 10;
+    return field;
+  });
+  const records = rows.map((row) => Buffer.from(` ${row.map((cell) => cell.padEnd(10)).join('')}`));
+  return Buffer.concat([head, ...fields, Buffer.from([0x0d]), ...records]);
+}
