@@ -1,4 +1,5 @@
 // What the other streets of the place say about a doubtful comparison: is the typed street itself real, is another as near?
+import { COMMON_NAMES } from './common-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from './read.ts';
 import { editDistance, spellingKeys } from './spelling.ts';
@@ -61,8 +62,8 @@ export async function judgeStreets(
 function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], realNames: ReadonlySet<string>): boolean {
   const { reading, record, edits, doubts } = comparison;
   const local = streets.filter((street) => isInPlace(street, comparison));
-  if (edits > 0 && (realNames.has(reading.street.name) || local.some(({ name }) => name === reading.street.name)))
-    return true;
+  const typed = reading.street.name;
+  if (edits > 0 && (realNames.has(typed) || COMMON_NAMES.has(typed))) return true;
   if (reading.plainName && local.some(({ name }) => name === reading.plainName)) return true;
 
   const named = local.filter(({ name }) => name === record.street.name);
