@@ -28,7 +28,7 @@ type Block =
   | { kind: 'paragraph'; text: string };
 
 const LABELS: Record<string, string> = {
-  sh: 'curl',
+  sh: 'Shell',
   ts: 'TypeScript',
   python: 'Python',
   json: 'JSON',
@@ -157,12 +157,16 @@ function idOfCell(cell: string, tag: string): string {
 
 function renderCode(group: CodeBlock[]): string {
   const panels = group.map(({ language, code }, index) => {
-    const label = LABELS[language] ?? language;
+    const label = labelOf(language, code);
     return `<section class="panel" data-language="${language}" data-label="${label}"${index > 0 ? ' data-later' : ''}><pre tabindex="0"><code>${highlight(code, language)}</code></pre></section>`;
   });
   const title =
-    group.length === 1 ? `<span class="code-title">${LABELS[group[0].language] ?? group[0].language}</span>` : '';
+    group.length === 1 ? `<span class="code-title">${labelOf(group[0].language, group[0].code)}</span>` : '';
   return `<div class="code" data-panels="${group.length}"><div class="code-bar">${title}</div>${panels.join('')}</div>`;
+}
+
+function labelOf(language: string, code: string): string {
+  return language === 'sh' && code.includes('curl ') ? 'curl' : (LABELS[language] ?? language);
 }
 
 /** Code first, so that nothing inside it is read as emphasis; then links, strong, emphasis. */

@@ -66,21 +66,23 @@ function describePlans(): string {
     monthly === null
       ? 'by contract'
       : trialDays
-        ? `$0, ${trialDays} days`
+        ? `free, ${trialDays} days`
         : `$${(monthly / 100).toLocaleString('en-US')} a month`;
+  const rows: [string, (plan: Plan) => string][] = [
+    ['price', price],
+    ['standard calls', (plan) => `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`],
+    ['AVM calls', (plan) => `${count(plan.includedAvmCalls)}${plan.trialDays ? ' in total' : ''}`],
+    ['calls in an hour', (plan) => count(plan.rateLimitPerHour)],
+    ['further call', (plan) => cents(plan.overageCentsPerCall)],
+    ['further AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
+    ['addresses in a batch', (plan) => count(plan.batchAddresses)],
+    ['webhooks', (plan) => count(plan.webhooks)],
+    ['uptime', ({ uptimePercent }) => (uptimePercent === null ? '–' : `${uptimePercent} %`)],
+    ['support', ({ support }) => support],
+  ];
   return table(
-    ['plan', 'price', 'calls', 'AVM calls', 'per hour', 'extra call', 'extra AVM call', 'batch', 'webhooks'],
-    plans.map((plan) => [
-      plan.name,
-      price(plan),
-      `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`,
-      count(plan.includedAvmCalls),
-      count(plan.rateLimitPerHour),
-      cents(plan.overageCentsPerCall),
-      cents(plan.overageCentsPerAvmCall),
-      count(plan.batchAddresses),
-      count(plan.webhooks),
-    ]),
+    ['', ...plans.map(({ name }) => name)],
+    rows.map(([label, read]) => [label, ...plans.map(read)]),
   );
 }
 

@@ -1,4 +1,5 @@
 // The API reference in the browser (Scalar), set so that it asks nobody but this server, and tries calls out on it.
+import Fastify from 'fastify';
 
 const SETTINGS = {
   url: '/openapi.json',
@@ -38,3 +39,13 @@ export const REFERENCE_PAGE = `<!doctype html>
 </body>
 </html>
 `;
+
+/** The package gives its four megabytes for the browser only through a route of its own, so it is asked there, once. */
+export async function loadScalar(): Promise<Buffer> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const app = Fastify();
+  await app.register(plugin, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+  const { rawPayload } = await app.inject('/reference/js/scalar.js');
+  await app.close();
+  return rawPayload;
+}

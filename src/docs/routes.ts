@@ -1,8 +1,6 @@
 // The docs over HTTP: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection and llms.txt. Everything
 // is served from here: the pages make no request to anyone else, and the policy header would stop them if they tried.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
@@ -11,7 +9,7 @@ import { renderPage } from './layout.ts';
 import { describeForAgents } from './llms.ts';
 import { loadPages, readAsset, type Page } from './pages.ts';
 import type { Parts } from './parts.ts';
-import { REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
+import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
 
 const SHARED_POLICY = [
   `default-src 'none'`,
@@ -31,7 +29,6 @@ const REFERENCE_POLICY = [
   `worker-src 'self' blob:`,
 ].join('; ');
 
-const SCALAR = new URL('../../node_modules/@scalar/fastify-api-reference/dist/js/standalone.js', import.meta.url);
 const ONE_HOUR = 'public, max-age=3600';
 const FILES: Record<string, string> = {
   'site.css': 'text/css; charset=utf-8',
@@ -40,6 +37,11 @@ const FILES: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
   'postman.json': 'application/json; charset=utf-8',
 };
+
+interface Made {
+  type: string;
+  body: string | Buffer;
+}
 
 interface Served {
   type: string;
@@ -54,14 +56,14 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   const held = new Map<string, Served>();
 
   /** Made once, compressed once. */
-  function serve(
+  async function serve(
     request: FastifyRequest,
     reply: FastifyReply,
     name: string,
-    make: () => { type: string; body: string | Buffer },
-  ): FastifyReply {
+    make: () => Made | Promise<Made>,
+  ): Promise<FastifyReply> {
     let served = held.get(name);
-    if (!served) held.set(name, (served = prepare(make())));
+    if (!served) held.set(name, (served = prepare(await make())));
     reply.headers({ etag: served.etag, vary: 'accept-encoding' }).type(served.type);
     if (request.headers['if-none-match'] === served.etag) return reply.code(304).send();
     const accepted = String(request.headers['accept-encoding'] ?? '');
@@ -107,9 +109,9 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
     })),
   );
   app.get('/docs/scalar.js', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', ONE_HOUR), 'scalar.js', () => ({
+    serve(request, reply.header('cache-control', ONE_HOUR), 'scalar.js', async () => ({
       type: 'text/javascript; charset=utf-8',
-      body: readFileSync(fileURLToPath(SCALAR)),
+      body: await loadScalar(),
     })),
   );
 
@@ -127,7 +129,7 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   );
 }
 
-function prepare({ type, body }: { type: string; body: string | Buffer }): Served {
+function prepare({ type, body }: Made): Served {
   const plain = Buffer.from(body);
   return {
     type,

@@ -138,7 +138,7 @@ describe('failures', () => {
 
 /** An API that fails as told, and then answers. */
 async function flaky(answers: { status: number; headers?: Record<string, string>; body?: object }[]) {
-  const calls: { method: string; idempotencyKey: string | undefined; at: number }[] = [];
+  const calls: { method: string; idempotencyKey: string | undefined }[] = [];
   const server = createServer((request, response) => {
     calls.push({
       method: request.method!,

@@ -1,0 +1,213 @@
+// The docs as a reader has them: every snippet runs, every link leads somewhere, the pages look right in a real browser.
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import AxeBuilder from '@axe-core/playwright';
+import { chromium, type Browser } from 'playwright-core';
+import { listCode } from '../../src/docs/markdown.ts';
+import { GROUPS } from '../../src/docs/pages.ts';
+import { ERRORS } from '../../src/lib/errors.ts';
+import { startWorker } from '../../src/worker.ts';
+import { testClient } from '../harness.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CHROMIUM = '/usr/bin/chromium';
+const SLUGS = GROUPS.flatMap(([, slugs]) => slugs);
+const run = promisify(execFile);
+
+const api = await testClient();
+const worker = await startWorker(api.deps);
+after(() => worker.stop());
+const baseUrl = await api.app.listen({ port: 0, host: '127.0.0.1' });
+const folder = mkdtempSync(join(tmpdir(), 'platbook-docs-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = async (path: string) => {
+  const response = await fetch(baseUrl + path);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+    headers: response.headers,
+  };
+};
+
+const markdownOf = (slug: string) => readFileSync(join(ROOT, 'docs', 'site', `${slug}.md`), 'utf8');
+const runnable = (slug: string) => listCode(markdownOf(slug)).filter(({ flags }) => flags.includes('run'));
+
+describe('pages', () => {
+  it('are HTML for people and Markdown for machines', async () => {
+    for (const slug of SLUGS) {
+      const page = await read(slug === SLUGS[0] ? '/docs' : `/docs/${slug}`);
+      assert.equal(page.status, 200, slug);
+      assert.match(page.type, /text\/html/);
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.doesNotMatch(page.headers.get('content-security-policy') ?? '', /unsafe/);
+      assert.doesNotMatch(page.text, /\{\{\w+\}\}/, `${slug}: a part was not filled in`);
+      assert.doesNotMatch(page.text, /<script>|style="/, `${slug}: inline code would be blocked`);
+      const source = await read(`/docs/${slug}.md`);
+      assert.match(source.type, /text\/markdown/);
+      assert.match(source.text, /^# /);
+    }
+    assert.equal((await read('/docs/no-such-page')).status, 404);
+    assert.equal((await read('/docs/no-such-page.md')).status, 404);
+  });
+
+  it('have an anchor for every error, where its `type` points', async () => {
+    const { text } = await read('/docs/errors');
+    for (const code of Object.keys(ERRORS)) assert.ok(text.includes(`id="${code}"`), code);
+  });
+
+  it('link only to what exists', async () => {
+    const seen = new Map<string, string>();
+    for (const slug of SLUGS) {
+      const { text } = await read(`/docs/${slug}`);
+      for (const [, href] of text.matchAll(/href="([^"]+)"/g)) {
+        const target = href.replaceAll('&amp;', '&');
+        if (target.startsWith('#')) assert.ok(text.includes(`id="${target.slice(1)}"`), `${slug} → ${target}`);
+        else if (target.startsWith('/')) seen.set(target, slug);
+        else assert.match(target, /^https:\/\//);
+      }
+    }
+    // Pages of the dashboard are built by another step and may not be there.
+    const own = [...seen].filter(([href]) => /^\/(docs|llms|openapi)/.test(href));
+    for (const [href, from] of own) assert.equal((await read(href)).status, 200, `${from} → ${href}`);
+  });
+
+  it('are listed in llms.txt, with every route', async () => {
+    const { text, type } = await read('/llms.txt');
+    assert.match(type, /text\/plain/);
+    for (const slug of SLUGS) assert.ok(text.includes(`/docs/${slug}.md`), slug);
+    for (const path of Object.keys((api.openApi() as { paths: object }).paths)) assert.ok(text.includes(path), path);
+  });
+
+  it('the Postman collection has every operation', async () => {
+    const { text } = await read('/docs/postman.json');
+    const found: string[] = [];
+    const walk = (item: any): void => {
+      if (item.request) found.push(`${item.request.method} /${item.request.url.path.join('/')}`);
+      for (const child of item.item ?? []) walk(child);
+    };
+    walk(JSON.parse(text));
+    const paths = (api.openApi() as { paths: Record<string, object> }).paths;
+    const expected = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    assert.deepEqual(found.sort(), expected.sort(), 'stale: run `npx platbook openapi`');
+  });
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+describe('snippets', () => {
+  before(async () => {
+    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(ROOT, 'sdk') });
+    const target = join(folder, 'node_modules', '@platbook', 'sdk');
+    mkdirSync(target, { recursive: true });
+    await run('tar', ['-xzf', join(folder, stdout.trim().split('\n').pop()!), '-C', target, '--strip-components=1']);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  });
+
+  const env = { PATH: process.env.PATH, HOME: folder, PLATBOOK_URL: baseUrl, PLATBOOK_KEY: api.testKey };
+  const runners: Record<string, { file: string; command: string; args: string[]; skip: string | false }> = {
+    sh: { file: 'sh', command: 'sh', args: ['-e'], skip: hasCurl ? false : 'no curl here' },
+    ts: { file: 'ts', command: process.execPath, args: [], skip: false },
+    python: { file: 'py', command: 'python3', args: [], skip: hasPython ? false : 'no python3 here' },
+  };
+
+  for (const slug of SLUGS) {
+    for (const [index, block] of runnable(slug).entries()) {
+      const { file, command, args, skip } = runners[block.language];
+      it(`${slug}, ${index + 1}: ${block.language}`, { skip }, async () => {
+        const path = join(folder, `${slug}-${index}.${file}`);
+        writeFileSync(path, block.code);
+        await run(command, [...args, path], { cwd: folder, env, timeout: 60_000 }).catch(
+          (failure: { stdout: string; stderr: string; message: string }) =>
+            assert.fail(`${failure.message}\n${failure.stdout.slice(0, 2_000)}\n${failure.stderr.slice(0, 2_000)}`),
+        );
+      });
+    }
+  }
+
+  it('in TypeScript and Python all run; others are settings and sample answers', () => {
+    for (const slug of SLUGS)
+      for (const { language, flags } of listCode(markdownOf(slug)))
+        if (language === 'ts' || language === 'python') assert.ok(flags.includes('run'), slug);
+  });
+});
+
+describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium here' }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  after(() => browser.close());
+
+  async function open(path: string, options: { width?: number; scheme?: 'light' | 'dark' } = {}) {
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 1_280, height: 860 },
+      colorScheme: options.scheme ?? 'light',
+    });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(baseUrl)) problems.push(request.url());
+    });
+    await page.goto(baseUrl + path, { waitUntil: 'networkidle' });
+    return { page, problems, close: () => context.close() };
+  }
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`no page has an error, a foreign request or a serious finding of axe, ${scheme}`, async () => {
+      for (const slug of SLUGS) {
+        const { page, problems, close } = await open(`/docs/${slug}`, { scheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        assert.deepEqual(
+          serious.map(({ id, nodes }) => [slug, id, nodes[0].html]),
+          [],
+        );
+        assert.deepEqual(problems, [], slug);
+        await close();
+      }
+    });
+  }
+
+  it('one choice of language holds for every block, and for the next page', async () => {
+    const { page, close } = await open('/docs');
+    await page.getByRole('tab', { name: 'Python' }).first().click();
+    assert.equal(await page.locator('.panel[data-language=python]:visible').count(), 3);
+    await page.goto(`${baseUrl}/docs/search`);
+    assert.ok(await page.locator('.panel[data-language=python]').first().isVisible());
+    await close();
+  });
+
+  it('on a phone nothing is wider than the screen, and the list of pages opens', async () => {
+    for (const slug of SLUGS) {
+      const { page, close } = await open(`/docs/${slug}`, { width: 390 });
+      const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+      assert.ok(width <= 390, `${slug} is ${width} wide`);
+      if (slug === SLUGS[0]) {
+        await page.getByRole('button', { name: 'Pages' }).click();
+        await page.getByRole('link', { name: 'Webhooks' }).first().click();
+        await page.waitForURL('**/docs/webhooks');
+      }
+      await close();
+    }
+  });
+
+  it('the reference draws itself from this server alone', async () => {
+    const { page, problems, close } = await open('/docs/reference');
+    await page.getByText('Value a property').first().waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+});
