@@ -24,7 +24,7 @@ export function tileRoutes(app: App, deps: Deps): void {
         response: { 200: TileJson },
       },
     },
-    async () => describeTiles(deps.config.baseUrl),
+    (request) => describeTiles(deps, request.caller.key.mode),
   );
 
   const params = Type.Object({

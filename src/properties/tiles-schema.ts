@@ -1,6 +1,6 @@
 // The TileJSON that describes our vector tiles.
 import Type from 'typebox';
-import { list, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { decimal, list, oneOf, text, wholeNumber } from '../lib/schema.ts';
 
 export const MAX_ZOOM = 22;
 
@@ -11,6 +11,13 @@ export const TileJson = Type.Object(
     tiles: list(text(500)),
     minzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
     maxzoom: wholeNumber({ minimum: 0, maximum: MAX_ZOOM }),
+    center: Type.Optional(
+      Type.Array(decimal(), {
+        minItems: 3,
+        maxItems: 3,
+        description: 'Longitude, latitude and zoom of the largest market.',
+      }),
+    ),
     vector_layers: list(
       Type.Object({
         id: text(40),

@@ -92,3 +92,14 @@ export async function listTileAreas(
 function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
   return typeof rings[0]?.[0]?.[0] === 'number';
 }
+
+/** The box of all areas of the counties; undefined where none are loaded. */
+export async function findAreaBox(db: Queryable, counties: number[]): Promise<Box | undefined> {
+  const { rows } = await db.query(
+    `select min(min_longitude) as "minLongitude", min(min_latitude) as "minLatitude",
+       max(max_longitude) as "maxLongitude", max(max_latitude) as "maxLatitude"
+     from areas where fips = any($1::int[])`,
+    [counties],
+  );
+  return rows[0].minLongitude === null ? undefined : rows[0];
+}

@@ -14,6 +14,8 @@ export const PROPERTY_ZOOM = 14;
 const FINE_ZOOM = 10;
 const MAX_POINTS = 20_000;
 const MAX_CELLS = 100_000;
+/** A map window of some 900 pixels is 2^0.7 tiles of 512 wide. */
+const SCREEN_ZOOMS = 0.7;
 
 const cache = new LRUCache<string, Buffer>({
   max: 2_000,
@@ -79,13 +81,19 @@ function cellPointOf({ latitude, longitude, count, average_value }: sql.TileCell
   };
 }
 
-export function describeTiles(baseUrl: string): Static<typeof TileJson> {
+export async function describeTiles(
+  deps: Pick<Deps, 'dataReplica' | 'config'>,
+  mode: KeyMode,
+): Promise<Static<typeof TileJson>> {
+  const { baseUrl } = deps.config;
+  const center = await findCenter(deps, mode);
   return {
     tilejson: '3.0.0',
     name: 'Platbook properties',
     tiles: [`${baseUrl}/api/v1/tiles/{z}/{x}/{y}.mvt`],
     minzoom: 0,
     maxzoom: MAX_ZOOM,
+    ...(center && { center }),
     vector_layers: [
       {
         id: 'properties',
@@ -104,4 +112,20 @@ export function describeTiles(baseUrl: string): Static<typeof TileJson> {
       { id: 'cells', minzoom: 0, maxzoom: PROPERTY_ZOOM - 1, fields: { count: 'Number', average_value: 'Number' } },
     ],
   };
+}
+
+/** Where a map should open: on the market with the most properties, wide enough to see all of it. */
+async function findCenter(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode): Promise<number[] | undefined> {
+  const counts = visibleCounts(await getCatalog(deps.dataReplica), mode);
+  const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([, rows]) => ({
+    counties: [...new Set(rows.map((row) => row.fips))],
+    size: rows.reduce((sum, row) => sum + row.property_count, 0),
+  }));
+  const [largest] = sizes.toSorted((a, b) => b.size - a.size);
+  const box = largest && (await sql.findAreaBox(deps.dataReplica, largest.counties));
+  if (!box) return undefined;
+  const spanDegrees = Math.max(box.maxLongitude - box.minLongitude, (box.maxLatitude - box.minLatitude) * 1.5, 0.01);
+  const zoom = Math.log2(360 / spanDegrees) + SCREEN_ZOOMS;
+  const middle = [(box.minLongitude + box.maxLongitude) / 2, (box.minLatitude + box.maxLatitude) / 2];
+  return [...middle, zoom].map((part) => Math.round(part * 1e4) / 1e4);
 }

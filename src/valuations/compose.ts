@@ -122,6 +122,8 @@ export function presentLine(
   return {
     property_id: sale.propertyId,
     address: sale.address,
+    latitude: a.latitude,
+    longitude: a.longitude,
     sale_price: sale.priceUsd,
     sale_date: isoDate(new Date(sale.soldDay * 86_400_000)),
     distance_miles: round(sale.km / KM_PER_MILE, 2),

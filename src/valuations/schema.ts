@@ -107,6 +107,8 @@ export const Comparable = Type.Object(
   {
     property_id: text(120),
     address: nullable(text(300)),
+    latitude: optional(nullable(latitude())),
+    longitude: optional(nullable(longitude())),
     sale_price: wholeNumber(),
     sale_date: isoDay(),
     distance_miles: decimal(),

@@ -1,5 +1,7 @@
 // An estimate with its interval: the band, the point, the ends named.
+import type { Ref } from 'react';
 import { compactMoney, money, percent } from '../format.ts';
+import { useWidth } from './width.ts';
 
 export function IntervalBar({
   low,
@@ -15,34 +17,37 @@ export function IntervalBar({
   sale?: number;
 }) {
   const reach = Math.max(high - value, value - low, sale === undefined ? 0 : Math.abs(sale - value)) * 1.35 || 1;
-  const place = (amount: number) => 300 + ((amount - value) / reach) * 280;
+  const [holder, width] = useWidth(600);
+  const place = (amount: number) => width / 2 + ((amount - value) / reach) * (width / 2 - 24);
   const text = `Estimated ${money(value)}; ${percent(level, 0)} interval from ${money(low)} to ${money(high)}`;
   return (
-    <svg className="chart interval" viewBox="0 0 600 86" role="img" aria-label={text}>
-      <line x1="20" x2="580" y1="34" y2="34" className="grid" />
-      <rect
-        x={place(low)}
-        width={Math.max(2, place(high) - place(low))}
-        y="22"
-        height="24"
-        rx="6"
-        fill="var(--accent)"
-        opacity="0.22"
-      />
-      <line x1={place(low)} x2={place(low)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
-      <line x1={place(high)} x2={place(high)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
-      <circle cx={place(value)} cy="34" r="8" fill="var(--accent)" stroke="var(--surface)" strokeWidth="3" />
-      {sale !== undefined && (
-        <path d={`M${place(sale)} 14l6-9h-12z`} fill="var(--series-2)">
-          <title>Last sale {money(sale)}</title>
-        </path>
-      )}
-      <text x={place(low)} y="70" textAnchor="middle">
-        {compactMoney(low)}
-      </text>
-      <text x={place(high)} y="70" textAnchor="middle">
-        {compactMoney(high)}
-      </text>
-    </svg>
+    <div ref={holder as Ref<HTMLDivElement>}>
+      <svg className="chart interval" viewBox={`0 0 ${width} 86`} role="img" aria-label={text}>
+        <line x1={12} x2={width - 12} y1="34" y2="34" className="grid" />
+        <rect
+          x={place(low)}
+          width={Math.max(2, place(high) - place(low))}
+          y="22"
+          height="24"
+          rx="6"
+          fill="var(--accent)"
+          opacity="0.22"
+        />
+        <line x1={place(low)} x2={place(low)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
+        <line x1={place(high)} x2={place(high)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
+        <circle cx={place(value)} cy="34" r="8" fill="var(--accent)" stroke="var(--surface)" strokeWidth="3" />
+        {sale !== undefined && (
+          <path d={`M${place(sale)} 14l6-9h-12z`} fill="var(--series-2)">
+            <title>Last sale {money(sale)}</title>
+          </path>
+        )}
+        <text x={place(low)} y="70" textAnchor="middle">
+          {compactMoney(low)}
+        </text>
+        <text x={place(high)} y="70" textAnchor="middle">
+          {compactMoney(high)}
+        </text>
+      </svg>
+    </div>
   );
 }

@@ -43,7 +43,10 @@ export function ExplorePage() {
     [properties],
   );
   const open = useCallback((id: string) => navigate(`/p/${id}`), []);
-  const start = useMemo(() => startOf(new URLSearchParams(window.location.search)), []);
+  const asked = useMemo(() => startOf(new URLSearchParams(window.location.search)), []);
+  const tiles = useApi<{ center?: [number, number, number] }>(asked ? null : 'tiles');
+  const start = useMemo(() => asked ?? centerOf(tiles.data?.center), [asked, tiles.data]);
+  const isPlaced = asked !== undefined || !tiles.isLoading;
   const onView = useCallback((next: View) => {
     setView(next);
     const at = `${next.center[1].toFixed(4)},${next.center[0].toFixed(4)},${next.zoom.toFixed(1)}`;
@@ -153,17 +156,21 @@ export function ExplorePage() {
           )}
         </div>
       </aside>
-      <PropertyMap
-        label="Map of properties"
-        start={start}
-        found={chips.length > 0 ? found : undefined}
-        chosenId={hovered}
-        drawn={drawn}
-        isDrawing={drawing !== undefined}
-        onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
-        onPick={open}
-        onView={onView}
-      />
+      {isPlaced ? (
+        <PropertyMap
+          label="Map of properties"
+          start={start}
+          found={chips.length > 0 ? found : undefined}
+          chosenId={hovered}
+          drawn={drawn}
+          isDrawing={drawing !== undefined}
+          onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
+          onPick={open}
+          onView={onView}
+        />
+      ) : (
+        <div className="map" />
+      )}
       {isFiltering && (
         <FiltersDialog query={query} center={view?.center} onApply={change} onClose={() => setFiltering(false)} />
       )}
@@ -205,6 +212,10 @@ function startOf(query: URLSearchParams): { center: Position; zoom: number } | u
   return [latitude, longitude, zoom].every(Number.isFinite) && query.get('at')
     ? { center: [longitude, latitude], zoom }
     : undefined;
+}
+
+function centerOf(center: [number, number, number] | undefined) {
+  return center && { center: [center[0], center[1]] as Position, zoom: center[2] };
 }
 
 /** The filters without where the map looks. */

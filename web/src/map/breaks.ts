@@ -32,7 +32,7 @@ export function boundsOfCells(features: Feature[]): [[number, number], [number, 
   const near = cells.filter(({ at }) => Math.hypot(at[0] - fullest.at[0], at[1] - fullest.at[1]) < REACH_DEGREES);
   const longitudes = near.map(({ at }) => at[0]);
   const latitudes = near.map(({ at }) => at[1]);
-  const pad = 0.02;
+  const pad = 0.05;
   return [
     [Math.min(...longitudes) - pad, Math.min(...latitudes) - pad],
     [Math.max(...longitudes) + pad, Math.max(...latitudes) + pad],

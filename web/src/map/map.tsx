@@ -124,7 +124,7 @@ function wireEvents(
   map: MapLibre,
   latest: { current: PropertyMapProps },
   setStyled: (isStyled: boolean) => void,
-  setBreaks: (breaks: number[]) => void,
+  setBreaks: (change: (known: number[]) => number[]) => void,
 ): void {
   let isPlaced = latest.current.start !== undefined;
   const tellView = () => {
@@ -143,6 +143,7 @@ function wireEvents(
       const bounds = boundsOfCells(map.querySourceFeatures('properties', { sourceLayer: 'cells' }));
       isPlaced = true;
       if (bounds) map.fitBounds(bounds, { padding: 50, animate: false, maxZoom: 13 });
+      else tellView();
       return;
     }
     const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
@@ -151,7 +152,8 @@ function wireEvents(
         .queryRenderedFeatures({ layers })
         .map(({ properties }) => Number(properties.value ?? properties.average_value)),
     );
-    if (found.length > 0) setBreaks(found);
+    // The same breaks must stay the same array: a repaint ends in another idle, and would never end.
+    setBreaks((known) => (found.length === 0 || String(found) === String(known) ? known : found));
   });
   map.on('moveend', () => {
     if (isPlaced) tellView();
@@ -173,13 +175,13 @@ function wireEvents(
     map.on('mouseenter', layer, () => map.getCanvas().classList.add('pointing'));
     map.on('mouseleave', layer, () => map.getCanvas().classList.remove('pointing'));
   }
-  if (isPlaced) map.once('load', tellView);
+  if (isPlaced) tellView();
 }
 
 type Held = { current: MapLibre | undefined };
 
 /** What was found as dots of their own; the rest steps back. */
-function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, start }: PropertyMapProps): void {
+function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, numbered }: PropertyMapProps): void {
   useEffect(() => {
     if (!isStyled) return;
     const points = found ?? [];
@@ -191,10 +193,10 @@ function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, start 
         properties: { id },
       })),
     });
-    const isQuiet = points.length > 0 || start !== undefined;
+    const isQuiet = points.length > 0 || numbered !== undefined;
     map.current?.setPaintProperty('dots', 'circle-opacity', isQuiet ? 0.55 : 1);
     map.current?.setPaintProperty('cells', 'circle-opacity', isQuiet ? 0.45 : 0.82);
-  }, [map, isStyled, found, start]);
+  }, [map, isStyled, found, numbered]);
   useEffect(() => {
     if (isStyled) map.current?.setFilter('chosen', ['==', ['get', 'id'], chosenId ?? '']);
   }, [map, isStyled, chosenId]);

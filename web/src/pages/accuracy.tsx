@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Page } from '../api.ts';
 import { Bars } from '../charts/bars.tsx';
 import { Calibration } from '../charts/calibration.tsx';
-import { day, percent, whole, words } from '../format.ts';
+import { compactMoney, day, percent, whole, words } from '../format.ts';
 import { useTitle } from '../router.tsx';
 import type { AccuracyReport } from '../types.ts';
 import { Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
@@ -50,8 +50,11 @@ export function AccuracyPage() {
 
 function Report({ report }: { report: AccuracyReport }) {
   const all = report.segments.find((segment) => segment.kind === 'all') ?? report.segments[0];
-  const bands = report.segments.filter((segment) => segment.kind === 'price_band');
+  const bands = report.segments.filter((segment) => segment.kind === 'price_band').toSorted(byPrice);
   const types = report.segments.filter((segment) => segment.kind === 'property_type');
+  const others = report.segments.filter(
+    (segment) => segment !== all && !types.includes(segment) && !bands.includes(segment),
+  );
   const points = Object.entries(all?.interval_coverage ?? {})
     .map(([level, measured]) => ({ promised: Number(level), measured }))
     .toSorted((a, b) => a.promised - b.promised);
@@ -82,7 +85,7 @@ function Report({ report }: { report: AccuracyReport }) {
             label="Median error by price band"
             format={(value) => percent(value)}
             bars={bands.map((segment) => ({
-              label: segment.segment,
+              label: shortBand(segment.segment),
               parts: [{ name: 'Median error', value: segment.median_error_rate, color: 'var(--series-1)' }],
             }))}
           />
@@ -90,10 +93,14 @@ function Report({ report }: { report: AccuracyReport }) {
       </div>
       <SegmentTable title="By kind of property" segments={types} />
       <SegmentTable title="By price band" segments={bands} />
-      <SegmentTable
-        title="Other segments"
-        segments={report.segments.filter((s) => s !== all && !types.includes(s) && !bands.includes(s))}
-      />
+      {[...Map.groupBy(others, (segment) => segment.kind)].map(([kind, segments]) => (
+        <details key={kind} className="card">
+          <summary>{words(kind)}</summary>
+          <div className="details-body">
+            <SegmentTable title="" segments={segments} />
+          </div>
+        </details>
+      ))}
       <Card flush title="Beside simpler methods" lead="The same sales, the same day, other ways to arrive at a value.">
         <Table
           caption="Baselines"
@@ -117,7 +124,7 @@ function SegmentTable({ title, segments }: { title: string; segments: Segment[] 
   return (
     <Card flush title={title}>
       <Table
-        caption={title}
+        caption={title || 'Segments'}
         rows={segments}
         keyOf={(segment) => `${segment.kind}-${segment.segment}`}
         columns={[
@@ -137,4 +144,18 @@ function SegmentTable({ title, segments }: { title: string; segments: Segment[] 
       />
     </Card>
   );
+}
+
+/** `$310,000–$450,000` → `$310K–450K`. */
+function shortBand(text: string): string {
+  return text
+    .replaceAll(/\$([\d,]+)/g, (_, digits: string) => compactMoney(Number(digits.replaceAll(',', ''))))
+    .replace(' and more', '+')
+    .replace('–$', '–');
+}
+
+function byPrice(a: Segment, b: Segment): number {
+  const from = ({ segment }: Segment) =>
+    /^under/i.test(segment) ? 0 : Number(/[\d,]+/.exec(segment)?.[0].replaceAll(',', '') ?? 0);
+  return from(a) - from(b);
 }

@@ -67,7 +67,7 @@ function usePlaces(comparables: Comparable[] | undefined): Map<string, MapPoint>
   useEffect(() => {
     if (!comparables) return undefined;
     const abort = new AbortController();
-    const find = async (comparable: Comparable & { latitude?: number | null; longitude?: number | null }) => {
+    const find = async (comparable: Comparable) => {
       const id = comparable.property_id;
       const { latitude, longitude } =
         comparable.latitude === undefined

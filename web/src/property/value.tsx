@@ -78,7 +78,7 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
           <div className="row">
             <Badge tone={TONES[valuation.confidence]}>{words(valuation.confidence)} confidence</Badge>
             <span className="fine">
-              {money(interval.low)} to {money(interval.high)} holds the price with {percent(interval.level, 0)}
+              Between {money(interval.low)} and {money(interval.high)} with {percent(interval.level, 0)} probability
             </span>
           </div>
         </div>
