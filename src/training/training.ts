@@ -1,7 +1,8 @@
 // Training a market: extract, fit, back-test, calibrate, measure beside the baselines, publish or say why not.
 import { availableParallelism } from 'node:os';
 import type { Deps } from '../deps.ts';
-import { isoDate } from '../lib/clock.ts';
+import { dayNumber, isoDate } from '../lib/clock.ts';
+import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../valuations/attributes.ts';
 import type { ModelCard } from '../valuations/card.ts';
 import { columnNames } from '../valuations/features.ts';
@@ -43,9 +44,10 @@ export async function trainMarket(
   const { sales } = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
+  const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
   try {
-    const made = await makeModels(market, sales, parameters, threads.run, report, incomes);
+    const made = await makeModels(market, sales, parameters, threads.run, { report, incomes, yesterday });
     return await publish(deps, made, options.isForced ?? false, report);
   } finally {
     await threads.close();
@@ -54,18 +56,28 @@ export async function trainMarket(
 
 export type Made = { current: Model; earlier: Model; card: ModelCard; tested: TestedSale[] };
 
+export type MakeOptions = {
+  report?: Report;
+  /** Income by census tract. */
+  incomes?: Map<string, number>;
+  /** Nothing that became known later is used. */
+  yesterday?: number;
+  /** Last day of what the tested model may know. */
+  cutDay?: number;
+};
+
 /** Two models: one that has not seen the test period, for the back-test and for valuations as of its days, and one of all sales. */
 export async function makeModels(
   market: string,
-  sales: Sale[],
+  allSales: Sale[],
   parameters: Parameters,
   run: RunFits,
-  report: Report,
-  incomes: Map<string, number> = new Map(),
-  cutDay: number = chooseCut(sales, parameters),
+  { report = () => {}, incomes = new Map(), yesterday = Infinity, cutDay: wantedCut }: MakeOptions = {},
 ): Promise<Made> {
+  const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
   if (sales.length < MIN_SALES)
     throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
+  const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = sales[sales.length - 1].soldDay;
   report(`back-test model, sales known by ${isoOf(cutDay)}`);
   const earlier = await trainModel({ market, version: '' }, sales, cutDay, parameters, run, report);
@@ -94,7 +106,7 @@ export async function makeModels(
   const trained = new Set(earlier.unseen.saleIds);
   const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
   const linear = linearHedonic(earlier, book, trained);
-  const places = new Map(sales.map((sale, i) => [sale.id, i]));
+  const places = new Map(book.sales.map((sale, i) => [sale.id, i]));
   const prices = valued.map(({ sale }) => sale.priceUsd);
   const baselines = [
     {
@@ -209,4 +221,12 @@ export function findObjection(card: ModelCard, serving: ModelCard | undefined): 
   if (serving && own > errorOf(serving) * 1.05)
     return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
   return undefined;
+}
+
+/** Trains every market that has the sales for it, the sandbox among them. */
+export async function trainAll(deps: TrainingDeps, options: TrainingOptions = {}): Promise<Training[]> {
+  const results: Training[] = [];
+  for (const market of await sql.listTrainable(deps.data, MIN_SALES))
+    results.push(await trainMarket(deps, market, options));
+  return results;
 }

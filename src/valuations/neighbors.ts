@@ -54,6 +54,13 @@ export function buildGrid(sales: Omit<SaleGrid, 'cells'>): SaleGrid {
   return { ...sales, cells: { left, bottom, width, height, start, sales: ordered } };
 }
 
+// One search at a time fills these, so that a search makes no garbage. Little-endian, like every machine we run on: word
+// 2k is the low half of keys[k], and its last twenty bits give way to k, so that one native sort orders and identifies.
+let found = new Int32Array(4096);
+let keys = new Float64Array(4096);
+let words = new Uint32Array(keys.buffer);
+const NUMBER_BITS = 0xfffff;
+
 /** The `want` nearest usable sales, nearest first; ring after ring of cells until a ring cannot hold a nearer one. */
 export function findNeighbors(
   grid: SaleGrid,
@@ -66,8 +73,9 @@ export function findNeighbors(
   const { left, bottom, width, height } = grid.cells;
   const cx = cellOf(x) - left;
   const cy = cellOf(y) - bottom;
-  const found: Found = { sale: [], squared: [] };
-  let lastRing = Math.floor(MAX_KM / CELL_KM);
+  let count = 0;
+  let lastRing = x === x ? Math.floor(MAX_KM / CELL_KM) : -1;
+  let isEnough = false;
   for (let ring = 0; ring <= lastRing; ring++) {
     for (let row = Math.max(0, cy - ring); row <= Math.min(height - 1, cy + ring); row++) {
       const isEdge = row === cy - ring || row === cy + ring;
@@ -75,23 +83,27 @@ export function findNeighbors(
       const first = isEdge ? Math.max(0, cx - ring) : cx - ring;
       const last = Math.min(width - 1, cx + ring);
       for (let column = first; column <= last; column += step) {
-        if (column >= 0) collect(grid, row * width + column, x, y, property, window, found);
+        if (column >= 0) count = collect(grid, row * width + column, x, y, property, window, count);
       }
     }
-    // Once enough are found, as many rings again as the corner of the square is away (√2) make the nearest certain.
-    if (found.sale.length >= want) lastRing = Math.min(lastRing, Math.ceil((ring + 1) * Math.SQRT2));
+    if (isEnough || count < want) continue;
+    // Cells of ring r are at least r − 1 cells away: past the distance of the last one wanted no ring matters.
+    isEnough = true;
+    lastRing = Math.min(lastRing, Math.floor(Math.sqrt(keys.slice(0, count).sort()[want - 1]) / CELL_KM) + 1);
   }
-  const { sale, squared } = found;
-  const order = Uint32Array.from(sale.keys()).sort((a, b) => squared[a] - squared[b] || sale[a] - sale[b]);
-  const nearest = order.subarray(0, want);
-  return {
-    sale: Int32Array.from(nearest, (k) => sale[k]),
-    km: Float64Array.from(nearest, (k) => Math.sqrt(squared[k])),
-  };
+  for (let k = 0; k < count; k++) words[2 * k] = ((words[2 * k] & ~NUMBER_BITS) | k) >>> 0;
+  keys.subarray(0, count).sort();
+  const size = Math.min(count, want);
+  const sale = new Int32Array(size);
+  const km = new Float64Array(size);
+  for (let k = 0; k < size; k++) {
+    sale[k] = found[words[2 * k] & NUMBER_BITS];
+    km[k] = Math.sqrt((grid.x[sale[k]] - x) ** 2 + (grid.y[sale[k]] - y) ** 2);
+  }
+  return { sale, km };
 }
 
-type Found = { sale: number[]; squared: number[] };
-
+/** Adds the usable sales of a cell behind the `count` found so far. */
 function collect(
   grid: SaleGrid,
   cell: number,
@@ -99,15 +111,26 @@ function collect(
   y: number,
   property: number,
   window: Window,
-  found: Found,
-): void {
+  count: number,
+): number {
   const { start, sales } = grid.cells;
+  if (count + start[cell + 1] - start[cell] > found.length) growScratch(count + start[cell + 1] - start[cell]);
   // Newest first: the first sale before the window ends the search of the cell.
   for (let at = start[cell + 1] - 1; at >= start[cell]; at--) {
     const i = sales[at];
-    if (grid.soldDay[i] < window.from) return;
+    if (grid.soldDay[i] < window.from) break;
     if (grid.knownDay[i] >= window.knownBefore || grid.property[i] === property) continue;
-    found.sale.push(i);
-    found.squared.push((grid.x[i] - x) ** 2 + (grid.y[i] - y) ** 2);
+    found[count] = i;
+    keys[count++] = (grid.x[i] - x) ** 2 + (grid.y[i] - y) ** 2;
   }
+  return count;
+}
+
+function growScratch(size: number): void {
+  const [oldFound, oldKeys] = [found, keys];
+  found = new Int32Array(2 * size);
+  found.set(oldFound);
+  keys = new Float64Array(2 * size);
+  keys.set(oldKeys);
+  words = new Uint32Array(keys.buffer);
 }

@@ -1,0 +1,59 @@
+// A model card as a table that a terminal and a Markdown page both show well.
+import type { Accuracy, ModelCard, Segment } from '../valuations/card.ts';
+
+const percent = (share: number): string => (100 * share).toFixed(1);
+
+function accuracyCells(a: Accuracy): string[] {
+  return [
+    String(a.n),
+    (100 * a.medianError).toFixed(2),
+    percent(a.within5),
+    percent(a.within10),
+    percent(a.within20),
+    a.cod.toFixed(1),
+    a.prd.toFixed(3),
+    a.prb.toFixed(3),
+    a.medianRatio.toFixed(3),
+  ];
+}
+
+const coverageCells = ({ coverage }: Segment): string[] =>
+  ['0.5', '0.8', '0.9', '0.95'].map((level) => percent(coverage[level]));
+
+const HEAD = [
+  '',
+  'n',
+  'median error %',
+  '≤5 %',
+  '≤10 %',
+  '≤20 %',
+  'COD',
+  'PRD',
+  'PRB',
+  'ratio',
+  '50',
+  '80',
+  '90',
+  '95',
+];
+
+/** One row for the model, one for each baseline, then the segments of the wanted kinds. */
+export function formatCard(
+  card: ModelCard,
+  kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income'],
+): string {
+  const all = card.segments.find(({ kind }) => kind === 'all')!;
+  const rows = [
+    ['**model**', ...accuracyCells(all), ...coverageCells(all)],
+    ...card.baselines.map((baseline) => [baseline.name, ...accuracyCells(baseline), '', '', '', '']),
+    ...kinds.flatMap((kind) =>
+      card.segments
+        .filter((segment) => segment.kind === kind)
+        .map((segment) => [segment.name, ...accuracyCells(segment), ...coverageCells(segment)]),
+    ),
+  ];
+  const lines = [HEAD, HEAD.map((_, k) => (k === 0 ? '---' : '--:')), ...rows].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  );
+  return `${card.market}, ${card.window.from} to ${card.window.to}\n\n${lines.join('\n')}\n`;
+}
