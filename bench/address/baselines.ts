@@ -48,8 +48,8 @@ export function parsedExactly(all: readonly Situs[]): Answerer {
   };
 }
 
-/** The nearest record by shared trigrams (as pg_trgm counts them), taken when similar enough. */
-export function byTrigrams(all: readonly Situs[], threshold: number): Answerer {
+/** The nearest record by shared trigrams (as pg_trgm counts them), taken when similar enough; one index for all thresholds. */
+export function byTrigrams(all: readonly Situs[]): (threshold: number) => Answerer {
   const postings = new Map<string, number[]>();
   const sizes = new Uint16Array(all.length);
   all.forEach((situs, index) => {
@@ -62,17 +62,21 @@ export function byTrigrams(all: readonly Situs[], threshold: number): Answerer {
     }
   });
   const shared = new Uint16Array(all.length);
-  return (text) => {
+  const nearest = (text: string): { propertyId: string; similarity: number } => {
     shared.fill(0);
     const asked = trigrams(text);
     for (const gram of asked) for (const index of postings.get(gram) ?? []) shared[index]++;
-    let best = -1;
-    let bestSimilarity = 0;
+    let best = 0;
+    let similarity = 0;
     for (let index = 0; index < all.length; index++) {
-      const similarity = shared[index] / (asked.size + sizes[index] - shared[index]);
-      if (similarity > bestSimilarity) [best, bestSimilarity] = [index, similarity];
+      const each = shared[index] / (asked.size + sizes[index] - shared[index]);
+      if (each > similarity) [best, similarity] = [index, each];
     }
-    return bestSimilarity >= threshold ? { outcome: 'match', propertyId: all[best].propertyId } : NONE;
+    return { propertyId: all[best].propertyId, similarity };
+  };
+  return (threshold) => (text) => {
+    const { propertyId, similarity } = nearest(text);
+    return similarity >= threshold ? { outcome: 'match', propertyId } : NONE;
   };
 }
 
