@@ -18,8 +18,27 @@ const SETTINGS = {
     ':root{--scalar-color-accent:light-dark(#0f6b52,#5fcfa8);--scalar-radius:7px}.light-mode{--scalar-background-1:#fff;--scalar-color-accent:#0f6b52}.dark-mode{--scalar-background-1:#101513;--scalar-color-accent:#5fcfa8}',
 };
 
-export const REFERENCE_START = `Scalar.createApiReference('#reference', {
+/** What people come for first; tags that are not here stand before, where someone will notice. */
+const ORDER = [
+  'valuations',
+  'properties',
+  'risk',
+  'markets',
+  'batches',
+  'webhooks',
+  'changes',
+  'exports',
+  'tiles',
+  'usage',
+  'keys',
+  'sandbox',
+  'health',
+];
+
+export const REFERENCE_START = `const ORDER = ${JSON.stringify(ORDER)};
+Scalar.createApiReference('#reference', {
   ...${JSON.stringify(SETTINGS)},
+  tagsSorter: ({ name: a }, { name: b }) => ORDER.indexOf(a) - ORDER.indexOf(b),
   servers: [{ url: window.location.origin, description: 'This server: use an sk_test_ key for the sandbox' }],
 });
 `;
@@ -33,6 +52,7 @@ export const REFERENCE_PAGE = `<!doctype html>
   <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 </head>
 <body>
+  <p style="margin:0;padding:10px 20px;font:14px/1.4 system-ui,sans-serif;border-bottom:1px solid #8884"><a href="/docs" style="color:inherit">← Guides</a></p>
   <div id="reference"></div>
   <script src="/docs/scalar.js"></script>
   <script src="/docs/reference.js"></script>
