@@ -74,12 +74,16 @@ const HEADERS: Record<string, Json> = {
     minimum: 1,
     maximum: 86400,
   }),
-  AllowOrigin: header('Browsers may call from any page.', { type: 'string', const: '*', maxLength: 1 }),
+  'Access-Control-Allow-Origin': header('Browsers may call from any page.', {
+    type: 'string',
+    const: '*',
+    maxLength: 1,
+  }),
   Challenge: header('How to authenticate.', { type: 'string', maxLength: 100 }),
 };
 
 const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
-const API_HEADERS = { 'Access-Control-Allow-Origin': 'AllowOrigin' };
+const API_HEADERS = { 'Access-Control-Allow-Origin': 'Access-Control-Allow-Origin' };
 const LIMIT_HEADERS = {
   ...API_HEADERS,
   'RateLimit-Policy': 'RateLimitPolicy',

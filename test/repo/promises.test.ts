@@ -96,6 +96,7 @@ describe('outsiders’ linters', () => {
       document,
       '--ruleset',
       join(ROOT, 'test/repo/spectral.yaml'),
+      '--display-only-failures',
       '--fail-severity',
       'error',
       '--format',
