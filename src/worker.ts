@@ -17,8 +17,14 @@ import { open } from './open.ts';
 import { deleteExpiredSessions } from './people/people.ts';
 import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
-import { fillWatchlist, refreshWatchlists, relayChanges } from './webhooks/watchlists.ts';
-import { createDispatcher, forgetOldEvents } from './webhooks/webhooks.ts';
+import { estimate } from './valuations/valuations.ts';
+import {
+  createDispatcher,
+  fillWatchlist,
+  forgetOldEvents,
+  refreshWatchlists,
+  relayChanges,
+} from './webhooks/webhooks.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
@@ -35,6 +41,7 @@ type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
 const enrichPorts = (deps: Deps): EnrichPorts => ({
   resolve: (text, mode) => resolveAddress(deps, text, { mode }),
+  value: (row, asker) => estimate(deps, asker, { property: { id: row.id } }),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });
 

@@ -14,7 +14,7 @@ import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 export interface EnrichPorts {
   resolve(text: string, mode: KeyMode): Promise<Resolution>;
   /** The valuation result of a property, or an ApiError that says why there is none. */
-  value?(row: PropertyRow, mode: KeyMode): Promise<unknown>;
+  value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
   /** Throws or waits for the sandbox's magic inputs. */
   beforeItem?(addressOrId: string, mode: KeyMode): Promise<void>;
 }
@@ -44,7 +44,11 @@ export async function enrichItems(
   const [properties, risks, values] = await Promise.all([
     wants('property') ? presentProperties(deps, view, rows, shape, async () => []) : [],
     wants('risk') ? readRiskReports(deps, rows, LAYERS) : [],
-    wants('valuation') ? Promise.all(rows.map((row) => attempt(() => valueOf(ports, row, batch.mode)))) : [],
+    wants('valuation')
+      ? Promise.all(
+          rows.map((row) => attempt(() => ports.value(row, { mode: batch.mode, accountId: batch.account_id }))),
+        )
+      : [],
   ]);
 
   let next = 0;
@@ -101,11 +105,6 @@ async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: 
 async function follow(deps: Deps, mode: KeyMode, reference: string): Promise<PropertyRow> {
   const { row, movedTo } = await getProperty(deps, mode, reference);
   return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
-}
-
-async function valueOf(ports: EnrichPorts, row: PropertyRow, mode: KeyMode): Promise<unknown> {
-  if (!ports.value) throw new ApiError('unavailable', 'Valuations are not available at the moment.');
-  return ports.value(row, mode);
 }
 
 /** An item's own failure stays with the item; a database that is away breaks the chunk, which is done again. */

@@ -1,0 +1,49 @@
+// A process to be killed: works on batches, delivers webhooks, or makes facts with their events, and says so line by line.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workOnBatches } from '../src/batches/batches.ts';
+import { readConfig } from '../src/config.ts';
+import { inTransaction } from '../src/db/postgres.ts';
+import { recordEvent } from '../src/events/events.ts';
+import { open } from '../src/open.ts';
+import { createDispatcher, relayChanges } from '../src/webhooks/webhooks.ts';
+
+const [what, accountId] = process.argv.slice(2);
+const { deps } = await open(readConfig());
+
+/** Long enough that a kill hits the middle of a portion. */
+const ITEM_MS = 60;
+
+async function workBatches(): Promise<void> {
+  const ports = {
+    resolve: () => Promise.reject(new Error('not used')),
+    value: () => Promise.reject(new Error('not used')),
+    beforeItem: () => sleep(ITEM_MS),
+  };
+  for (;;) {
+    if (await workOnBatches(deps, ports)) console.log('portion');
+    else await sleep(50);
+  }
+}
+
+async function workWebhooks(): Promise<void> {
+  const dispatcher = createDispatcher(deps);
+  for (;;) {
+    const isBusy = (await relayChanges(deps)) || (await dispatcher.work());
+    console.log('portion');
+    if (!isBusy) await sleep(20);
+  }
+}
+
+/** A fact is a row of a table that only this test has. */
+async function makeFacts(): Promise<void> {
+  for (let i = 0; ; i++) {
+    const name = `${process.pid}-${i}`;
+    await inTransaction(deps.control, async (client) => {
+      await client.query('insert into facts (name) values ($1)', [name]);
+      await recordEvent(client, { accountId, mode: 'test', type: 'ping', data: { name } });
+    });
+    console.log('portion');
+  }
+}
+
+await { batches: workBatches, webhooks: workWebhooks, facts: makeFacts }[what]!();
