@@ -4,7 +4,7 @@ import { useCaller } from '../caller.tsx';
 import { NotFound } from '../pages/not-found.tsx';
 import { Link, navigate, useTitle } from '../router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { Notice } from '../ui/parts.tsx';
+import { Notice, PageHead } from '../ui/parts.tsx';
 import { AgentsSection } from './agents.tsx';
 import { AuditSection } from './audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
@@ -126,11 +126,14 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
 
 function NeedsPerson({ name }: { name: string }) {
   return (
-    <Notice title={`${name} is for people, not for keys`}>
-      <p>You are here with an API key. Sign in with your account to see this page.</p>
-      <Link className="button small primary" href="/sign-in">
-        Sign in
-      </Link>
-    </Notice>
+    <>
+      <PageHead title={name} />
+      <Notice title="For people, not for keys">
+        <p>You are here with an API key. Sign in with your account to see this page.</p>
+        <Link className="button small primary" href="/sign-in">
+          Sign in
+        </Link>
+      </Notice>
+    </>
   );
 }

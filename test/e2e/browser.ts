@@ -1,0 +1,106 @@
+// What browser tests stand on: the real app on a port, with its worker, and an installed Chromium that records every
+// console error and every request that leaves this machine.
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { buildWeb } from '../../src/build-web.ts';
+import { startWorker } from '../../src/worker.ts';
+import { testClient, type TestClient } from '../harness.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+export const CHROMIUM = PLACES.find((path) => existsSync(path));
+/** For `describe`: these tests are skipped, and reported so, where no browser is installed. */
+export const needsBrowser = { skip: CHROMIUM ? false : 'no Chromium is installed', concurrency: false };
+
+export interface Site {
+  client: TestClient;
+  origin: string;
+  home: string;
+  /** What went wrong in any page opened so far. */
+  complaints: string[];
+  open(path: string, options?: OpenOptions): Promise<Page>;
+  /** The newest letter in the outbox. */
+  lastLetter(): string;
+}
+
+export interface OpenOptions {
+  /** A key to arrive with; without one, the visitor is unknown. */
+  key?: string;
+  colors?: 'light' | 'dark';
+  isPhone?: boolean;
+  context?: BrowserContext;
+}
+
+/** At the top of a test file, so that it lives as long as the file does. */
+export async function openSite(): Promise<Site> {
+  if (!CHROMIUM) return undefined as never;
+  await buildWeb();
+  const home = mkdtempSync(join(tmpdir(), 'platbook-web-'));
+  const client = await testClient({ settings: { PLATBOOK_HOME: home } });
+  await client.app.listen({ port: 0, host: '127.0.0.1' });
+  const origin = `http://127.0.0.1:${(client.app.server.address() as { port: number }).port}`;
+  const worker = await startWorker(client.deps);
+  const browser = await launch();
+  after(async () => {
+    await browser.close();
+    await worker.stop();
+  });
+  const complaints: string[] = [];
+
+  async function open(
+    path: string,
+    { key, colors = 'light', isPhone = false, context }: OpenOptions = {},
+  ): Promise<Page> {
+    const place =
+      context ??
+      (await browser.newContext({
+        viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+        colorScheme: colors,
+        acceptDownloads: true,
+      }));
+    const page = await place.newPage();
+    page.setDefaultTimeout(15_000);
+    listenTo(page, origin, complaints);
+    if (key) await page.addInitScript((value) => sessionStorage.setItem('platbook.key', value), key);
+    await page.goto(origin + path);
+    return page;
+  }
+
+  return { client, origin, home, complaints, open, lastLetter: () => readLastLetter(home) };
+}
+
+function launch(): Promise<Browser> {
+  // Software rendering: the map needs WebGL, and test machines have no graphics card. Root may not use the sandbox.
+  const args = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  return chromium.launch({ executablePath: CHROMIUM!, args });
+}
+
+function listenTo(page: Page, origin: string, complaints: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${new URL(page.url()).pathname}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${new URL(page.url()).pathname}: ${error.message}`));
+  page.on('request', (request) => {
+    const isOurs = [`${origin}/`, 'data:', `blob:${origin}/`].some((start) => request.url().startsWith(start));
+    if (!isOurs) complaints.push(`a request to ${request.url()}`);
+  });
+}
+
+function readLastLetter(home: string): string {
+  const folder = join(home, 'mail');
+  const newest = readdirSync(folder).sort().at(-1)!;
+  // Quoted-printable breaks long lines; links must be whole again.
+  return readFileSync(join(folder, newest), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+}
+
+/** What axe finds serious or critical, in words. */
+export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(' | ')}`);
+}

@@ -1,0 +1,99 @@
+// The explorer in a real browser: from a pasted key to a property on the map, with filters, layers and a printed report.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { needsBrowser, openSite } from './browser.ts';
+
+const site = await openSite();
+
+describe('the explorer', needsBrowser, () => {
+  it('opens with a pasted key and draws the market from our own tiles', async () => {
+    const page = await site.open('/explore');
+    const tiles: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('.mvt') && response.ok()) tiles.push(new URL(response.url()).pathname);
+    });
+    await page.getByLabel('API key').fill(site.client.testKey);
+    await page.getByRole('button', { name: 'Continue with the key' }).click();
+    await page.getByText(/properties in view/).waitFor();
+    await page.locator('.results li').first().waitFor();
+    assert.ok(
+      tiles.some((path) => path.startsWith('/api/v1/tiles/boundaries/')),
+      'boundaries were drawn',
+    );
+    assert.ok(
+      tiles.some((path) => /^\/api\/v1\/tiles\/\d/.test(path)),
+      'properties were drawn',
+    );
+    await page.context().close();
+  });
+
+  it('finds an address while it is typed and shows the property', async () => {
+    const page = await site.open('/explore', { key: site.client.testKey });
+    await page.getByRole('combobox', { name: 'Search by address' }).pressSequentially('1208 lantern', { delay: 20 });
+    await page.getByRole('option', { name: /1208 Lantern Hill Dr/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/p/${DEMO.property_id}`);
+    await page.getByRole('heading', { level: 1, name: '1208 Lantern Hill Dr' }).waitFor();
+    for (const layer of ['Flood', 'Tax liens', 'Permits', 'Code violations', 'Opportunity zone']) {
+      await page.getByRole('heading', { name: layer, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Show the sources' }).click();
+    await page.getByText('Sandbox assessment roll').first().waitFor();
+    await page.context().close();
+  });
+
+  it('filters by the grammar of the API, keeps it in the address and counts what the API counts', async () => {
+    const page = await site.open('/explore', { key: site.client.testKey });
+    await page.getByText(/properties in view/).waitFor();
+    await page.getByRole('button', { name: /^Filters/ }).click();
+    await page.getByLabel('Townhouse').check();
+    await page.getByLabel('Bedrooms, at least').fill('3');
+    await page.getByLabel('City').fill('Port Ellowby');
+    await page.getByRole('button', { name: 'Show results' }).click();
+    await page.getByText('Bedrooms 3 – …').waitFor();
+    const query = new URL(page.url()).searchParams;
+    assert.equal(query.get('property_type'), 'townhouse');
+    assert.equal(query.get('min_bedrooms'), '3');
+    await page.locator('.results li').first().waitFor();
+    const kinds = await page.locator('.result .fine').allTextContents();
+    assert.ok(kinds.filter((text) => text.includes('·')).every((text) => text.startsWith('Townhouse')));
+    await page.context().close();
+  });
+
+  it('prints a report that carries the receipt number', async () => {
+    const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
+    const receipt = await page.locator('[data-receipt]').textContent();
+    assert.match(receipt ?? '', /^val_/);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText(`Receipt ${receipt}`).first().waitFor({ state: 'visible' });
+    assert.equal(await page.locator('.topbar').isVisible(), false);
+    const pdf = await page.pdf();
+    assert.ok(pdf.length > 20_000, 'the report has content');
+    await page.context().close();
+  });
+
+  it('shows each comparable with its adjustments, which add up', async () => {
+    const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
+    const grid = page.getByRole('region', { name: 'Adjustment grid' });
+    await grid.waitFor();
+    const rows = await grid
+      .locator('tbody tr')
+      .evaluateAll((elements) => elements.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+    const dollars = (text: string) => Number(text.replaceAll(/[$,+]/g, ''));
+    const at = (name: string) => rows.findIndex(([head]) => head === name);
+    const [price, adjusted] = [at('Sale price'), at('Adjusted price')];
+    for (let column = 2; column < rows[price].length; column++) {
+      const steps = rows.slice(price, adjusted).map((row) => dollars(row[column]));
+      assert.equal(
+        steps.reduce((sum, step) => sum + step, 0),
+        dollars(rows[adjusted][column]),
+      );
+    }
+    await page.locator('.map .map-number').first().waitFor();
+    await page.context().close();
+  });
+
+  it('made no error and asked nobody else', () => assert.deepEqual(site.complaints, []));
+});
