@@ -90,6 +90,8 @@ Platbook is ready (${(elapsedMs / 1000).toFixed(1)} s)
 
   API        ${credentials.base_url}/api/v1
   Docs       ${credentials.base_url}/docs
+  Map        ${credentials.base_url}/explore#key=${credentials.test_key}
+  Dashboard  ${credentials.base_url}/sign-up
   Test key   ${credentials.test_key}
   Live key   ${credentials.live_key}
   (kept in ${join(config.home, 'credentials.json')})

@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin'].filter((folder) => existsSync(`${ROOT}/${folder}`));
+const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin', 'web'].filter((folder) => existsSync(`${ROOT}/${folder}`));
 
 export async function runChecks(): Promise<void> {
   const steps: [string, string[]][] = [
     ['oxfmt', ['--check', ...FOLDERS]],
     ['oxlint', FOLDERS],
     ['tsc', ['-p', '.']],
+    ['tsc', ['-p', 'web']],
   ];
   for (const [tool, args] of steps) {
     const { status } = spawnSync(`${ROOT}/node_modules/.bin/${tool}`, args, { cwd: ROOT, stdio: 'inherit' });
