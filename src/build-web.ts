@@ -22,7 +22,7 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
     await build({
       root: SOURCES,
       configFile: false,
-      logLevel: 'warn',
+      logLevel: 'error',
       build: {
         outDir: fresh,
         emptyOutDir: true,

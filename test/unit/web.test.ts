@@ -1,0 +1,81 @@
+// The pure parts of the web app: addresses to searches, breaks of the colour scale, ticks of the charts, routes.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
+import { bodyOfQuery, describeFilters, ringOf } from '../../web/src/explore/filter.ts';
+import { ago, compactMoney, words } from '../../web/src/format.ts';
+import { boundsOfCells, breaksOf } from '../../web/src/map/breaks.ts';
+
+describe('the search in the address bar', () => {
+  it('becomes the body of a search, each member of its type', () => {
+    const query = new URLSearchParams(
+      'city=Port Ellowby&min_bedrooms=3&max_bathrooms=2.5&flood_sfha=false&min_last_sale_date=2024-01-01&at=1,2,3',
+    );
+    assert.deepEqual(bodyOfQuery(query), {
+      city: 'Port Ellowby',
+      min_bedrooms: 3,
+      max_bathrooms: 2.5,
+      flood_sfha: false,
+      min_last_sale_date: '2024-01-01',
+    });
+  });
+
+  it('holds a drawn area as a closed ring', () => {
+    const body = bodyOfQuery(new URLSearchParams({ area: '0,0;1,0;1,1' }));
+    assert.deepEqual(body.geometry, {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 0],
+        ],
+      ],
+    });
+  });
+
+  it('ignores an area that is none', () => {
+    for (const text of ['0,0;1,0', 'a,b;1,0;1,1', '']) assert.equal(ringOf(text), undefined);
+  });
+
+  it('is told in words, each with what clears it', () => {
+    const [first] = describeFilters(new URLSearchParams('min_value=100000'));
+    assert.deepEqual(first.names, ['min_value', 'max_value']);
+  });
+});
+
+describe('the colours of the map', () => {
+  it('change at four rising round values', () => {
+    const breaks = breaksOf(Array.from({ length: 100 }, (_, index) => 100_000 + index * 10_000));
+    assert.deepEqual(breaks, [300_000, 500_000, 700_000, 900_000]);
+  });
+
+  it('are one colour where values are few or all alike', () => {
+    assert.deepEqual(breaksOf([1, 2, 3]), []);
+    assert.deepEqual(breaksOf(Array.from({ length: 50 }, () => 500_000)), []);
+  });
+
+  it('open on the fullest market, not between two coasts', () => {
+    const cell = (at: [number, number], count: number) => ({
+      geometry: { type: 'Point', coordinates: at },
+      properties: { count },
+    });
+    const bounds = boundsOfCells([cell([-122, 47], 10), cell([-75, 40], 900), cell([-75.2, 40.1], 5)])!;
+    assert.ok(bounds[0][0] > -76 && bounds[1][0] < -74);
+  });
+});
+
+describe('charts and words', () => {
+  it('have round ticks inside their range', () => {
+    assert.deepEqual(ticksOf(0, 100), [0, 25, 50, 75, 100]);
+    assert.deepEqual(ticksOf(5, 5), [5]);
+    assert.deepEqual(rangeOf([], false), [0, 1]);
+  });
+
+  it('write codes, money and times as people read them', () => {
+    assert.equal(words('single_family'), 'Single family');
+    assert.equal(compactMoney(1_250_000), '$1.3M');
+    assert.equal(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T02:00:00Z')), '2 hours ago');
+  });
+});
