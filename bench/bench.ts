@@ -4,6 +4,7 @@ import type { Config } from '../src/config.ts';
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
   search: () => import('./search.ts'),
   address: () => import('./address.ts'),
+  metering: () => import('./metering.ts'),
 };
 
 export async function runBench(config: Config, args: string[]): Promise<void> {

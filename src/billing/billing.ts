@@ -308,7 +308,7 @@ export async function resumePlan(deps: Deps, provider: PaymentProvider, accountI
 
 /** Everything that is due: months to close, trials to turn into plans, payments to try. Running it again changes nothing. */
 export async function runBilling(deps: Deps, provider: PaymentProvider): Promise<void> {
-  for (const accountId of await sql.listBilled(deps.control)) {
+  for (const accountId of await sql.listBilled(deps.control, deps.clock())) {
     try {
       while (await closeNext(deps, provider, accountId));
     } catch (error) {

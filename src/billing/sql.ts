@@ -74,12 +74,14 @@ export async function updateSubscription(db: Queryable, row: SubscriptionRow): P
   );
 }
 
-/** Accounts that may have a month, a term or a trial that is over. */
-export async function listBilled(db: Queryable): Promise<string[]> {
+/** Accounts that may have a month, a term or a trial that is over: no month has fewer than 28 days, no trial fewer than 14. */
+export async function listBilled(db: Queryable, now: Date): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
     `select account_id from subscriptions
-     where (status in ('active', 'past_due') and month_start is not null) or (status = 'trialing' and next_plan is not null)
+     where (status in ('active', 'past_due') and month_start <= $1::timestamptz - interval '28 days')
+       or (status = 'trialing' and next_plan is not null and trial_started_at <= $1::timestamptz - interval '14 days')
      order by account_id`,
+    [now],
   );
   return rows.map((row) => row.account_id);
 }

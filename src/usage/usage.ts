@@ -30,8 +30,9 @@ export {
 
 const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;
-// A process that has not been heard of for so long is gone, whatever its pid says.
-const LOST_AFTER_MS = 120_000;
+// A process on another machine that has not been heard of for so long is gone.
+const LOST_AFTER_MS = 15 * 60_000;
+const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 const REQUEST_LOG_DAYS = 30;
 
@@ -45,6 +46,9 @@ export interface Usage extends Admissions {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Those that write a journal in this process. */
+const liveOwners = new Set<string>();
 
 type UsageDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'log'>;
 
@@ -114,6 +118,7 @@ export function createUsage(deps: UsageDeps): Usage {
       ),
     flush,
     async start() {
+      liveOwners.add(owner);
       journal = await openSegment();
       await adoptJournals(deps);
       heartbeat = setInterval(() => {
@@ -128,6 +133,7 @@ export function createUsage(deps: UsageDeps): Usage {
       clearTimeout(timer);
       if (journal) await closeSegment(journal);
       journal = undefined;
+      liveOwners.delete(owner);
       await inTransaction(deps.control, async (client) =>
         endHolds(client, await sql.deleteHoldsOfOwner(client, owner), new Set()),
       );
@@ -141,27 +147,40 @@ function journalFolder(deps: Pick<Deps, 'config'>): string {
 
 /** Books what killed processes of this machine left behind, then frees what they held. */
 export async function adoptJournals(deps: UsageDeps): Promise<void> {
-  const folder = journalFolder(deps);
-  const now = deps.clock().getTime();
   for (const row of await sql.listOpenJournals(deps.control)) {
-    const isSilent = now - row.heartbeat_at.getTime() > LOST_AFTER_MS;
-    const isHere = row.host === hostname();
-    if (isHere ? row.pid === process.pid || (isAlive(row.pid) && !isSilent) : !isSilent) continue;
-    const hasFile = isHere && existsSync(journalPath(folder, row.id));
-    if (hasFile) {
-      for (let from = row.booked_bytes; ;) {
-        const to = await bookStretch(deps, folder, row.id, from);
-        if (to === from) break;
-        from = to;
-      }
+    if (isRunning(row, deps.clock())) continue;
+    try {
+      await adoptJournal(deps, row);
+    } catch (error) {
+      // Someone else may have been quicker; what is left is found again in a moment.
+      deps.log.warn({ err: error, journal: row.id }, 'a journal was not adopted');
     }
-    // Another machine's disk may come back with lines of its own: its journal stays open, only its holds end.
-    if (isHere) await sql.closeJournal(deps.control, row.id, deps.clock());
-    if (hasFile) removeJournal(folder, row.id);
-    await inTransaction(deps.control, async (client) =>
-      endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),
-    );
   }
+}
+
+async function adoptJournal(deps: UsageDeps, row: sql.JournalRow): Promise<void> {
+  const folder = journalFolder(deps);
+  const isHere = existsSync(journalPath(folder, row.id));
+  const silentMs = deps.clock().getTime() - row.heartbeat_at.getTime();
+  // The file of another machine may come back with it: its holds end, its journal waits a month.
+  if (!isHere && silentMs < LOST_AFTER_MS) return;
+  if (isHere) {
+    for (let from = -1, to = row.booked_bytes; to !== from;) {
+      from = to;
+      to = await bookStretch(deps, folder, row.id, from);
+    }
+  }
+  if (isHere || silentMs > FORGOTTEN_AFTER_MS) await sql.closeJournal(deps.control, row.id, deps.clock());
+  if (isHere) removeJournal(folder, row.id);
+  await inTransaction(deps.control, async (client) =>
+    endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),
+  );
+}
+
+/** A pid comes round again, in containers at every start: within this process only its own owners are alive. */
+function isRunning(row: sql.JournalRow, now: Date): boolean {
+  if (row.host !== hostname()) return now.getTime() - row.heartbeat_at.getTime() < LOST_AFTER_MS;
+  return row.pid === process.pid ? liveOwners.has(row.owner) : isAlive(row.pid);
 }
 
 function isAlive(pid: number): boolean {

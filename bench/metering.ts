@@ -1,0 +1,105 @@
+// What limits and metering cost a request: CPU of the process per call with them, beside the same calls without.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { createAccount, createKey } from '../src/accounts/accounts.ts';
+import type { PlanId } from '../src/accounts/plans.ts';
+import type { Config } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
+import { createAuthenticator, requireKey } from '../src/http/auth.ts';
+import { registerErrors } from '../src/http/errors.ts';
+import { registerHeaders } from '../src/http/headers.ts';
+import { limitCalls } from '../src/http/limits.ts';
+import { meterCalls } from '../src/http/metering.ts';
+import type { App } from '../src/http/types.ts';
+import { open } from '../src/open.ts';
+import { createUsage } from '../src/usage/usage.ts';
+
+const CALLS = 6_000;
+const TARGET_MS = 0.2;
+// With one call in flight the process is idle and each call pays a round trip of its own; the target is for a busy one.
+const BUSY_LANES = 8;
+
+export async function run(args: string[], config: Config): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'platbook-bench-'));
+  const { deps, close } = await open({ ...config, home, logLevel: 'silent' });
+  try {
+    const calls = Number(args[0]) || CALLS;
+    const plain = await buildBare(deps, false);
+    const metered = await buildBare(deps, true);
+    const pro = await keyOf(deps, 'enterprise');
+    const trial = await keyOf(deps, 'trial');
+    console.log(`Metering: ${calls} calls each, CPU of this process per call (PostgreSQL's own not counted)\n`);
+    console.log('  in flight   without      with   with, hard cap   added   added, hard cap');
+    let worst = 0;
+    for (const lanes of [1, 8, 64]) {
+      await measure(plain, pro, lanes, calls / 4);
+      await measure(metered, pro, lanes, calls / 4);
+      const without = await measure(plain, pro, lanes, calls);
+      const free = await measure(metered, pro, lanes, calls);
+      const capped = await measure(metered, trial, lanes, calls / 4);
+      if (lanes >= BUSY_LANES) worst = Math.max(worst, free - without);
+      const cells = [without, free, capped, free - without, capped - without].map(
+        (ms) => `${(ms * 1000).toFixed(0)} µs`,
+      );
+      console.log(
+        `  ${String(lanes).padStart(9)}${cells[0].padStart(10)}${cells[1].padStart(10)}${cells[2].padStart(17)}${cells[3].padStart(8)}${cells[4].padStart(18)}`,
+      );
+    }
+    const verdict = worst < TARGET_MS ? 'within' : 'over';
+    console.log(
+      `\n  added in a busy process (${BUSY_LANES} or more in flight): at most ${worst.toFixed(3)} ms, ${verdict} the target of ${TARGET_MS} ms`,
+    );
+    await metered.close();
+    await plain.close();
+  } finally {
+    await close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function keyOf(deps: Deps, plan: PlanId): Promise<string> {
+  const contract = { rateLimitPerHour: 100_000_000, ...(plan === 'trial' && { includedCalls: 1_000_000 }) };
+  const account = await createAccount(deps.control, deps.clock(), plan, plan, { contract });
+  return (await createKey(deps, account.id, { name: plan, mode: 'live' })).secret;
+}
+
+async function buildBare(deps: Deps, isMetered: boolean): Promise<App> {
+  const app: App = Fastify({ loggerInstance: deps.log }).withTypeProvider();
+  registerErrors(app);
+  registerHeaders(app);
+  const authenticator = createAuthenticator(deps);
+  const usage = createUsage(deps);
+  await app.register(async (scope) => {
+    const keyed = scope as App;
+    if (isMetered) meterCalls(keyed, deps, usage);
+    requireKey(keyed, authenticator, async () => undefined);
+    if (isMetered) limitCalls(keyed, deps, usage);
+    keyed.get('/call', { config: { scope: 'properties:read', meter: 'standard' } }, async () => ({ object: 'answer' }));
+  });
+  await authenticator.start();
+  if (isMetered) await usage.start();
+  app.addHook('onClose', async () => {
+    await authenticator.stop();
+    if (isMetered) await usage.stop();
+  });
+  await app.ready();
+  return app;
+}
+
+/** CPU milliseconds per call, the booking of what was journalled included. */
+async function measure(app: App, key: string, lanes: number, calls: number): Promise<number> {
+  const startedAt = process.cpuUsage();
+  let left = calls;
+  const lane = async () => {
+    while (left-- > 0) {
+      const { statusCode, payload } = await app.inject({ url: '/call', headers: { 'x-api-key': key } });
+      if (statusCode !== 200) throw new Error(`${statusCode} ${payload}`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { user, system } = process.cpuUsage(startedAt);
+  return (user + system) / 1000 / calls;
+}
