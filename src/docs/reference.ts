@@ -52,7 +52,7 @@ export const REFERENCE_PAGE = `<!doctype html>
   <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 </head>
 <body>
-  <p style="margin:0;padding:10px 20px;font:14px/1.4 system-ui,sans-serif;border-bottom:1px solid #8884"><a href="/docs" style="color:inherit">← Guides</a></p>
+  <p style="margin:0;padding:10px 20px;font:14px/1.4 system-ui,sans-serif;border-bottom:1px solid #8884"><a href="/docs" style="color:var(--scalar-color-1, inherit)">← Guides</a></p>
   <div id="reference"></div>
   <script src="/docs/scalar.js"></script>
   <script src="/docs/reference.js"></script>
