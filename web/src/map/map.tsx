@@ -129,7 +129,13 @@ function wireEvents(
   let isPlaced = latest.current.start !== undefined;
   const tellView = () => {
     const bounds = map.getBounds();
-    const edges = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
+    // Zoomed far out the window holds more than one world, which the API rightly refuses.
+    const edges = [
+      Math.max(-180, bounds.getWest()),
+      bounds.getSouth(),
+      Math.min(180, bounds.getEast()),
+      bounds.getNorth(),
+    ];
     const { lng, lat } = map.getCenter();
     latest.current.onView?.({
       bbox: edges.map((edge) => edge.toFixed(5)).join(','),
