@@ -26,6 +26,7 @@ export const SETTINGS = {
     'true lets webhooks and deliveries go to plain http and private addresses; default only where BASE_URL is this machine and no proxy is trusted.',
   ],
   WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
+  LONGEST_WAIT_SECONDS: ['30', 'How long a call with `wait` may be held open; less behind a proxy that cuts idle connections.'],
   EXPORT_FOLDER: ['', 'Where exports with a folder as destination go; default PLATBOOK_HOME/exports.'],
   ADDRESS_LIMIT_PER_MINUTE: [
     '6000',
@@ -67,6 +68,7 @@ export interface Config {
   isWorker: boolean;
   webhookAllowPrivate: boolean;
   webhookTimeoutMs: number;
+  longestWaitSeconds: number;
   exportFolder: string;
   addressLimitPerMinute: number;
   refusalLimitPerMinute: number;
@@ -130,6 +132,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     isWorker: oneOf('WORKER', 'true', 'false') === 'true',
     webhookAllowPrivate: allowPrivate === '' ? isLocal : allowPrivate === 'true',
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 100, 60_000),
+    longestWaitSeconds: whole('LONGEST_WAIT_SECONDS', 0, 60),
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
     addressLimitPerMinute: whole('ADDRESS_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
