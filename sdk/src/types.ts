@@ -1,6 +1,20 @@
 // Made from the OpenAPI document of version 0.1.0 by sdk/generate.ts. Do not edit.
 /* eslint-disable */
 
+export interface Account {
+  object: "account";
+  id: string;
+  name: string;
+  status: "active" | "suspended" | "closed";
+  created_at: string;
+  /** Of the key that asks. */
+  mode: "live" | "test";
+  trial_ends_at: string | null;
+  /** The trial begins when a card is on file. */
+  needs_card: boolean;
+  plan: Plan;
+}
+
 export interface AccuracyPage {
   object: "list";
   data: AccuracyReport[];
@@ -44,248 +58,6 @@ export interface AccuracyReport {
   }>;
 }
 
-export interface Comparable {
-  property_id: string;
-  address: string | null;
-  sale_price: number;
-  sale_date: string;
-  distance_miles: number;
-  similarity: number;
-  /** Share in the indicated value; the weights sum to 1. */
-  weight: number;
-  sqft: number | null;
-  bedrooms: number | null;
-  bathrooms: number | null;
-  lot_sqft: number | null;
-  year_built: number | null;
-  price_per_sqft: number | null;
-  adjustments: Array<{
-    feature: string;
-    subject: string | null;
-    comparable: string | null;
-    /** Dollars added to the sale price for this difference. */
-    amount: number;
-  }>;
-  /** sale_price plus all adjustments, to the dollar. */
-  adjusted_price: number;
-}
-
-export interface ComparablePage {
-  object: "list";
-  data: Comparable[];
-  pagination: Pagination;
-}
-
-export interface Error {
-  object: "error";
-  /** The page about this error. */
-  type: string;
-  title: string;
-  status: number;
-  /** Stable: branch on this. */
-  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "insufficient_scope" | "ip_not_allowed" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_flight" | "invalid_state" | "property_superseded" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "overloaded" | "unavailable" | "timeout";
-  /** What happened and what to do next. */
-  detail: string;
-  instance: string;
-  request_id: string;
-  retryable: boolean;
-  errors?: Array<{
-    pointer: string;
-    code: string;
-    detail: string;
-  }>;
-  candidates?: unknown[];
-  suggestions?: unknown[];
-  successors?: string[];
-  reason?: string;
-  required_scope?: string;
-  limit?: number;
-}
-
-export interface EstimateRequest {
-  /** Exactly one locator, and any attributes known better than the records know them. */
-  property: {
-    /** Free-form street address. */
-    address?: string;
-    /** `prop_…` or `fips:apn`. */
-    id?: string;
-    fips?: string;
-    apn?: string;
-    latitude?: number;
-    longitude?: number;
-    /** Living area, square feet. */
-    sqft?: number;
-    lot_sqft?: number;
-    bedrooms?: number;
-    bathrooms?: number;
-    baths_full?: number;
-    baths_half?: number;
-    year_built?: number;
-    effective_year_built?: number;
-    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
-    stories?: number;
-    units?: number;
-    rooms?: number;
-    garage_spaces?: number;
-    condition?: string;
-    quality?: string;
-    style?: string;
-    exterior?: string;
-    zip?: string;
-    city?: string;
-    neighborhood?: string;
-    census_tract?: string;
-    /** What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` … */
-    extras?: Record<string, number>;
-  };
-  options?: {
-    /** Value with only what was known on that day. */
-    as_of?: string;
-    interval_level?: number;
-    match?: "standard" | "strict";
-    include?: Array<"comparables" | "explanation" | "history">;
-    comparables?: {
-      count?: number;
-      max_distance_miles?: number;
-      max_age_days?: number;
-      exclude?: string[];
-    };
-    model_version?: string;
-    /** Only resolve the property and say what the call would cost. */
-    dry_run?: boolean;
-  };
-}
-
-export interface Model {
-  object: "model";
-  version: string;
-  market: string;
-  state: "current" | "earlier";
-  trained_on: string;
-  hash: string;
-  sales: number;
-  columns: string[];
-  median_error_rate: number;
-  created_at: string;
-}
-
-export interface ModelPage {
-  object: "list";
-  data: Model[];
-  pagination: Pagination;
-}
-
-export interface Pagination {
-  limit: number;
-  has_more: boolean;
-  /** Pass as `cursor` for the next page. */
-  next_cursor: string | null;
-  /** Only with `include_total`. */
-  total: number | null;
-}
-
-export interface Resolution {
-  method: "address" | "property_id" | "apn" | "coordinates" | "attributes";
-  matched_address?: string | null;
-  match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel" | "none";
-  match_score: number | null;
-  fields_from_database: string[];
-  fields_from_request: string[];
-}
-
-export interface Valuation {
-  object: "valuation";
-  id: string;
-  property_id: string | null;
-  estimated_value: number;
-  confidence: "high" | "medium" | "low";
-  confidence_interval: {
-    low: number;
-    high: number;
-    level: number;
-  };
-  /** Probability of lying within ±10 % of the price. */
-  confidence_score: number;
-  /** Forecast standard deviation, as a share of the estimate. */
-  fsd: number;
-  /** Measured: median error of this model in this market and segment. */
-  median_error_rate: number;
-  error_basis: {
-    market: string;
-    segment: string;
-    window: {
-      from: string;
-      to: string;
-    };
-    sample_size: number;
-  };
-  model_version: string;
-  as_of: string;
-  resolution: Resolution;
-  comparables?: Comparable[];
-  explanation?: {
-    summary: string;
-    reconciliation: {
-      comparables_indicated_value: number | null;
-      model_adjustment: number;
-      estimated_value: number;
-    };
-    contributions: Array<{
-      label: string;
-      amount: number;
-    }>;
-  };
-  history?: Array<{
-    date: string;
-    value: number;
-    low: number;
-    high: number;
-    model_version: string;
-  }>;
-  warnings: Array<{
-    code: string;
-    detail: string;
-    field?: string;
-  }>;
-}
-
-export interface ValuationDryRun {
-  object: "valuation_dry_run";
-  property_id: string | null;
-  resolution: Resolution;
-  market: string;
-  model_version: string;
-  meter: "avm";
-  units: number;
-}
-
-export interface ValuationReceipt {
-  object: "valuation_receipt";
-  id: string;
-  created_at: string;
-  request: Record<string, unknown>;
-  model_version: string;
-  model_hash: string;
-  data_snapshot: string;
-  /** Everything the model read. */
-  inputs: Record<string, unknown>;
-  result: Valuation;
-}
-
-export interface Account {
-  object: "account";
-  id: string;
-  name: string;
-  status: "active" | "suspended" | "closed";
-  created_at: string;
-  /** Of the key that asks. */
-  mode: "live" | "test";
-  trial_ends_at: string | null;
-  /** The trial begins when a card is on file. */
-  needs_card: boolean;
-  plan: Plan;
-}
-
 export interface Address {
   line1: string | null;
   unit: string | null;
@@ -294,6 +66,21 @@ export interface Address {
   zip: string | null;
   zip4: string | null;
   formatted: string | null;
+}
+
+export interface AddressSuggestion {
+  object: "suggestion";
+  /** Streets are suggested while no house number is typed. */
+  type: "address" | "street";
+  address: string;
+  /** Null for a street. */
+  property_id: string | null;
+}
+
+export interface AddressSuggestionPage {
+  object: "list";
+  data: AddressSuggestion[];
+  pagination: Pagination;
 }
 
 export interface ApiKey {
@@ -532,6 +319,17 @@ export interface ChangePage {
   pagination: Pagination;
 }
 
+export interface CloudEvent {
+  specversion: "1.0";
+  id: string;
+  source: string;
+  type: string;
+  subject: string;
+  time: string;
+  datacontenttype: "application/json";
+  data: FeedChange;
+}
+
 export interface CodeViolation {
   case_number: string | null;
   code_section: string | null;
@@ -547,6 +345,40 @@ export interface CodeViolationLayer {
   source: LayerSource | null;
   open_count: number | null;
   items: CodeViolation[];
+}
+
+export interface Comparable {
+  property_id: string;
+  address: string | null;
+  latitude?: number | null;
+  longitude?: number | null;
+  sale_price: number;
+  sale_date: string;
+  distance_miles: number;
+  similarity: number;
+  /** Share in the indicated value; the weights sum to 1. */
+  weight: number;
+  sqft: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  lot_sqft: number | null;
+  year_built: number | null;
+  price_per_sqft: number | null;
+  adjustments: Array<{
+    feature: string;
+    subject: string | null;
+    comparable: string | null;
+    /** Dollars added to the sale price for this difference. */
+    amount: number;
+  }>;
+  /** sale_price plus all adjustments, to the dollar. */
+  adjusted_price: number;
+}
+
+export interface ComparablePage {
+  object: "list";
+  data: Comparable[];
+  pagination: Pagination;
 }
 
 export interface Coverage {
@@ -598,6 +430,86 @@ export interface DailyUsagePage {
   pagination: Pagination;
 }
 
+export interface Error {
+  object: "error";
+  /** The page about this error. */
+  type: string;
+  title: string;
+  status: number;
+  /** Stable: branch on this. */
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "email_not_verified" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_flight" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "overloaded" | "unavailable" | "timeout";
+  /** What happened and what to do next. */
+  detail: string;
+  instance: string;
+  request_id: string;
+  retryable: boolean;
+  errors?: Array<{
+    pointer: string;
+    code: string;
+    detail: string;
+  }>;
+  candidates?: unknown[];
+  suggestions?: unknown[];
+  successors?: string[];
+  reason?: string;
+  required_scope?: string;
+  limit?: number;
+}
+
+export interface EstimateRequest {
+  /** Exactly one locator, and any attributes known better than the records know them. */
+  property: {
+    /** Free-form street address. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    fips?: string;
+    apn?: string;
+    latitude?: number;
+    longitude?: number;
+    /** Living area, square feet. */
+    sqft?: number;
+    lot_sqft?: number;
+    bedrooms?: number;
+    bathrooms?: number;
+    baths_full?: number;
+    baths_half?: number;
+    year_built?: number;
+    effective_year_built?: number;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    stories?: number;
+    units?: number;
+    rooms?: number;
+    garage_spaces?: number;
+    condition?: string;
+    quality?: string;
+    style?: string;
+    exterior?: string;
+    zip?: string;
+    city?: string;
+    neighborhood?: string;
+    census_tract?: string;
+    /** What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` … */
+    extras?: Record<string, number>;
+  };
+  options?: {
+    /** Value with only what was known on that day. */
+    as_of?: string;
+    interval_level?: number;
+    match?: "standard" | "strict";
+    include?: Array<"comparables" | "explanation" | "history">;
+    comparables?: {
+      count?: number;
+      max_distance_miles?: number;
+      max_age_days?: number;
+      exclude?: string[];
+    };
+    model_version?: string;
+    /** Only resolve the property and say what the call would cost. */
+    dry_run?: boolean;
+  };
+}
+
 export interface Event {
   object: "event";
   /** Equal to the header `webhook-id`. */
@@ -613,6 +525,178 @@ export interface Event {
 export interface EventPage {
   object: "list";
   data: Event[];
+  pagination: Pagination;
+}
+
+export interface Export {
+  object: "export";
+  id: string;
+  mode: "live" | "test";
+  name: string;
+  dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+  format: "parquet" | "ndjson" | "csv";
+  /** `delta`: after a first full run, what changed since the run before. */
+  kind: "full" | "delta";
+  filter: Record<string, unknown> | null;
+  destination: ExportDestination;
+  schedule: "once" | "hourly" | "daily" | "weekly";
+  is_paused: boolean;
+  next_run_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ExportDestination {
+  /** `folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface. */
+  type: "folder" | "s3";
+  bucket?: string;
+  prefix?: string;
+  region?: string;
+  /** For storage other than AWS: its S3 address. */
+  endpoint?: string;
+}
+
+/** The filters of a property search. */
+export interface ExportFilter {
+  state?: string[] | string;
+  market?: string[] | string;
+  county_fips?: string[] | string;
+  city?: string[] | string;
+  zip?: string[] | string;
+  census_tract?: string[] | string;
+  /** Centre of a circle; with longitude and radius_miles. */
+  latitude?: number;
+  /** Centre of a circle. */
+  longitude?: number;
+  /** Radius of the circle. */
+  radius_miles?: number;
+  /** minLng,minLat,maxLng,maxLat */
+  bbox?: string;
+  property_type?: string[] | string;
+  /** At least this value. */
+  min_value?: number;
+  /** At most this value. */
+  max_value?: number;
+  /** At least this sqft. */
+  min_sqft?: number;
+  /** At most this sqft. */
+  max_sqft?: number;
+  /** At least this lot_sqft. */
+  min_lot_sqft?: number;
+  /** At most this lot_sqft. */
+  max_lot_sqft?: number;
+  /** At least this bedrooms. */
+  min_bedrooms?: number;
+  /** At most this bedrooms. */
+  max_bedrooms?: number;
+  /** At least this bathrooms. */
+  min_bathrooms?: number;
+  /** At most this bathrooms. */
+  max_bathrooms?: number;
+  /** At least this year_built. */
+  min_year_built?: number;
+  /** At most this year_built. */
+  max_year_built?: number;
+  /** At least this assessed_value. */
+  min_assessed_value?: number;
+  /** At most this assessed_value. */
+  max_assessed_value?: number;
+  /** At least this last_sale_price. */
+  min_last_sale_price?: number;
+  /** At most this last_sale_price. */
+  max_last_sale_price?: number;
+  /** At least this last_sale_date. */
+  min_last_sale_date?: string;
+  /** At most this last_sale_date. */
+  max_last_sale_date?: string;
+  /** Whether the owner lives there. */
+  owner_occupied?: boolean;
+  /** Kind of owner. */
+  owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+  /** Inside a special flood hazard area. */
+  flood_sfha?: boolean;
+  /** Inside a designated opportunity zone. */
+  opportunity_zone?: boolean;
+  /** With at least one open tax lien. */
+  has_open_tax_lien?: boolean;
+  /** With at least one open code violation. */
+  has_open_violation?: boolean;
+  /** With a permit issued on or after this day. */
+  permit_since?: string;
+  geometry?: Geometry;
+}
+
+export interface ExportPage {
+  object: "list";
+  data: Export[];
+  pagination: Pagination;
+}
+
+export interface ExportPatch {
+  name?: string;
+  schedule?: "once" | "hourly" | "daily" | "weekly";
+  is_paused?: boolean;
+}
+
+export interface ExportRun {
+  object: "export_run";
+  id: string;
+  export_id: string;
+  state: "queued" | "running" | "delivered" | "failed";
+  kind: "full" | "delta";
+  attempt_count: number;
+  row_count: number;
+  byte_count: number;
+  file_count: number;
+  /** Key of the manifest; it is written last. */
+  manifest: string | null;
+  error: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface ExportRunPage {
+  object: "list";
+  data: ExportRun[];
+  pagination: Pagination;
+}
+
+export interface ExportWithRun {
+  object: "export";
+  id: string;
+  mode: "live" | "test";
+  name: string;
+  dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+  format: "parquet" | "ndjson" | "csv";
+  /** `delta`: after a first full run, what changed since the run before. */
+  kind: "full" | "delta";
+  filter: Record<string, unknown> | null;
+  destination: ExportDestination;
+  schedule: "once" | "hourly" | "daily" | "weekly";
+  is_paused: boolean;
+  next_run_at: string | null;
+  created_at: string;
+  updated_at: string;
+  run: ExportRun;
+}
+
+export interface FeedChange {
+  object: "change";
+  id: string;
+  property_id: string;
+  kind: string;
+  op: "insert" | "update" | "retire";
+  changed_fields: string[];
+  before: unknown;
+  after: unknown;
+  occurred_at: string;
+  market: string;
+}
+
+export interface FeedPage {
+  object: "list";
+  data: FeedChange[];
   pagination: Pagination;
 }
 
@@ -674,6 +758,48 @@ export interface Identifiers {
   market: string;
 }
 
+export interface Invoice {
+  object: "invoice";
+  id: string;
+  number: string;
+  kind: "start" | "renewal" | "upgrade" | "final";
+  status: "open" | "paid" | "void" | "uncollectible";
+  currency: "usd";
+  period_start: string;
+  period_end: string;
+  issued_at: string;
+  due_at: string;
+  paid_at: string | null;
+  next_attempt_at: string | null;
+  lines: InvoiceLine[];
+  /** Integer cents of US dollars. */
+  subtotal_cents: number;
+  /** Integer cents of US dollars. */
+  credit_cents: number;
+  /** Integer cents of US dollars. */
+  total_cents: number;
+  pdf_url: string;
+}
+
+export interface InvoiceLine {
+  kind: "plan" | "overage" | "proration" | "credit";
+  meter: "standard" | "avm" | null;
+  description: string;
+  quantity: number;
+  /** Integer cents of US dollars. */
+  unit_cents: number;
+  /** Integer cents of US dollars. */
+  amount_cents: number;
+  period_start: string;
+  period_end: string;
+}
+
+export interface InvoicePage {
+  object: "list";
+  data: Invoice[];
+  pagination: Pagination;
+}
+
 export interface KeyRotation {
   /** How long the old key goes on working. */
   overlap_hours?: number;
@@ -695,6 +821,18 @@ export interface LayerSource {
   loaded_at: string;
   covers_from: string | null;
   covers_to: string | null;
+}
+
+export interface LookupResolution {
+  method: "address" | "apn" | "coordinates";
+  match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
+  /** From 1 downwards with each doubt. */
+  match_score: number;
+  matched_address: string | null;
+  /** What differed from the record: suffix_missing, zip_differs, number_range … */
+  flags: string[];
+  /** From the point asked for. */
+  distance_meters: number | null;
 }
 
 export interface Market {
@@ -731,6 +869,25 @@ export interface MeterUsage {
   overage_cents: number;
 }
 
+export interface Model {
+  object: "model";
+  version: string;
+  market: string;
+  state: "current" | "earlier";
+  trained_on: string;
+  hash: string;
+  sales: number;
+  columns: string[];
+  median_error_rate: number;
+  created_at: string;
+}
+
+export interface ModelPage {
+  object: "list";
+  data: Model[];
+  pagination: Pagination;
+}
+
 export interface NewApiKey {
   name: string;
   /** Default: as the key that asks. */
@@ -750,6 +907,40 @@ export interface NewBatch {
   items: BatchItem[];
   /** What to return of each property; default `property`. */
   include?: Array<"property" | "risk" | "valuation">;
+}
+
+export interface NewExport {
+  name?: string;
+  dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+  format?: "parquet" | "ndjson" | "csv";
+  kind?: "full" | "delta";
+  filter?: ExportFilter;
+  destination: NewExportDestination;
+  schedule?: "once" | "hourly" | "daily" | "weekly";
+}
+
+export interface NewExportDestination {
+  /** `folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface. */
+  type: "folder" | "s3";
+  bucket?: string;
+  prefix?: string;
+  region?: string;
+  /** For storage other than AWS: its S3 address. */
+  endpoint?: string;
+  /** Stored encrypted, never shown. */
+  access_key_id?: string;
+  secret_access_key?: string;
+  session_token?: string;
+}
+
+/** With property_ids or with a filter. */
+export interface NewWatchlist {
+  name: string;
+  property_ids?: string[];
+  filter?: WatchlistFilter;
+  events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  valuation_change_percent?: number;
 }
 
 export interface NewWebhook {
@@ -779,6 +970,15 @@ export interface Owner {
   since: string | null;
   /** The owner asked not to be shown. */
   suppressed: boolean;
+}
+
+export interface Pagination {
+  limit: number;
+  has_more: boolean;
+  /** Pass as `cursor` for the next page. */
+  next_cursor: string | null;
+  /** Only with `include_total`. */
+  total: number | null;
 }
 
 export interface Parcel {
@@ -879,6 +1079,37 @@ export interface PropertyCount {
 
 /** A GeoJSON FeatureCollection. */
 export type PropertyFeatureCollection = Record<string, unknown>;
+
+export interface PropertyLookup {
+  object: "property";
+  id: string;
+  identifiers?: Identifiers;
+  address?: Address;
+  latitude?: number | null;
+  longitude?: number | null;
+  geo_precision?: string | null;
+  property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+  sqft?: number | null;
+  bedrooms?: number | null;
+  bathrooms?: number | null;
+  parcel?: Parcel;
+  structure?: Structure;
+  owner?: Owner | null;
+  assessments?: Assessment[];
+  taxes?: Tax[];
+  transactions?: Transaction[];
+  last_sale?: LastSale | null;
+  valuation?: StoredValuation | null;
+  risk_summary?: RiskSummary;
+  /** The risk report, with `include=risk`. */
+  risk?: unknown;
+  provenance?: Provenance;
+  /** In searches around a point. */
+  distance_miles?: number;
+  status?: "active" | "retired";
+  updated_at?: string;
+  resolution: LookupResolution;
+}
 
 export interface PropertyPage {
   object: "list";
@@ -1015,6 +1246,15 @@ export interface RequestPage {
   pagination: Pagination;
 }
 
+export interface Resolution {
+  method: "address" | "property_id" | "apn" | "coordinates" | "attributes";
+  matched_address?: string | null;
+  match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel" | "none";
+  match_score: number | null;
+  fields_from_database: string[];
+  fields_from_request: string[];
+}
+
 export interface RiskReport {
   object: "risk_report";
   property_id: string;
@@ -1127,6 +1367,8 @@ export interface TileJson {
   tiles: string[];
   minzoom: number;
   maxzoom: number;
+  /** Longitude, latitude and zoom of the largest market. */
+  center?: number[];
   vector_layers: Array<{
     id: string;
     minzoom: number;
@@ -1181,6 +1423,209 @@ export interface Usage {
   hour: HourUsage;
   /** If the period goes on as it began. */
   projected_overage_cents: number;
+}
+
+export interface Valuation {
+  object: "valuation";
+  id: string;
+  property_id: string | null;
+  estimated_value: number;
+  confidence: "high" | "medium" | "low";
+  confidence_interval: {
+    low: number;
+    high: number;
+    level: number;
+  };
+  /** Probability of lying within ±10 % of the price. */
+  confidence_score: number;
+  /** Forecast standard deviation, as a share of the estimate. */
+  fsd: number;
+  /** Measured: median error of this model in this market and segment. */
+  median_error_rate: number;
+  error_basis: {
+    market: string;
+    segment: string;
+    window: {
+      from: string;
+      to: string;
+    };
+    sample_size: number;
+  };
+  model_version: string;
+  as_of: string;
+  resolution: Resolution;
+  comparables?: Comparable[];
+  explanation?: {
+    summary: string;
+    reconciliation: {
+      comparables_indicated_value: number | null;
+      model_adjustment: number;
+      estimated_value: number;
+    };
+    contributions: Array<{
+      label: string;
+      amount: number;
+    }>;
+  };
+  history?: Array<{
+    date: string;
+    value: number;
+    low: number;
+    high: number;
+    model_version: string;
+  }>;
+  warnings: Array<{
+    code: string;
+    detail: string;
+    field?: string;
+  }>;
+}
+
+export interface ValuationDryRun {
+  object: "valuation_dry_run";
+  property_id: string | null;
+  resolution: Resolution;
+  market: string;
+  model_version: string;
+  meter: "avm";
+  units: number;
+}
+
+export interface ValuationReceipt {
+  object: "valuation_receipt";
+  id: string;
+  created_at: string;
+  request: Record<string, unknown>;
+  model_version: string;
+  model_hash: string;
+  data_snapshot: string;
+  /** Everything the model read. */
+  inputs: Record<string, unknown>;
+  result: Valuation;
+}
+
+export interface Watchlist {
+  object: "watchlist";
+  id: string;
+  mode: "live" | "test";
+  name: string;
+  filter: Record<string, unknown> | null;
+  events: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  valuation_change_percent: number;
+  property_count: number;
+  /** false until the properties of the filter have been gathered. */
+  is_ready: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The filters of a property search. */
+export interface WatchlistFilter {
+  state?: string[] | string;
+  market?: string[] | string;
+  county_fips?: string[] | string;
+  city?: string[] | string;
+  zip?: string[] | string;
+  census_tract?: string[] | string;
+  /** Centre of a circle; with longitude and radius_miles. */
+  latitude?: number;
+  /** Centre of a circle. */
+  longitude?: number;
+  /** Radius of the circle. */
+  radius_miles?: number;
+  /** minLng,minLat,maxLng,maxLat */
+  bbox?: string;
+  property_type?: string[] | string;
+  /** At least this value. */
+  min_value?: number;
+  /** At most this value. */
+  max_value?: number;
+  /** At least this sqft. */
+  min_sqft?: number;
+  /** At most this sqft. */
+  max_sqft?: number;
+  /** At least this lot_sqft. */
+  min_lot_sqft?: number;
+  /** At most this lot_sqft. */
+  max_lot_sqft?: number;
+  /** At least this bedrooms. */
+  min_bedrooms?: number;
+  /** At most this bedrooms. */
+  max_bedrooms?: number;
+  /** At least this bathrooms. */
+  min_bathrooms?: number;
+  /** At most this bathrooms. */
+  max_bathrooms?: number;
+  /** At least this year_built. */
+  min_year_built?: number;
+  /** At most this year_built. */
+  max_year_built?: number;
+  /** At least this assessed_value. */
+  min_assessed_value?: number;
+  /** At most this assessed_value. */
+  max_assessed_value?: number;
+  /** At least this last_sale_price. */
+  min_last_sale_price?: number;
+  /** At most this last_sale_price. */
+  max_last_sale_price?: number;
+  /** At least this last_sale_date. */
+  min_last_sale_date?: string;
+  /** At most this last_sale_date. */
+  max_last_sale_date?: string;
+  /** Whether the owner lives there. */
+  owner_occupied?: boolean;
+  /** Kind of owner. */
+  owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+  /** Inside a special flood hazard area. */
+  flood_sfha?: boolean;
+  /** Inside a designated opportunity zone. */
+  opportunity_zone?: boolean;
+  /** With at least one open tax lien. */
+  has_open_tax_lien?: boolean;
+  /** With at least one open code violation. */
+  has_open_violation?: boolean;
+  /** With a permit issued on or after this day. */
+  permit_since?: string;
+  geometry?: Geometry;
+}
+
+export interface WatchlistMember {
+  object: "watchlist_property";
+  property_id: string;
+  added_at: string;
+}
+
+export interface WatchlistMemberChanges {
+  add?: string[];
+  remove?: string[];
+}
+
+export interface WatchlistMemberCounts {
+  object: "watchlist_change";
+  watchlist_id: string;
+  added: number;
+  removed: number;
+}
+
+export interface WatchlistMemberPage {
+  object: "list";
+  data: WatchlistMember[];
+  pagination: Pagination;
+}
+
+export interface WatchlistPage {
+  object: "list";
+  data: Watchlist[];
+  pagination: Pagination;
+}
+
+export interface WatchlistPatch {
+  name?: string;
+  filter?: WatchlistFilter;
+  events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  valuation_change_percent?: number;
 }
 
 export interface Webhook {
@@ -1303,6 +1748,44 @@ export interface Operations {
     body: undefined;
     response: Account;
   };
+  /** How the models did against prices they had not seen. GET /api/v1/avm/accuracy */
+  get_accuracy: {
+    path: undefined;
+    query: {
+      /** One market; default all that the key can see. */
+      market?: string;
+      /** A kind of segment or the name of one. */
+      segment?: string;
+    };
+    body: undefined;
+    response: AccuracyPage;
+  };
+  /** Value a property. POST /api/v1/avm/estimate */
+  estimate_value: {
+    path: undefined;
+    query: undefined;
+    body: EstimateRequest;
+    response: Valuation | ValuationDryRun;
+  };
+  /** The valuation models, newest first within a market. GET /api/v1/avm/models */
+  list_models: {
+    path: undefined;
+    query: {
+      /** One market; default all that the key can see. */
+      market?: string;
+    };
+    body: undefined;
+    response: ModelPage;
+  };
+  /** The receipt of a valuation. GET /api/v1/avm/valuations/{id} */
+  get_valuation: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ValuationReceipt;
+  };
   /** Enrich many addresses at once. POST /api/v1/batches */
   create_batch: {
     path: undefined;
@@ -1375,6 +1858,97 @@ export interface Operations {
     body: undefined;
     response: BatchResultPage;
   };
+  /** The change feed. GET /api/v1/changes */
+  list_changes: {
+    path: undefined;
+    query: {
+      /** Two-letter state codes. Several: separated by commas. */
+      state?: string | readonly string[];
+      /** Market ids, as listed by /markets. Several: separated by commas. */
+      market?: string | readonly string[];
+      /** Five-digit county codes. Several: separated by commas. */
+      county_fips?: string | readonly string[];
+      /** City names, in any case. Several: separated by commas. */
+      city?: string | readonly string[];
+      /** Five-digit ZIP codes. Several: separated by commas. */
+      zip?: string | readonly string[];
+      /** Eleven-digit tract GEOIDs. Several: separated by commas. */
+      census_tract?: string | readonly string[];
+      /** Centre of a circle; with longitude and radius_miles. */
+      latitude?: number;
+      /** Centre of a circle. */
+      longitude?: number;
+      /** Radius of the circle. */
+      radius_miles?: number;
+      /** minLng,minLat,maxLng,maxLat */
+      bbox?: string;
+      /** Of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Several: separated by commas. */
+      property_type?: string | readonly string[];
+      /** At least this value. */
+      min_value?: number;
+      /** At most this value. */
+      max_value?: number;
+      /** At least this sqft. */
+      min_sqft?: number;
+      /** At most this sqft. */
+      max_sqft?: number;
+      /** At least this lot_sqft. */
+      min_lot_sqft?: number;
+      /** At most this lot_sqft. */
+      max_lot_sqft?: number;
+      /** At least this bedrooms. */
+      min_bedrooms?: number;
+      /** At most this bedrooms. */
+      max_bedrooms?: number;
+      /** At least this bathrooms. */
+      min_bathrooms?: number;
+      /** At most this bathrooms. */
+      max_bathrooms?: number;
+      /** At least this year_built. */
+      min_year_built?: number;
+      /** At most this year_built. */
+      max_year_built?: number;
+      /** At least this assessed_value. */
+      min_assessed_value?: number;
+      /** At most this assessed_value. */
+      max_assessed_value?: number;
+      /** At least this last_sale_price. */
+      min_last_sale_price?: number;
+      /** At most this last_sale_price. */
+      max_last_sale_price?: number;
+      /** At least this last_sale_date. */
+      min_last_sale_date?: string;
+      /** At most this last_sale_date. */
+      max_last_sale_date?: string;
+      /** Whether the owner lives there. */
+      owner_occupied?: boolean;
+      /** Kind of owner. */
+      owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+      /** Inside a special flood hazard area. */
+      flood_sfha?: boolean;
+      /** Inside a designated opportunity zone. */
+      opportunity_zone?: boolean;
+      /** With at least one open tax lien. */
+      has_open_tax_lien?: boolean;
+      /** With at least one open code violation. */
+      has_open_violation?: boolean;
+      /** With a permit issued on or after this day. */
+      permit_since?: string;
+      /** Kinds of change, separated by commas. */
+      kinds?: string | readonly string[];
+      /** Where to begin without a cursor. */
+      from?: "earliest" | "now";
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+      /** Page size. */
+      limit?: number;
+      /** Seconds to wait when there is nothing new yet. */
+      wait?: number;
+      format?: "json" | "ndjson" | "cloudevents";
+    };
+    body: undefined;
+    response: FeedPage;
+  };
   /** What is loaded: layers, places, periods, sources, licences. GET /api/v1/coverage */
   describe_coverage: {
     path: undefined;
@@ -1422,6 +1996,118 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Event;
+  };
+  /** The exports of the account. GET /api/v1/exports */
+  list_exports: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: ExportPage;
+  };
+  /** Deliver a dataset as files, once or by a schedule. POST /api/v1/exports */
+  create_export: {
+    path: undefined;
+    query: undefined;
+    body: NewExport;
+    response: ExportWithRun;
+  };
+  /** One export. GET /api/v1/exports/{id} */
+  get_export: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Export;
+  };
+  /** Change an export’s name or schedule, pause or resume it. PATCH /api/v1/exports/{id} */
+  update_export: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: ExportPatch;
+    response: Export;
+  };
+  /** Delete an export; files that were delivered stay. DELETE /api/v1/exports/{id} */
+  delete_export: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Run an export now. POST /api/v1/exports/{id}/runs */
+  run_export: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ExportRun;
+  };
+  /** The runs of an export, newest first. GET /api/v1/exports/{id}/runs */
+  list_export_runs: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: ExportRunPage;
+  };
+  /** One run. GET /api/v1/exports/{id}/runs/{run_id} */
+  get_export_run: {
+    path: {
+      id: string;
+      run_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: ExportRun;
+  };
+  /** A file of a run that went to a folder. GET /api/v1/exports/{id}/runs/{run_id}/files/{name} */
+  get_export_file: {
+    path: {
+      id: string;
+      run_id: string;
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: unknown;
+  };
+  /** Invoices, newest first. GET /api/v1/invoices */
+  list_invoices: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: InvoicePage;
+  };
+  /** One invoice, or its PDF with `.pdf`. GET /api/v1/invoices/{id} */
+  get_invoice: {
+    path: {
+      /** Id or number; with `.pdf` behind it the document. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Invoice;
   };
   /** The keys of the account. GET /api/v1/keys */
   list_keys: {
@@ -1500,6 +2186,17 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: PlanPage;
+  };
+  /** Suggest addresses while typing. GET /api/v1/properties/autocomplete */
+  autocomplete_address: {
+    path: undefined;
+    query: {
+      /** What was typed so far, words in any order. */
+      q: string;
+      limit?: number;
+    };
+    body: undefined;
+    response: AddressSuggestionPage;
   };
   /** Count the properties a search would find. GET /api/v1/properties/count */
   count_properties: {
@@ -1582,6 +2279,29 @@ export interface Operations {
     };
     body: undefined;
     response: PropertyCount;
+  };
+  /** The one property behind an address, a parcel number or a point. GET /api/v1/properties/lookup */
+  lookup_property: {
+    path: undefined;
+    query: {
+      /** Free-form: house number, street, unit, city, state, ZIP. */
+      address?: string;
+      /** County, with `apn`. */
+      fips?: string;
+      /** Parcel number, with `fips`; dashes and spaces do not matter. */
+      apn?: string;
+      /** With `longitude`: the parcel nearest to the point, within 60 m. */
+      latitude?: number;
+      longitude?: number;
+      /** `standard` corrects a misspelt street name; `strict` answers 422 with the candidate. */
+      match?: "standard" | "strict";
+      /** Also return owner, assessments, taxes, transactions, risk, provenance; separated by commas. `owner` needs the scope `owners:read`. */
+      include?: string | readonly string[];
+      /** Members to return, separated by commas; `object` and `id` always come. */
+      fields?: string | readonly string[];
+    };
+    body: undefined;
+    response: PropertyLookup;
   };
   /** Search properties. GET /api/v1/properties/search */
   search_properties: {
@@ -1726,6 +2446,19 @@ export interface Operations {
     body: undefined;
     response: ChangePage;
   };
+  /** Similar homes that sold nearby, adjusted to this one. GET /api/v1/properties/{id}/comparables */
+  list_comparables: {
+    path: {
+      id: string;
+    };
+    query: {
+      count?: number;
+      max_distance_miles?: number;
+      max_age_days?: number;
+    };
+    body: undefined;
+    response: ComparablePage;
+  };
   /** The six risk and enrichment layers of a property. GET /api/v1/properties/{id}/risk */
   get_risk: {
     path: {
@@ -1840,6 +2573,75 @@ export interface Operations {
     body: undefined;
     response: DailyUsagePage;
   };
+  /** The watchlists of the account. GET /api/v1/watchlists */
+  list_watchlists: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: WatchlistPage;
+  };
+  /** Watch properties, by id or by a filter. POST /api/v1/watchlists */
+  create_watchlist: {
+    path: undefined;
+    query: undefined;
+    body: NewWatchlist;
+    response: Watchlist;
+  };
+  /** One watchlist. GET /api/v1/watchlists/{id} */
+  get_watchlist: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Watchlist;
+  };
+  /** Change a watchlist. PATCH /api/v1/watchlists/{id} */
+  update_watchlist: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: WatchlistPatch;
+    response: Watchlist;
+  };
+  /** Delete a watchlist. DELETE /api/v1/watchlists/{id} */
+  delete_watchlist: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** The properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
+  list_watchlist_properties: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to go on: `next_cursor` of the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: WatchlistMemberPage;
+  };
+  /** Add and remove properties. POST /api/v1/watchlists/{id}/properties */
+  change_watchlist_properties: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: WatchlistMemberChanges;
+    response: WatchlistMemberCounts;
+  };
   /** The webhooks of the account. GET /api/v1/webhooks */
   list_webhooks: {
     path: undefined;
@@ -1943,82 +2745,38 @@ export interface Operations {
     body: undefined;
     response: Health;
   };
-  /** How the models did against prices they had not seen. GET /api/v1/avm/accuracy */
-  get_accuracy: {
-    path: undefined;
-    query: {
-      /** One market; default all that the key can see. */
-      market?: string;
-      /** A kind of segment or the name of one. */
-      segment?: string;
-    };
-    body: undefined;
-    response: AccuracyPage;
-  };
-  /** Value a property. POST /api/v1/avm/estimate */
-  estimate_value: {
-    path: undefined;
-    query: undefined;
-    body: EstimateRequest;
-    response: Valuation | ValuationDryRun;
-  };
-  /** The valuation models, newest first within a market. GET /api/v1/avm/models */
-  list_models: {
-    path: undefined;
-    query: {
-      /** One market; default all that the key can see. */
-      market?: string;
-    };
-    body: undefined;
-    response: ModelPage;
-  };
-  /** The receipt of a valuation. GET /api/v1/avm/valuations/{id} */
-  get_valuation: {
-    path: {
-      id: string;
-    };
-    query: undefined;
-    body: undefined;
-    response: ValuationReceipt;
-  };
-  /** Similar homes that sold nearby, adjusted to this one. GET /api/v1/properties/{id}/comparables */
-  list_comparables: {
-    path: {
-      id: string;
-    };
-    query: {
-      count?: number;
-      max_distance_miles?: number;
-      max_age_days?: number;
-    };
-    body: undefined;
-    response: ComparablePage;
-  };
-  /** x. GET /api/v1/properties/lookup */
-  lookup_property: {
-    path: undefined;
-    query: {
-      address?: string;
-    };
-    body: undefined;
-    response: Property;
-  };
 }
 
 /** Method and path of every operation. */
 export const OPERATIONS = {
   get_account: ['GET', '/api/v1/account'],
+  get_accuracy: ['GET', '/api/v1/avm/accuracy'],
+  estimate_value: ['POST', '/api/v1/avm/estimate'],
+  list_models: ['GET', '/api/v1/avm/models'],
+  get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
   create_batch: ['POST', '/api/v1/batches'],
   list_batches: ['GET', '/api/v1/batches'],
   get_batch: ['GET', '/api/v1/batches/{id}'],
   delete_batch: ['DELETE', '/api/v1/batches/{id}'],
   cancel_batch: ['POST', '/api/v1/batches/{id}/cancel'],
   list_batch_results: ['GET', '/api/v1/batches/{id}/results'],
+  list_changes: ['GET', '/api/v1/changes'],
   describe_coverage: ['GET', '/api/v1/coverage'],
   get_delivery: ['GET', '/api/v1/deliveries/{id}'],
   redeliver: ['POST', '/api/v1/deliveries/{id}/redeliver'],
   list_events: ['GET', '/api/v1/events'],
   get_event: ['GET', '/api/v1/events/{id}'],
+  list_exports: ['GET', '/api/v1/exports'],
+  create_export: ['POST', '/api/v1/exports'],
+  get_export: ['GET', '/api/v1/exports/{id}'],
+  update_export: ['PATCH', '/api/v1/exports/{id}'],
+  delete_export: ['DELETE', '/api/v1/exports/{id}'],
+  run_export: ['POST', '/api/v1/exports/{id}/runs'],
+  list_export_runs: ['GET', '/api/v1/exports/{id}/runs'],
+  get_export_run: ['GET', '/api/v1/exports/{id}/runs/{run_id}'],
+  get_export_file: ['GET', '/api/v1/exports/{id}/runs/{run_id}/files/{name}'],
+  list_invoices: ['GET', '/api/v1/invoices'],
+  get_invoice: ['GET', '/api/v1/invoices/{id}'],
   list_keys: ['GET', '/api/v1/keys'],
   create_key: ['POST', '/api/v1/keys'],
   get_key: ['GET', '/api/v1/keys/{id}'],
@@ -2028,12 +2786,15 @@ export const OPERATIONS = {
   list_markets: ['GET', '/api/v1/markets'],
   get_market: ['GET', '/api/v1/markets/{id}'],
   list_plans: ['GET', '/api/v1/plans'],
+  autocomplete_address: ['GET', '/api/v1/properties/autocomplete'],
   count_properties: ['GET', '/api/v1/properties/count'],
+  lookup_property: ['GET', '/api/v1/properties/lookup'],
   search_properties: ['GET', '/api/v1/properties/search'],
   search_properties_by_body: ['POST', '/api/v1/properties/search'],
   get_property: ['GET', '/api/v1/properties/{id}'],
   list_assessments: ['GET', '/api/v1/properties/{id}/assessments'],
   list_property_changes: ['GET', '/api/v1/properties/{id}/changes'],
+  list_comparables: ['GET', '/api/v1/properties/{id}/comparables'],
   get_risk: ['GET', '/api/v1/properties/{id}/risk'],
   list_transactions: ['GET', '/api/v1/properties/{id}/transactions'],
   list_requests: ['GET', '/api/v1/requests'],
@@ -2044,6 +2805,13 @@ export const OPERATIONS = {
   get_tile: ['GET', '/api/v1/tiles/{z}/{x}/{y}.mvt'],
   get_usage: ['GET', '/api/v1/usage'],
   list_daily_usage: ['GET', '/api/v1/usage/daily'],
+  list_watchlists: ['GET', '/api/v1/watchlists'],
+  create_watchlist: ['POST', '/api/v1/watchlists'],
+  get_watchlist: ['GET', '/api/v1/watchlists/{id}'],
+  update_watchlist: ['PATCH', '/api/v1/watchlists/{id}'],
+  delete_watchlist: ['DELETE', '/api/v1/watchlists/{id}'],
+  list_watchlist_properties: ['GET', '/api/v1/watchlists/{id}/properties'],
+  change_watchlist_properties: ['POST', '/api/v1/watchlists/{id}/properties'],
   list_webhooks: ['GET', '/api/v1/webhooks'],
   create_webhook: ['POST', '/api/v1/webhooks'],
   get_webhook: ['GET', '/api/v1/webhooks/{id}'],
@@ -2055,10 +2823,4 @@ export const OPERATIONS = {
   test_webhook: ['POST', '/api/v1/webhooks/{id}/test'],
   check_alive: ['GET', '/livez'],
   check_ready: ['GET', '/readyz'],
-  get_accuracy: ['GET', '/api/v1/avm/accuracy'],
-  estimate_value: ['POST', '/api/v1/avm/estimate'],
-  list_models: ['GET', '/api/v1/avm/models'],
-  get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
-  list_comparables: ['GET', '/api/v1/properties/{id}/comparables'],
-  lookup_property: ['GET', '/api/v1/properties/lookup'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
