@@ -114,7 +114,7 @@ export function isFinished(state: BatchState): boolean {
 
 /** Asks again and again until the batch is finished or the time is up. */
 export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: number): Promise<sql.BatchRow> {
-  const deadline = performance.now() + seconds * 1000;
+  const deadline = performance.now() + Math.min(seconds, deps.config.longestWaitSeconds) * 1000;
   let latest = batch;
   for (
     let pauseMs = 20;

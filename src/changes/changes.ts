@@ -24,7 +24,7 @@ const READ = 1_000;
 const MAX_READ = 50_000;
 const POLL_MS = 250;
 
-type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock'>;
+type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock' | 'config'>;
 
 export interface FeedQuery {
   mode: KeyMode;
@@ -41,7 +41,7 @@ export interface FeedQuery {
 export async function readFeed(deps: FeedDeps, query: FeedQuery) {
   const identity = identityOf(query);
   let position = await startOf(deps, query, identity);
-  const deadline = performance.now() + query.waitSeconds * 1000;
+  const deadline = performance.now() + Math.min(query.waitSeconds, deps.config.longestWaitSeconds) * 1000;
   for (;;) {
     const page = await readPage(deps, query, position);
     ({ position } = page);
