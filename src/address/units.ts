@@ -102,7 +102,7 @@ function idWords(words: readonly string[], index: number, idAt: number): number 
   const [id, next] = words.slice(idAt, idAt + 2);
   if (id === undefined || id === ',') return 0;
   if (designator === 'NO') return hasDigit(id) && !isOrdinal(id) ? 1 : 0;
-  if (SURE.has(designator) && index > 1) {
+  if (SURE.has(designator) && (index > 1 || next === ',')) {
     const comma = words.indexOf(',', idAt);
     const left = (comma < 0 ? words.length : comma) - idAt;
     if (left === 1 && id.length <= 6) return 1;
