@@ -42,6 +42,10 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'reproduce a valuation from its receipt: val_…',
     async (config, args) => (await import('./load-commands.ts')).runReplay(config, args),
   ],
+  admin: [
+    'operate accounts: create, contract, credit, credit-note, paid, suspend, activate, usage, bill',
+    async (config, args) => (await import('./admin.ts')).runAdmin(config, args),
+  ],
   migrate: [
     'bring the database to the newest schema',
     async (config) => (await import('./operate.ts')).migrateOnly(config),

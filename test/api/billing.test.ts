@@ -9,8 +9,9 @@ import type { Interval } from '../../src/billing/money.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { bookEvents } from '../../src/usage/booking.ts';
 import { usagePeriod } from '../../src/usage/usage.ts';
+import { runAdmin } from '../../src/admin.ts';
 import { testClient } from '../harness.ts';
-import { signUp, startMailbox } from '../people.ts';
+import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
 import { startStripe } from '../stripe.ts';
 
 const mailbox = await startMailbox();
@@ -561,7 +562,6 @@ describe('over HTTP', () => {
   test('roles without the duty cannot spend', async () => {
     const { browser } = await signUp(app, mailbox, 'boss@example.com');
     await browser.send('POST', '/session/invitations', { email: 'dev@example.com', role: 'developer' });
-    const { openBrowser, PASSWORD } = await import('../people.ts');
     const developer = openBrowser(app);
     const { token } = mailbox.last('dev@example.com');
     await developer.send('POST', '/session/invitations/accept', { token, name: 'Dev', password: PASSWORD });
@@ -569,3 +569,49 @@ describe('over HTTP', () => {
     assert.equal(answer.body.code, 'insufficient_role');
   });
 });
+
+describe('an operator', () => {
+  test('makes accounts, contracts and credit, suspends, and reads usage', async (t) => {
+    deps.travel('2026-10-01T00:00:00.000Z');
+    const said: string[] = [];
+    t.mock.method(console, 'log', (text: string) => said.push(text));
+    t.mock.method(console, 'error', (text: string) => said.push(text));
+    const settings = { ...deps.config, stripeSecretKey: undefined };
+    const admin = async (...args: string[]) => {
+      await runAdmin(settings, args);
+      process.exitCode = 0;
+      return said.at(-1)!;
+    };
+    const [id, , liveLine] = (await admin('create', 'Big Bank', 'pro')).split('\n');
+    const live = liveLine.split(' ').at(-1)!;
+    assert.equal((await client.get('/account', { key: live })).body.name, 'Big Bank');
+    assert.match(
+      await admin('contract', id, '{"priceCentsPerMonth":500000,"rateLimitPerHour":9}', 'year'),
+      /4800000 cents/,
+    );
+    assert.match(await admin('credit', id, '1500', 'Welcome'), /1500 cents/);
+    assert.match(await admin('credit', id, 'many', 'Welcome'), /Usage/);
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    assert.equal(invoice.status, 'open', 'paid by transfer');
+    await admin('paid', invoice.number);
+    assert.equal((await billing.findInvoice(deps.control, id, invoice.id))!.status, 'paid');
+    await admin('suspend', id, 'Abuse');
+    await waitFor(async () => (await client.get('/account', { key: live })).status === 402);
+    await admin('activate', id, 'Talked to them');
+    await use(id, 'avm', 3, '2026-10-01T00:00:00.000Z');
+    const csv = await admin('usage', id, '2026-09-30', '2026-10-01');
+    assert.equal(csv, 'day,meter,key_id,route,units\n2026-10-01,avm,,/test,3');
+    await admin('bill');
+    await admin('bill');
+    assert.equal((await billing.listInvoices(deps.control, id, undefined, 10)).length, 1);
+    assert.match(await admin('nothing'), /There is no/);
+  });
+});
+
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let n = 0; n < 200; n++) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail('it did not come true');
+}

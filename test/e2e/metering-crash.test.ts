@@ -117,10 +117,10 @@ test('killed under load: events = counters = journal, and the cap is neither pas
   const free = await customer('enterprise', hourly);
   const processes = await Promise.all([start(), start(), start()]);
   const seen = { capped: 0, free: 0, lost: 0 };
-  let isOver = false;
+  const load = { isOn: true };
 
   const lane = async (slot: number) => {
-    for (let n = 0; !isOver; n++) {
+    for (let n = 0; load.isOn; n++) {
       const isCapped = n % 3 !== 0;
       const { secret } = isCapped ? capped : free;
       const status = await call(processes[slot].url, secret, n % 7 === 0);
@@ -144,7 +144,7 @@ test('killed under load: events = counters = journal, and the cap is neither pas
     const { used, reserved } = await ledger(capped.id);
     assert.ok(used + reserved <= cap, `${used} + ${reserved} of ${cap}`);
   }
-  isOver = true;
+  load.isOn = false;
   await Promise.all(lanes);
 
   await adoptJournals(deps);
