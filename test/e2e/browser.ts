@@ -62,7 +62,8 @@ export async function openSite(): Promise<Site> {
         acceptDownloads: true,
       }));
     const page = await place.newPage();
-    page.setDefaultTimeout(15_000);
+    // Generous: two cores may be busy with other tests, and a wait that ends early costs nothing.
+    page.setDefaultTimeout(45_000);
     listenTo(page, origin, complaints);
     if (key) await page.addInitScript((value) => sessionStorage.setItem('platbook.key', value), key);
     await page.goto(origin + path);

@@ -98,7 +98,7 @@ describe('the dashboard', needsBrowser, () => {
     const page = await site.open('/dashboard/watchlists?new=1&city=Port+Ellowby&property_type=townhouse', { context });
     await page.getByLabel('Name').fill('Townhouses in port');
     await page.getByRole('button', { name: 'Watch', exact: true }).click();
-    await page.getByRole('cell', { name: 'Townhouses in port' }).waitFor();
+    await page.getByRole('cell', { name: 'Townhouses in port', exact: true }).waitFor();
     await page.close();
   });
 
@@ -107,7 +107,7 @@ describe('the dashboard', needsBrowser, () => {
     await page.getByRole('button', { name: 'Invite someone' }).click();
     await page.getByLabel('Email').fill('grace@example.com');
     await page.getByRole('button', { name: 'Send the invitation' }).click();
-    await page.getByRole('cell', { name: 'grace@example.com' }).waitFor();
+    await page.getByRole('cell', { name: 'grace@example.com', exact: true }).waitFor();
     const token = /invitation\?token=([\w-]+)/.exec(site.lastLetter())![1];
     const guest = await site.open(`/invitation?token=${token}`);
     await guest.getByLabel('Your name').fill('Grace Example');

@@ -18,9 +18,10 @@ export function Topbar({ path }: { path: string }) {
   const { credential, session, leave } = useCaller();
   const [isOpen, setOpen] = useState(false);
   const exit = async () => {
-    if (session) await signOut();
-    leave();
+    // First away from pages that ask as this person, then out: what is still on its way is dropped, not refused.
     navigate('/');
+    leave();
+    if (session) await signOut();
   };
   return (
     <header className="topbar">

@@ -5,12 +5,13 @@ import type { BatchResult as BatchResultSchema } from '../../../src/batches/sche
 import { send } from '../api.ts';
 import { useCall, useCaller } from '../caller.tsx';
 import { saveFile } from '../explore/download.ts';
-import { ago, plural, whole, words } from '../format.ts';
+import { ago, money, plural, whole, words } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, Stat, type Tone } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useAct, useApi, useList } from '../use-api.ts';
+import type { Property, Valuation } from '../types.ts';
 import type { Batch } from './answers.ts';
 
 type BatchResult = Static<typeof BatchResultSchema>;
@@ -230,10 +231,15 @@ export function BatchSection({ id }: { id: string }) {
                   wide: true,
                   cell: (row) =>
                     row.property_id ? (
-                      <Link href={`/p/${row.property_id}`}>{row.match?.address ?? row.property_id}</Link>
+                      <Link href={`/p/${row.property_id}`}>{nameOf(row)}</Link>
                     ) : (
                       (row.error?.detail ?? '')
                     ),
+                },
+                {
+                  head: 'Value',
+                  align: 'right',
+                  cell: (row) => money((row.valuation as Valuation | null | undefined)?.estimated_value),
                 },
                 { head: 'Match', cell: (row) => words(row.match?.match_quality ?? row.error?.code) },
               ]}
@@ -243,4 +249,8 @@ export function BatchSection({ id }: { id: string }) {
       </div>
     </>
   );
+}
+
+function nameOf({ match, property, property_id: id }: BatchResult): string | null {
+  return match?.address ?? (property as Property | undefined)?.address?.formatted ?? id;
 }
