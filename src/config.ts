@@ -26,7 +26,10 @@ export const SETTINGS = {
     'true lets webhooks and deliveries go to plain http and private addresses; default only where BASE_URL is this machine and no proxy is trusted.',
   ],
   WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
-  LONGEST_WAIT_SECONDS: ['30', 'How long a call with `wait` may be held open; less behind a proxy that cuts idle connections.'],
+  LONGEST_WAIT_SECONDS: [
+    '30',
+    'How long a call with `wait` may be held open; less behind a proxy that cuts idle connections.',
+  ],
   EXPORT_FOLDER: ['', 'Where exports with a folder as destination go; default PLATBOOK_HOME/exports.'],
   ADDRESS_LIMIT_PER_MINUTE: [
     '6000',
