@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin', 'web'].filter((folder) => existsSync(`${ROOT}/${folder}`));
+const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin', 'web', 'sdk', 'mcpb'].filter((folder) =>
+  existsSync(`${ROOT}/${folder}`),
+);
 
 export async function runChecks(): Promise<void> {
   const steps: [string, string[]][] = [
@@ -12,6 +14,7 @@ export async function runChecks(): Promise<void> {
     ['oxlint', FOLDERS],
     ['tsc', ['-p', '.']],
     ['tsc', ['-p', 'web']],
+    ['tsc', ['-p', 'sdk', '--noEmit']],
   ];
   for (const [tool, args] of steps) {
     const { status } = spawnSync(`${ROOT}/node_modules/.bin/${tool}`, args, { cwd: ROOT, stdio: 'inherit' });
