@@ -1,15 +1,18 @@
 // Who did what: the append-only log, each entry holding the hash of the one before.
 import type { Static } from 'typebox';
-import type { AuditPage } from '../../../src/people/schema.ts';
+import type { AuditPage, MemberPage } from '../../../src/people/schema.ts';
 import { instant } from '../format.ts';
 import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useList } from '../use-api.ts';
 
+type Member = Static<typeof MemberPage>['data'][number];
 type Entry = Static<typeof AuditPage>['data'][number];
 
 export function AuditSection() {
   const list = useList<Entry>('/session/audit-log?limit=50');
+  const members = useList<Member>('/session/members');
+  const nameOf = (actor: string) => members.data?.find(({ id }) => id === actor)?.name ?? actor;
   return (
     <>
       <PageHead
@@ -34,7 +37,7 @@ export function AuditSection() {
               { head: '#', cell: (row) => row.sequence },
               { head: 'When', cell: (row) => instant(row.at) },
               { head: 'What', cell: (row) => <code>{row.action}</code> },
-              { head: 'By', cell: (row) => row.actor },
+              { head: 'By', cell: (row) => <span title={row.actor}>{nameOf(row.actor)}</span> },
               { head: 'On', wide: true, cell: (row) => row.target ?? '' },
               { head: 'From', cell: (row) => row.ip ?? '' },
               { head: 'Hash', cell: (row) => <code title={row.hash}>{row.hash.slice(0, 10)}</code> },
