@@ -84,7 +84,8 @@ const roll2014: Dataset = {
       fields: {
         year: constant(2014),
         land: dollars('TotalAppraisedLandValue'),
-        improvements: dollars('TotalAppraisedImprovements'),
+        // Some are negative: corrections, not values.
+        improvements: whole('TotalAppraisedImprovements'),
         total: dollars('TotalAppraisedParcelValue'),
       },
     },

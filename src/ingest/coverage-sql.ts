@@ -49,6 +49,13 @@ const COUNTED: Record<string, string> = {
 };
 
 export async function countRecords(client: Client, layer: string, fips: number, sourceId: string): Promise<number> {
+  if (layer === 'flood') {
+    const zones = await client.query<{ count: number }>(
+      `select count(*) as count from areas where fips = $1 and kind = 'flood' and source_id = $2`,
+      [fips, sourceId],
+    );
+    return zones.rows[0].count;
+  }
   const table = COUNTED[layer];
   if (!table) return 0;
   const { rows } = await client.query<{ count: number }>(
@@ -71,7 +78,9 @@ export async function listMarketCounties(client: Queryable): Promise<{ fips: num
 export async function coverByNation(client: Client, market: string): Promise<void> {
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
-     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at, 0
+     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
+       case l.layer->>'layer' when 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
+         when 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
      from sources s
      cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
      join lateral (
@@ -81,7 +90,8 @@ export async function coverByNation(client: Client, market: string): Promise<voi
      cross join (select distinct fips from properties where market = $1 and census_tract is not null) p
      where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
      on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
-       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at`,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+       record_count = excluded.record_count`,
     [market],
   );
 }

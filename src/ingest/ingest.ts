@@ -82,7 +82,7 @@ function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
 }
 
 /** `milwaukee-wi` names a source, `milwaukee-wi/sales` one of its datasets. */
-export function findSources(all: Source[], names: string[]): { sources: Source[]; datasets: string[] | undefined } {
+export function findSources(all: Source[], names: string[]): { sources: Source[]; datasets: string[] } {
   const sources: Source[] = [];
   const datasets: string[] = [];
   for (const name of names) {
@@ -90,8 +90,9 @@ export function findSources(all: Source[], names: string[]): { sources: Source[]
     if (!source) throw new Error(`There is no source ${name}. There are ${all.map(({ id }) => id).join(', ')}.`);
     if (!sources.includes(source)) sources.push(source);
     if (name.includes('/')) datasets.push(name);
+    else datasets.push(...source.datasets.filter(({ onRequest }) => !onRequest).map(({ id }) => id));
   }
-  return { sources, datasets: datasets.length > 0 ? datasets : undefined };
+  return { sources, datasets };
 }
 
 function authorityIn(all: Source[]): (sourceId: string) => number {
@@ -116,7 +117,7 @@ export async function replayQuarantine(deps: IngestDeps, all: Source[], name: st
   const reports: LoadReport[] = [];
   try {
     for (const source of sources) {
-      for (const dataset of datasets ? chooseDatasets(source, datasets) : source.datasets) {
+      for (const dataset of name.includes('/') ? chooseDatasets(source, datasets) : source.datasets) {
         const kept = await quarantine.listQuarantinedRows(client, dataset.id);
         if (kept.length === 0) continue;
         reports.push(

@@ -124,8 +124,8 @@ export async function moveUnjoined(client: Client, target: Target): Promise<numb
   return rowCount ?? 0;
 }
 
-export async function listUnjoined(client: Client): Promise<{ target: string; file: string; line: number }[]> {
-  const { rows } = await client.query('select distinct target, file, line from unjoined order by file, line');
+export async function listUnjoined(client: Client): Promise<{ file: string; line: number }[]> {
+  const { rows } = await client.query('select distinct file, line from unjoined order by file, line');
   return rows;
 }
 

@@ -190,9 +190,9 @@ export async function quarantineUnjoined(
   const unjoined = await stage.listUnjoined(client);
   if (unjoined.length === 0) return;
   const wanted = new Map<string, Map<number, string>>();
-  for (const { target, file, line } of unjoined) {
+  for (const { file, line } of unjoined) {
     if (!wanted.has(file)) wanted.set(file, new Map());
-    wanted.get(file)!.set(Number(line), `${target}: parcel_unknown`);
+    wanted.get(file)!.set(Number(line), 'parcel_unknown');
   }
   let batch: quarantine.QuarantinedRow[] = [];
   const keep = async (row: Row, header: string[], file: string) => {

@@ -210,7 +210,7 @@ describe('sales', () => {
     assert.deepEqual(groups.map((group) => `${group.reason}: ${group.rows}`).toSorted(), [
       'no_parcel_number: 2',
       'not_a_date (sold): 2',
-      'transactions: parcel_unknown: 1',
+      'parcel_unknown: 1',
     ]);
     writeRoll(folder, [...rows, rollRow(900_000)]);
     await load(['roll']);
