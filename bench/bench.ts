@@ -5,6 +5,8 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   search: () => import('./search.ts'),
   address: () => import('./address.ts'),
   metering: () => import('./metering.ts'),
+  batch: () => import('./batch.ts'),
+  exports: () => import('./exports.ts'),
 };
 
 export async function runBench(config: Config, args: string[]): Promise<void> {

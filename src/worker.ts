@@ -19,6 +19,7 @@ import { findMagicOutcome } from './sandbox/fixtures.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { estimate } from './valuations/valuations.ts';
 import {
+  announceModels,
   createDispatcher,
   fillWatchlist,
   forgetOldEvents,
@@ -39,7 +40,7 @@ interface Queue {
 }
 type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
-const enrichPorts = (deps: Deps): EnrichPorts => ({
+export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   resolve: (text, mode) => resolveAddress(deps, text, { mode }),
   value: (row, asker) => estimate(deps, asker, { property: { id: row.id } }),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
@@ -58,7 +59,7 @@ function createQueues(deps: Deps, ring: (name: string) => void): Record<string, 
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
   return {
     exports: { lanes: 1, work: () => workOnExports(deps) },
-    batches: { lanes: 2, work: () => workOnBatches(deps, enrichPorts(deps)) },
+    batches: { lanes: 2, work: () => workOnBatches(deps, createEnrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
     watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
   };
@@ -70,6 +71,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
   'start-exports': { cron: '* * * * *', run: startScheduledRuns },
+  'announce-models': { cron: '*/5 * * * *', run: announceModels },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
 
@@ -90,11 +92,11 @@ export async function startWorker(deps: Deps): Promise<Worker> {
   const queues = createQueues(deps, (name) => bells.get(name)?.ring());
   for (const name of Object.keys(queues)) bells.set(name, createBell());
   const listener = listenOn(deps.controlUrl, WORK_CHANNEL, (topic) => bells.get(topic)?.ring());
-  let isStopping = false;
+  const stopping = new AbortController();
 
   const lanes = Object.entries(queues).flatMap(([name, queue]) =>
     Array.from({ length: queue.lanes }, async () => {
-      while (!isStopping) {
+      while (!stopping.signal.aborted) {
         try {
           if (!(await queue.work())) await bells.get(name)!.wait(POLL_MS);
         } catch (error) {
@@ -109,7 +111,7 @@ export async function startWorker(deps: Deps): Promise<Worker> {
 
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       for (const bell of bells.values()) bell.ring();
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all(lanes);

@@ -339,6 +339,21 @@ export async function deleteOldEvents(db: Queryable, before: Date): Promise<numb
   return rowCount ?? 0;
 }
 
+export async function insertModelEvents(db: Queryable, since: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into events (id, account_id, mode, type, data, source_key, occurred_at)
+     select 'evt_' || substr(md5(a.id || m.version), 1, 20), a.id,
+       case when m.market = 'sandbox' then 'test' else 'live' end, 'model.released',
+       jsonb_build_object('model_version', m.version, 'market', m.market, 'trained_on', m.trained_on),
+       'model:' || m.version, m.created_at
+     from models m cross join accounts a
+     where m.state = 'current' and m.created_at >= $1 and a.created_at <= m.created_at and a.status = 'active'
+     on conflict do nothing`,
+    [since],
+  );
+  return rowCount ?? 0;
+}
+
 export async function announceWork(db: Queryable, channel: string, topic = 'webhooks'): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channel, topic]);
 }

@@ -4,7 +4,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvent } from '../events/events.ts';
+import { recordEvent, WORK_CHANNEL } from '../events/events.ts';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
@@ -137,6 +137,12 @@ export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): 
 export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const before = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
   while ((await sql.deleteOldEvents(deps.control, before)) > 0);
+}
+
+/** A model that began to serve is told to every account that was there before it, once. */
+export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const since = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
+  if ((await sql.insertModelEvents(deps.control, since)) > 0) await sql.announceWork(deps.control, WORK_CHANNEL);
 }
 
 export function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {

@@ -1,15 +1,22 @@
 // Webhooks: managing them, what a receiver gets, what happens when it fails, and who waits for whom.
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { ServerResponse } from 'node:http';
 import { createAccount, createKey, getAccount } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { recordEvent } from '../../src/events/events.ts';
 import { KIND_NAMES } from '../../src/events/kinds.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDispatcher, createEndpoint } from '../../src/webhooks/webhooks.ts';
-import { drain } from '../../src/worker.ts';
+import { sendNow } from '../../src/webhooks/deliveries.ts';
+import { createDispatcher, createEndpoint, insertPing } from '../../src/webhooks/webhooks.ts';
+import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
 
@@ -325,6 +332,23 @@ describe('the outbox', () => {
     await work();
   });
 
+  it('a model that begins to serve is told once, to accounts that were there', async () => {
+    const insert = (version: string, market: string) =>
+      api.deps.control.query(
+        `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
+         values ($1, $2, 'current', '2026-10-01', 'x', '{}', '', $3)`,
+        [version, market, api.deps.clock()],
+      );
+    await insert('9.9.9', 'elsewhere');
+    await runSchedule(api.deps, 'announce-models');
+    await runSchedule(api.deps, 'announce-models');
+    const { body } = await api.get('/events?type=model.released', { key: api.liveKey });
+    assert.deepEqual(
+      body.data.map((event: any) => event.data.model_version),
+      ['9.9.9'],
+    );
+  });
+
   it('dead and slow endpoints do not delay the others', async () => {
     const big = await createAccount(api.deps.control, api.deps.clock(), 'Big', 'scale');
     const { secret: key } = await createKey(api.deps, big.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
@@ -346,5 +370,59 @@ describe('the outbox', () => {
     for (const response of held) response.writeHead(500).end();
     await working;
     receiver.answer = 200;
+  });
+});
+
+describe('the receivers of docs/webhooks.md', () => {
+  const text = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  const codeOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)![1];
+  const python = spawnSync('python3', ['--version']).status === 0;
+
+  /** Starts a receiver, sends it a genuine ping and a forged one, and returns what it answered and printed. */
+  async function tryReceiver(command: string, file: string, code: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-receiver-'));
+    writeFileSync(join(folder, file), code);
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const present = { ...api.deps, clock: () => new Date() };
+    const account = await getAccount(api.deps, api.accountId);
+    const url = `http://127.0.0.1:${port}/`;
+    const { endpoint, secret } = await createEndpoint(present, account, 'test', { url, events: ['invoice.finalized'] });
+    const child = spawn(command, [join(folder, file)], {
+      env: { ...process.env, PORT: String(port), PLATBOOK_WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+    while (!printed.includes('listening')) await new Promise((resolve) => setTimeout(resolve, 20));
+    const id = await insertPing(present, endpoint);
+    await sendNow(present, id);
+    const { body } = await api.get(`/deliveries/${id}`);
+    const headers = { 'webhook-id': 'evt_x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+    const forged = await fetch(url, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...headers, 'webhook-signature': 'v1,AAAA' },
+    });
+    while (!printed.includes('ping')) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    rmSync(folder, { recursive: true });
+    await remove(endpoint.id);
+    return [body.last_response_status, forged.status];
+  }
+
+  it('in TypeScript accepts ours and refuses a forged one', async () => {
+    assert.deepEqual(await tryReceiver(process.execPath, 'receiver.ts', codeOf('ts')), [204, 401]);
+  });
+
+  it('in Python too', { skip: !python && 'no python3 here' }, async () => {
+    assert.deepEqual(await tryReceiver('python3', 'receiver.py', codeOf('python')), [204, 401]);
+  });
+
+  it('names every kind of event', () => {
+    for (const kind of KIND_NAMES) assert.ok(text.includes(`| \`${kind}\` |`), kind);
   });
 });
