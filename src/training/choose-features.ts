@@ -5,6 +5,7 @@ import {
   categoryReaders,
   numberFeatures,
   numberReaders,
+  placeOf,
   type FeatureSet,
 } from '../valuations/features.ts';
 import { fillable } from '../valuations/fill.ts';
@@ -31,11 +32,20 @@ export function chooseFeatures(sales: Sale[]): FeatureSet {
       isUseful(sales.map((sale) => numberReaders[name](sale.attributes, origin))),
     ),
     extras: extras.filter((name) => isUseful(sales.map((sale) => sale.attributes.extras[name] ?? NaN))),
+    places: located.length < MIN_LOCATED * sales.length ? numberPlaces(sales) : null,
     hasDay: sales[sales.length - 1].soldDay - sales[0].soldDay >= MIN_DAYS_FOR_DAY,
     categories: categoryFeatures.filter((name) =>
       hasCategories(sales.map((sale) => categoryReaders[name](sale.attributes))),
     ),
   };
+}
+
+/** With coordinates for fewer than half of the sales the map is made up from neighbourhoods. */
+const MIN_LOCATED = 0.5;
+
+function numberPlaces(sales: Sale[]): Record<string, number> {
+  const names = [...new Set(sales.map((sale) => placeOf(sale.attributes)))].toSorted();
+  return Object.fromEntries(names.map((name, k) => [name, k]));
 }
 
 function mean(values: number[]): number {

@@ -33,7 +33,7 @@ export function openFitThreads(count: number): FitThreads {
   if (count <= 1) return { run: runFitsHere, close: async () => {} };
   const workers = Array.from({ length: count }, () => new Worker(new URL('./fit-worker.ts', import.meta.url)));
   const run: RunFits = async (jobs) => {
-    const results: FitResult[] = new Array(jobs.length);
+    const results: FitResult[] = Array.from({ length: jobs.length });
     let next = 0;
     const drain = async (worker: Worker): Promise<void> => {
       while (next < jobs.length) {

@@ -2,7 +2,7 @@
 import type { Attributes } from '../valuations/attributes.ts';
 import type { Book } from '../valuations/evidence.ts';
 import type { Model } from '../valuations/model.ts';
-import { appraise, readHome } from '../valuations/appraise.ts';
+import { ALL_MISSING, appraise, readHome } from '../valuations/appraise.ts';
 import { median } from '../valuations/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
 
@@ -24,13 +24,17 @@ export function measureMissing(model: Model, book: Book, tested: TestedSale[], s
   const step = Math.max(1, Math.floor(tested.length / sample));
   const chosen = tested.filter((_, i) => i % step === 0);
   const known = median(chosen.map((each) => Math.abs(Math.log(each.value / each.sale.priceUsd))));
+  const hidden: Array<[string, string[]]> = [
+    ...names.map((name): [string, string[]] => [name, [name]]),
+    [ALL_MISSING, names],
+  ];
   return Object.fromEntries(
-    names.map((name) => {
+    hidden.map(([label, together]) => {
       const errors = chosen.map(({ sale }) => {
-        const home = { attributes: hide(sale.attributes, [name]), propertyId: sale.propertyId };
+        const home = { attributes: hide(sale.attributes, together), propertyId: sale.propertyId };
         return Math.abs(appraise(model, readHome(model, book, home, sale.soldDay)).logValue - Math.log(sale.priceUsd));
       });
-      return [name, Math.max(1, Math.round((100 * median(errors)) / known) / 100)];
+      return [label, Math.max(1, Math.round((100 * median(errors)) / known) / 100)];
     }),
   );
 }

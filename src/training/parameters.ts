@@ -17,8 +17,6 @@ export type Parameters = {
   second: TreeOptions;
   spread: TreeOptions;
   additive: { cycles: number; rounds: number; learningRate: number };
-  /** Share of the second model in the blend; the rest is the base model with its alike neighbours' residual. */
-  secondShare: number;
   /** How many scores of the latest known sales calibrate the interval, and how many of like sigma are used of them. */
   calibrationSales: number;
   calibrationWindow: number;
@@ -28,8 +26,8 @@ export type Parameters = {
 };
 
 const trees: TreeOptions = {
-  rounds: 500,
-  learningRate: 0.05,
+  rounds: 450,
+  learningRate: 0.07,
   leaves: 31,
   minLeafWeight: 10,
   lambda: 2,
@@ -51,7 +49,6 @@ export const standard: Parameters = {
   second: trees,
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
   additive: { cycles: 6, rounds: 10, learningRate: 0.2 },
-  secondShare: 0.75,
   calibrationSales: 3000,
   calibrationWindow: 1000,
   backtestMonths: 12,

@@ -2,7 +2,7 @@
 import type { Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
 import type { Book } from './evidence.ts';
-import { toKilometers, writeRow } from './features.ts';
+import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
 import { blend, marketTime, predictAll, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
@@ -53,7 +53,7 @@ export function readHome(
   day: number,
 ): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
-  const { x, y } = toKilometers(model.features.origin, home.attributes.latitude, home.attributes.longitude);
+  const { x, y } = positionOf(model.features, home.attributes);
   const marketDay = marketDayOf(book, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
@@ -115,9 +115,19 @@ export function spreadRow(row: Float32Array, base: number, second: number): Floa
   return out;
 }
 
-/** Errors from unknown attributes add up like independent ones: by their squares. */
+/** Under this name stands the factor with every expected attribute unknown. */
+export const ALL_MISSING = '*';
+
+/**
+ * Errors from unknown attributes add up like independent ones, by their squares. They are not quite independent (bedrooms
+ * tell of a size that is unknown), so with more of them missing the sum moves to what was measured with all of them missing.
+ */
 export function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
-  let squares = 1;
-  for (const name of missing) squares += Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);
-  return Math.sqrt(squares);
+  const excess = (name: string): number => Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);
+  const sum = (names: string[]): number => names.reduce((total, name) => total + excess(name), 0);
+  if (missing.length === 0) return 1;
+  const all = Object.keys(model.missing).filter((name) => name !== ALL_MISSING);
+  const together = Math.max(1, excess(ALL_MISSING) / (sum(all) + 1e-9));
+  const shareMissing = all.length > 1 ? Math.min(1, (missing.length - 1) / (all.length - 1)) : 0;
+  return Math.sqrt(1 + sum(missing) * (1 + (together - 1) * Math.sqrt(shareMissing)));
 }

@@ -1,7 +1,7 @@
 // The sales of a market seen through one model: placed on the map, net of the market's movement, with their residuals.
 import type { Sale } from './attributes.ts';
 import type { Evidence } from './comparable-features.ts';
-import { columnNames, toKilometers, writeRow } from './features.ts';
+import { columnNames, positionOf, writeRow } from './features.ts';
 import { indexAt } from './index-curve.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { predictAll, type Model } from './model.ts';
@@ -46,9 +46,7 @@ export function openBook(model: Eyes, all: Sale[]): Book {
   };
   const detrended = untrended.map((value, i) => value - (isTrained(i) ? 0 : level(sales[i].soldDay)));
   const { propertyNumbers, property, salesOf } = numberProperties(sales);
-  const points = sales.map((sale) =>
-    toKilometers(model.features.origin, sale.attributes.latitude, sale.attributes.longitude),
-  );
+  const points = sales.map((sale) => positionOf(model.features, sale.attributes));
   const hasSqft = model.features.numbers.includes('sqft');
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(sales.length * used.length);

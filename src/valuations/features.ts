@@ -9,6 +9,8 @@ export type FeatureSet = {
   numbers: NumberFeature[];
   extras: string[];
   categories: CategoryFeature[];
+  /** In a market whose records have no coordinates: the number of each neighbourhood, else null. */
+  places: Record<string, number> | null;
   /** Whether the day is a column: with years of sales parts of a market move apart, and the index is one for all. */
   hasDay: boolean;
 };
@@ -28,6 +30,28 @@ export function toKilometers(
   if (latitude === null || longitude === null) return { x: NaN, y: NaN };
   const east = KM_PER_DEGREE_EAST * Math.cos((origin.latitude * Math.PI) / 180);
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
+}
+
+/** Neighbourhoods lie further apart than a comparable may, and blocks of one neighbourhood in the order of their numbers. */
+const PLACE_KM = 20;
+const BLOCK_KM = 0.01;
+
+/**
+ * Where a home lies, in kilometres. Without coordinates the map is made up: neighbourhoods side by side, and in each the
+ * blocks in order, for counties number neighbouring blocks alike. Distances are then an order, not a length.
+ */
+export function positionOf(set: Pick<FeatureSet, 'origin' | 'places'>, a: Attributes): { x: number; y: number } {
+  if (set.places === null) return toKilometers(set.origin, a.latitude, a.longitude);
+  const place = set.places[placeOf(a)];
+  const block = Number(/(\d+)\D*$/.exec(a.subdivision ?? '')?.[1] ?? NaN);
+  return {
+    x: place === undefined ? NaN : place * PLACE_KM,
+    y: Number.isFinite(block) ? Math.min(block, 50_000) * BLOCK_KM : 0,
+  };
+}
+
+export function placeOf(a: Attributes): string {
+  return `${a.city ?? ''}|${a.neighborhood ?? a.zip ?? ''}`;
 }
 
 const orNaN = (value: number | null): number => value ?? NaN;

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { chooseFeatures } from '../../src/training/choose-features.ts';
-import { backTest } from '../../src/training/back-test.ts';
+import { backTest, testSale } from '../../src/training/back-test.ts';
 import { fitEncoding } from '../../src/training/encodings.ts';
 import { runFitsHere, openFitThreads } from '../../src/training/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
 import { fitIndex } from '../../src/training/market-index.ts';
 import { measureAccuracy } from '../../src/training/metrics.ts';
-import { hide } from '../../src/training/missing.ts';
+import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
 import { seededRandom } from '../../src/training/random.ts';
 import { trainModel } from '../../src/training/stages.ts';
@@ -19,7 +19,7 @@ import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
 import { openBook } from '../../src/valuations/evidence.ts';
 import { explain } from '../../src/valuations/explanation.ts';
-import { readGrade } from '../../src/valuations/features.ts';
+import { positionOf, readGrade } from '../../src/valuations/features.ts';
 import { adjust, buildLine, chooseComparables, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
 import { indexAt } from '../../src/valuations/index-curve.ts';
 import { calibrate, labelOf, spreadOf } from '../../src/valuations/interval.ts';
@@ -336,6 +336,19 @@ describe('small things', () => {
     );
   });
 
+  it('lays out a market without coordinates by neighbourhood and block', () => {
+    const set = { origin: { latitude: 0, longitude: 0 }, places: { 'Bronx|Bathgate': 0, 'Bronx|Baychester': 1 } };
+    const at = (neighborhood: string, subdivision: string) =>
+      positionOf(set, { ...noAttributes, city: 'Bronx', neighborhood, subdivision });
+    const apart = (a: { x: number; y: number }, b: { x: number; y: number }) => Math.hypot(a.x - b.x, a.y - b.y);
+    assert.ok(
+      apart(at('Bathgate', '2-3028'), at('Bathgate', '2-3029')) <
+        apart(at('Bathgate', '2-3028'), at('Bathgate', '2-3100')),
+    );
+    assert.ok(apart(at('Bathgate', '2-3028'), at('Baychester', '2-3028')) > 15);
+    assert.ok(Number.isNaN(at('Atlantis', '1').x));
+  });
+
   it('weighs quantiles', () => {
     assert.equal(weightedQuantile([3, 1, 2], [1, 1, 5], 0.5), 2);
   });
@@ -417,6 +430,21 @@ describe('a model of an invented market', () => {
     assert.deepEqual(bare.missing, ['sqft', 'quality']);
     assert.ok(bare.attributes.sqft! > 900 && bare.attributes.sqft! < 3200);
     assert.ok(appraise(known, bare).sigma > 1.3 * appraise(known, full).sigma);
+  });
+
+  it('still covers when attributes are hidden, with a wider range', () => {
+    const { tested, book } = backTest(model, sales, cutDay, Infinity);
+    const measured = { ...model, missing: measureMissing(model, book, tested, 200) };
+    assert.ok(measured.missing.sqft > 1.3);
+    const calibration = calibrate(model.scores, cutDay, model.calibration);
+    for (const names of [['sqft'], ['sqft', 'quality', 'yearBuilt', 'bedrooms', 'bathrooms']]) {
+      const hidden = tested.map(({ sale }) =>
+        testSale(measured, book, sale, hide(sale.attributes, names), calibration),
+      );
+      const inside = hidden.filter(({ covered }) => covered[0.8]).length / hidden.length;
+      assert.ok(inside > 0.72, `${names}: ${inside}`);
+      assert.ok(hidden.every((each, k) => each.sigma > tested[k].sigma));
+    }
   });
 
   it('shows comparables whose grid adds up, and which point to the truth', () => {
