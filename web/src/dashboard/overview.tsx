@@ -130,6 +130,13 @@ function Meters({ usage }: { usage: Usage }) {
 }
 
 export function DailyBars({ days }: { days: UsageDay[] }) {
+  if (days.every(({ standard, avm }) => standard + avm === 0)) {
+    return (
+      <Empty icon="chart" title="No live calls yet">
+        They appear here within a second of being answered. The sandbox is free and not counted.
+      </Empty>
+    );
+  }
   return (
     <Bars
       label="Usage by day"

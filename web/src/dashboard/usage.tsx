@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { queryOf, type Page } from '../api.ts';
 import { plural, whole } from '../format.ts';
-import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Card, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi, useList } from '../use-api.ts';
 import type { ApiKey, UsageDay } from './answers.ts';
@@ -46,13 +46,6 @@ export function UsageSection() {
         {data && (
           <Card title="By day" lead={plural(total, 'counted call')}>
             <DailyBars days={days} />
-          </Card>
-        )}
-        {data && total === 0 && (
-          <Card>
-            <Empty icon="chart" title="Nothing counted yet">
-              Live calls appear here within a second of being answered.
-            </Empty>
           </Card>
         )}
         {total > 0 && (
