@@ -116,7 +116,24 @@ describe('the dashboard', needsBrowser, () => {
     await guest.getByRole('heading', { name: 'Good to see you, Grace' }).waitFor();
     await guest.context().close();
     await page.goto(`${site.origin}/dashboard/audit`);
-    await page.getByText('user.', { exact: false }).first().waitFor();
+    await page.getByText('member.joined').waitFor();
+    await page.close();
+  });
+
+  it('puts a card on file, chooses a plan and downloads the invoice', async () => {
+    const page = await site.open('/dashboard/billing', { context });
+    await page.getByRole('button', { name: 'Add a card' }).first().click();
+    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByText('•••• 4242').waitFor();
+    await page.getByRole('button', { name: 'Change the plan' }).click();
+    await page.getByText('$299.00 now').waitFor();
+    await page.getByRole('button', { name: 'Change it' }).last().click();
+    await page.getByRole('heading', { name: 'Builder plan' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^PDF of PB-/ }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^PB-.*\.pdf$/);
     await page.close();
   });
 
