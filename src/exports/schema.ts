@@ -83,7 +83,7 @@ export const NewExport = Type.Object(
 );
 export const ExportPatch = Type.Object(
   { name: Type.Optional(name), schedule: Type.Optional(oneOf(SCHEDULES)), is_paused: Type.Optional(Type.Boolean()) },
-  { title: 'ExportPatch', additionalProperties: false, minProperties: 1 },
+  { title: 'ExportPatch', additionalProperties: false },
 );
 
 export const ExportRun = Type.Object(

@@ -59,7 +59,7 @@ export const WebhookPatch = Type.Object(
     events: Type.Optional(events),
     status: Type.Optional(oneOf(['enabled', 'disabled'])),
   },
-  { title: 'WebhookPatch', additionalProperties: false, minProperties: 1 },
+  { title: 'WebhookPatch', additionalProperties: false },
 );
 export const SecretRotation = Type.Object(
   {

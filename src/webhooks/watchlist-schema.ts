@@ -57,12 +57,12 @@ export const WatchlistPatch = Type.Object(
     events: Type.Optional(events),
     valuation_change_percent: Type.Optional(percent),
   },
-  { title: 'WatchlistPatch', additionalProperties: false, minProperties: 1 },
+  { title: 'WatchlistPatch', additionalProperties: false },
 );
 
 export const MemberChanges = Type.Object(
   { add: Type.Optional(ids()), remove: Type.Optional(ids()) },
-  { title: 'WatchlistMemberChanges', additionalProperties: false, minProperties: 1 },
+  { title: 'WatchlistMemberChanges', additionalProperties: false },
 );
 export const MemberCounts = Type.Object(
   {
