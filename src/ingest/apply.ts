@@ -61,7 +61,7 @@ export async function applyStage(
     Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
     counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - counts.inserted - counts.updated;
     report.superseded = result.superseded;
-    if (counts.inserted > MANY_ROWS) await sql.analyzeTables(client, ['properties']);
+    if (counts.inserted > MANY_ROWS && targets.length > 1) await sql.analyzeTables(client, ['properties']);
   }
 
   for (const target of targets) {
@@ -116,7 +116,7 @@ async function finishLayers(
   const places = market ? counties.map((fips) => ({ fips, market })) : await coverage.listMarketCounties(client);
   const covered = market ? await coverage.listLayersCovered(client, counties, market, dataset.id) : new Set<string>();
   const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
-  if (market && isNewLayer) await facts.touchAll(client, counties, market);
+  if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(client, counties, market);
   await facts.refreshSummaries(client, targets, stamp.at);
 
   const hasNewAreas = AREA_TARGETS.some((target) => {

@@ -44,6 +44,11 @@ export async function insertNewProperties(client: Client, stamp: LoadStamp, will
   return rowCount;
 }
 
+export async function countStaged(client: Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>('select count(*) as count from stage_properties');
+  return rows[0].count;
+}
+
 export interface ClaimRow {
   property: Record<string, unknown>;
   claim: Record<string, unknown>;

@@ -25,7 +25,10 @@ export async function applyClaims(
   const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0 };
   if (retire) await checkVanished(client, stamp, retire);
   counts.inserted = await sql.insertNewProperties(client, stamp, willCover);
-  counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
+  // On a first load all are new, and there is nothing to compare.
+  if (counts.inserted < (await sql.countStaged(client))) {
+    counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
+  }
   await sql.writeClaims(client, stamp);
   if (retire) {
     counts.retired = await sql.retireVanished(client, stamp, retire.counties);

@@ -296,6 +296,8 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
   },
 };
 
+export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);
+
 /** What search filters on, kept on the property itself. */
 export async function refreshSummaries(client: Client, targets: Iterable<Target>, at: Date): Promise<void> {
   await client.query('drop table if exists seen');

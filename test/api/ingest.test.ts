@@ -49,7 +49,7 @@ describe('a roll', () => {
       layers.map((row) => `${row.layer} ${row.record_count}`),
       ['assessments 20', 'owners 20', 'properties 20'],
     );
-    const [market] = (await listMarkets(deps)).filter((row) => row.id === 'testville');
+    const market = (await listMarkets(deps)).find((row) => row.id === 'testville')!;
     assert.deepEqual([market.properties, market.licence], [20, 'CC0']);
   });
 
