@@ -1,6 +1,6 @@
 // The client: a short readable layer of names over the operations of the API, every one of which `call` also reaches.
 import { createBatches, type Batches } from './batches.ts';
-import { createPages, type Call } from './call.ts';
+import { createPages, type AnyCall, type Call } from './call.ts';
 import type { Pages } from './pages.ts';
 import { createTransport, type CallOptions, type ClientOptions } from './transport.ts';
 import type * as Types from './types.ts';
@@ -28,15 +28,14 @@ export type Client = ReturnType<typeof createClient>;
  */
 export function createClient(options: ClientOptions) {
   const send = createTransport(options);
-  const call: Call = async (operation, request, callOptions) => {
-    const response = await send(operation, request ?? {}, callOptions);
-    const isJson =
-      response.headers.get('content-type')?.includes('json') &&
-      !response.headers.get('content-type')?.includes('ndjson');
-    if (response.status === 204) return undefined as never;
-    return (isJson ? await response.json() : await response.text()) as never;
+  const callAny: AnyCall = async (operation, request = {}, callOptions) => {
+    const response = await send(operation, request, callOptions);
+    if (response.status === 204) return undefined;
+    const type = response.headers.get('content-type') ?? '';
+    return type.includes('json') && !type.includes('ndjson') ? response.json() : response.text();
   };
-  const pages = createPages(call);
+  const call = callAny as Call;
+  const pages = createPages(callAny);
 
   return {
     /** Any operation by its id in the OpenAPI document, with its path, query and body. */
@@ -54,6 +53,9 @@ export function createClient(options: ClientOptions) {
         (await call('count_properties', { query }, o)).count,
       /** The one property behind an address, a parcel number or a point. */
       lookup: (query: Query<'lookup_property'>, o?: CallOptions) => call('lookup_property', { query }, o),
+      /** Addresses that begin like this; free. */
+      autocomplete: async (q: string, o?: CallOptions): Promise<Types.AddressSuggestion[]> =>
+        (await call('autocomplete_address', { query: { q } }, o)).data,
       /** By `prop_…` or `fips:apn`. */
       get: (id: string, query: Query<'get_property'> = {}, o?: CallOptions): Promise<Types.Property> =>
         call('get_property', { path: { id }, query }, o),
@@ -105,6 +107,16 @@ export function createClient(options: ClientOptions) {
         call('rotate_webhook_secret', { path: { id }, body }, o),
       deliveries: (id: string, query: Query<'list_deliveries'> = {}, o?: CallOptions) =>
         pages('list_deliveries', { path: { id }, query }, o),
+    },
+
+    watchlists: {
+      list: (o?: CallOptions): Pages<Types.Watchlist> => pages('list_watchlists', {}, o),
+      create: (body: Body<'create_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>
+        call('create_watchlist', { body }, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Watchlist> => call('get_watchlist', { path: { id } }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_watchlist', { path: { id } }, o),
+      /** The properties in it. */
+      properties: (id: string, o?: CallOptions) => pages('list_watchlist_properties', { path: { id } }, o),
     },
 
     markets: {

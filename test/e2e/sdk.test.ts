@@ -58,6 +58,10 @@ export const risk = (id: string) => platbook.call('get_risk', { path: { id } });
 platbook.properties.search({ bedroms: 3 });
 // @ts-expect-error the id is missing
 platbook.call('get_risk', {});
+// @ts-expect-error so it is here
+platbook.call('get_risk');
+// @ts-expect-error a query that must be there
+platbook.call('autocomplete_address', {});
 export const isLimit = (error: unknown): number | undefined => (error instanceof RateLimitError ? error.retryAfterSeconds : 0);
 `,
     );
