@@ -16,7 +16,7 @@ import * as stage from './stage-sql.ts';
 import { openTable } from './table.ts';
 import { columnsOf, STAGE_COLUMNS } from './targets.ts';
 
-const FLUSH_ROWS = 10_000;
+const FLUSH_ROWS = 5000;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 interface OpenFile {

@@ -99,7 +99,7 @@ describe('King County, Washington', { skip }, () => {
     const [counts] = await query(
       `select count(*) as homes, count(census_tract) as placed, count(*) filter (where opportunity_zone) as zones from properties where fips = 53033`,
     );
-    assert.deepEqual([counts.homes, counts.placed >= counts.homes - 5, counts.zones > 100], [45_088, true, true]);
+    assert.deepEqual([counts.homes, counts.placed >= counts.homes - 20, counts.zones > 100], [45_088, true, true]);
   });
 });
 
