@@ -63,6 +63,7 @@ export function useList<Item>(path: string | null): ListReading<Item> {
   const first = useApi<Page<Item>>(path);
   const [later, setLater] = useState<{ of: Page<Item>; items: Item[]; cursor: string | null }>();
   const [isLoadingMore, setLoadingMore] = useState(false);
+  const [moreProblem, setMoreProblem] = useState<Problem>();
   const isLoading = useRef(false);
   const tail = later && later.of === first.data ? later : undefined;
   const cursor = tail ? tail.cursor : (first.data?.pagination.next_cursor ?? null);
@@ -72,17 +73,19 @@ export function useList<Item>(path: string | null): ListReading<Item> {
     if (!base || cursor === null || path === null || isLoading.current) return;
     isLoading.current = true;
     setLoadingMore(true);
+    setMoreProblem(undefined);
     call<Page<Item>>(credential, `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`)
       .then((next) =>
         setLater({ of: base, items: [...(tail?.items ?? []), ...next.data], cursor: next.pagination.next_cursor }),
       )
+      .catch((error: unknown) => setMoreProblem(problemOf(error)))
       .finally(() => {
         isLoading.current = false;
         setLoadingMore(false);
       });
   };
   const data = first.data && [...first.data.data, ...(tail?.items ?? [])];
-  return { ...first, data, hasMore: cursor !== null, isLoadingMore, more };
+  return { ...first, problem: first.problem ?? moreProblem, data, hasMore: cursor !== null, isLoadingMore, more };
 }
 
 /** An act on a button: running, its problem, and the function that does it. */

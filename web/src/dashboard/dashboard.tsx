@@ -18,7 +18,8 @@ import { StartSection } from './start.tsx';
 import { TeamSection } from './team.tsx';
 import { UsageSection } from './usage.tsx';
 import { WatchlistsSection } from './watchlists.tsx';
-import { WebhookSection, WebhooksSection } from './webhooks.tsx';
+import { WebhookSection } from './webhook.tsx';
+import { WebhooksSection } from './webhooks.tsx';
 
 interface Section {
   id: string;

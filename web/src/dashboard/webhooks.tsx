@@ -1,31 +1,16 @@
-// Webhooks: endpoints, what was delivered and what the receiver said, sending again, rotating the secret.
+// Webhooks: the endpoints, adding one, its secret shown once.
 import { useState } from 'react';
 import { KIND_NAMES } from '../../../src/events/kinds.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { ago, instant } from '../format.ts';
-import { Link, navigate } from '../router.tsx';
+import { useCall } from '../caller.tsx';
+import { ago } from '../format.ts';
+import { Link } from '../router.tsx';
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
-import {
-  Badge,
-  Button,
-  Card,
-  Code,
-  Copy,
-  Empty,
-  Field,
-  Notice,
-  PageHead,
-  ProblemNotice,
-  Skeleton,
-  type Tone,
-} from '../ui/parts.tsx';
+import { Badge, Button, Card, Copy, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useApi, useList } from '../use-api.ts';
-import type { Delivery, DeliveryLog, NewWebhook, Webhook } from './answers.ts';
+import { useAct, useList } from '../use-api.ts';
+import type { NewWebhook, Webhook } from './answers.ts';
 
 const GROUPS = [...new Set(KIND_NAMES.filter((name) => name.includes('.')).map((name) => `${name.split('.')[0]}.*`))];
-const TONES: Record<Delivery['status'], Tone> = { succeeded: 'good', pending: 'info', failed: 'bad' };
 
 export function WebhooksSection() {
   const list = useList<Webhook>('webhooks?limit=100');
@@ -68,7 +53,7 @@ export function WebhooksSection() {
                 ),
               },
               { head: 'Events', cell: (row) => row.events.join(', ') },
-              { head: 'State', cell: (row) => <State webhook={row} /> },
+              { head: 'State', cell: (row) => <WebhookState webhook={row} /> },
               { head: 'Added', cell: (row) => ago(row.created_at) },
             ]}
           />
@@ -84,12 +69,12 @@ export function WebhooksSection() {
           }}
         />
       )}
-      {made && <Secret made={made} onClose={() => setMade(undefined)} />}
+      {made && <WebhookSecret made={made} onClose={() => setMade(undefined)} />}
     </>
   );
 }
 
-function State({ webhook }: { webhook: Webhook }) {
+export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'disabled')
     return <Badge tone="bad">Disabled{webhook.disabled_reason ? `: ${webhook.disabled_reason}` : ''}</Badge>;
   return webhook.failing_since ? (
@@ -150,7 +135,7 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
   );
 }
 
-function Secret({ made, onClose }: { made: NewWebhook; onClose: () => void }) {
+export function WebhookSecret({ made, onClose }: { made: NewWebhook; onClose: () => void }) {
   return (
     <Dialog title="Copy the signing secret now" onClose={onClose}>
       <div className="stack">
@@ -165,183 +150,6 @@ function Secret({ made, onClose }: { made: NewWebhook; onClose: () => void }) {
           </Button>
         </div>
       </div>
-    </Dialog>
-  );
-}
-
-export function WebhookSection({ id }: { id: string }) {
-  const call = useCall();
-  const say = useToast();
-  const { mode } = useCaller();
-  const webhook = useApi<Webhook>(`webhooks/${id}`);
-  const deliveries = useList<Delivery>(`webhooks/${id}/deliveries?limit=50`);
-  const [shown, setShown] = useState<string>();
-  const [made, setMade] = useState<NewWebhook>();
-  const act = useAct(async (what: 'test' | 'rotate' | 'toggle' | 'delete' | 'event' | 'failed') => {
-    if (what === 'test') {
-      const delivery = await call<DeliveryLog>(`webhooks/${id}/test`, { method: 'POST' });
-      say(
-        delivery.status === 'succeeded' ? 'The receiver answered with success' : 'The receiver did not accept the test',
-      );
-      setShown(delivery.id);
-    }
-    if (what === 'rotate')
-      setMade(await call<NewWebhook>(`webhooks/${id}/rotate-secret`, { body: { overlap_hours: 24 } }));
-    if (what === 'toggle') {
-      const status = webhook.data?.status === 'enabled' ? 'disabled' : 'enabled';
-      await call(`webhooks/${id}`, { method: 'PATCH', body: { status } });
-    }
-    if (what === 'event') await call('sandbox/events', { body: { type: 'property.sale_recorded' } });
-    if (what === 'failed') {
-      const since = new Date(Date.now() - 5 * 86_400_000).toISOString();
-      const { delivery_count: count } = await call<{ delivery_count: number }>(`webhooks/${id}/redeliver`, {
-        body: { since },
-      });
-      say(`${count} deliveries are sent again`);
-    }
-    if (what === 'delete') {
-      await call(`webhooks/${id}`, { method: 'DELETE' });
-      navigate('/dashboard/webhooks');
-      return;
-    }
-    webhook.reload();
-    deliveries.reload();
-  });
-  if (webhook.problem) return <ProblemNotice problem={webhook.problem} onRetry={webhook.reload} />;
-  if (!webhook.data) return <Skeleton lines={6} />;
-  return (
-    <>
-      <PageHead
-        title="Webhook"
-        lead={<code>{webhook.data.url}</code>}
-        actions={
-          <>
-            <Button icon="arrow" look="primary" isRunning={act.isRunning} onClick={() => void act.run('test')}>
-              Send a test
-            </Button>
-            {mode === 'test' && <Button onClick={() => void act.run('event')}>Fire a sandbox event</Button>}
-          </>
-        }
-      />
-      <div className="sections">
-        <ProblemNotice problem={act.problem} />
-        <Card
-          title="Endpoint"
-          lead={`Events: ${webhook.data.events.join(', ')}`}
-          actions={
-            <>
-              <Button small onClick={() => void act.run('rotate')}>
-                Rotate the secret
-              </Button>
-              <Button small onClick={() => void act.run('toggle')}>
-                {webhook.data.status === 'enabled' ? 'Disable' : 'Enable'}
-              </Button>
-              <Button small look="quiet" onClick={() => void act.run('delete')}>
-                Delete
-              </Button>
-            </>
-          }
-        >
-          <div className="row">
-            <State webhook={webhook.data} />
-            {webhook.data.previous_secret_expires_at && (
-              <span className="fine">Two signatures until {instant(webhook.data.previous_secret_expires_at)}</span>
-            )}
-          </div>
-        </Card>
-        <Card
-          flush
-          title="Deliveries"
-          actions={
-            <>
-              <Button small onClick={() => void act.run('failed')}>
-                Resend what failed
-              </Button>
-              <Button small icon="refresh" onClick={deliveries.reload}>
-                Refresh
-              </Button>
-            </>
-          }
-        >
-          {deliveries.data?.length === 0 && (
-            <Empty icon="hook" title="Nothing delivered yet">
-              Send a test to see what arrives.
-            </Empty>
-          )}
-          {deliveries.data && deliveries.data.length > 0 && (
-            <Table
-              caption="Deliveries"
-              rows={deliveries.data}
-              keyOf={({ id: key }) => key}
-              more={deliveries}
-              columns={[
-                { head: 'State', cell: (row) => <Badge tone={TONES[row.status]}>{row.status}</Badge> },
-                { head: 'Event', cell: (row) => <code>{row.event_type}</code> },
-                { head: 'Attempts', align: 'right', cell: (row) => row.attempt_count },
-                { head: 'Answer', wide: true, cell: (row) => row.last_response_status ?? row.last_error ?? '' },
-                { head: 'Made', cell: (row) => ago(row.created_at) },
-                {
-                  head: <span className="unseen">Actions</span>,
-                  align: 'right',
-                  cell: (row) => (
-                    <Button small onClick={() => setShown(row.id)} aria-label={`Details of ${row.id}`}>
-                      Details
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )}
-        </Card>
-      </div>
-      {shown && <DeliveryDialog id={shown} onClose={() => setShown(undefined)} onChange={deliveries.reload} />}
-      {made && <Secret made={made} onClose={() => setMade(undefined)} />}
-    </>
-  );
-}
-
-function DeliveryDialog({ id, onClose, onChange }: { id: string; onClose: () => void; onChange: () => void }) {
-  const call = useCall();
-  const say = useToast();
-  const { data, problem, reload } = useApi<DeliveryLog>(`deliveries/${id}`);
-  const act = useAct(async () => {
-    await call(`deliveries/${id}/redeliver`, { method: 'POST' });
-    say('Sent again');
-    reload();
-    onChange();
-  });
-  return (
-    <Dialog title="Delivery" onClose={onClose} wide>
-      <ProblemNotice problem={problem ?? act.problem} />
-      {!data && !problem && <Skeleton />}
-      {data && (
-        <div className="stack">
-          <div className="row spread">
-            <span className="row">
-              <Badge tone={TONES[data.status]}>{data.status}</Badge>
-              <code>{data.event_type}</code>
-            </span>
-            <Button small icon="refresh" isRunning={act.isRunning} onClick={() => void act.run()}>
-              Send again
-            </Button>
-          </div>
-          {data.attempts.map((attempt) => (
-            <div key={attempt.attempt} className="attempt">
-              <div className="row spread">
-                <strong>
-                  Attempt {attempt.attempt}: {attempt.response_status ?? attempt.error ?? 'no answer'}
-                </strong>
-                <span className="fine">
-                  {instant(attempt.attempted_at)}, {attempt.duration_ms} ms
-                </span>
-              </div>
-              {attempt.response_body && <Code label="Answer">{attempt.response_body}</Code>}
-            </div>
-          ))}
-          {data.next_attempt_at && <p className="fine">Next attempt {instant(data.next_attempt_at)}</p>}
-          <Code label="Payload">{JSON.stringify(data.payload, null, 2)}</Code>
-        </div>
-      )}
     </Dialog>
   );
 }
