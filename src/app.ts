@@ -73,7 +73,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   // For anyone.
   healthRoutes(app, deps, registry);
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
-  webRoutes(app, WEB_FOLDER);
+  webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
 
   // For callers with a key.
   const authenticator = createAuthenticator(deps);
