@@ -63,6 +63,7 @@ describe('the OpenAPI document', () => {
 describe('inputs made from the shapes themselves', () => {
   for (const operation of operations) {
     it(`${operation.method} ${operation.path}`, async () => {
+      passAnHour();
       for (let run = 0; run < RUNS; run++) await callAndCheck(operation, await inventRequest(operation, SEED + run));
     });
   }
@@ -71,6 +72,7 @@ describe('inputs made from the shapes themselves', () => {
 describe('garbage', () => {
   for (const operation of operations) {
     it(`${operation.method} ${operation.path}`, async () => {
+      passAnHour();
       await fc.assert(
         fc.asyncProperty(
           fc.dictionary(fc.constantFrom(...parameterNames(operation), 'unknown'), garbage, { maxKeys: 4 }),
@@ -90,6 +92,13 @@ describe('garbage', () => {
     });
   }
 });
+
+/** Each route gets a fresh hour: a 429 would hide whatever stands behind the limit. */
+let hours = 0;
+function passAnHour(): void {
+  hours++;
+  api.deps.travel(new Date(Date.UTC(2026, 6, 1) + hours * 3_600_000).toISOString());
+}
 
 function parameterNames({ details }: Operation): string[] {
   return (details.parameters ?? [])
@@ -137,7 +146,7 @@ async function callAndCheck(operation: Operation, { url, body }: Invented): Prom
     ...(body !== undefined && { payload: body }),
   });
   const what = `${operation.method} ${url.slice(0, 300)} ${body?.slice(0, 300) ?? ''} -> ${answer.statusCode} ${answer.payload.slice(0, 300)}`;
-  assert.ok(answer.statusCode < 500, what);
+  assert.ok(answer.statusCode < 500 && answer.statusCode !== 429, what);
   const described = operation.details.responses[answer.statusCode];
   if (answer.statusCode === 304) return;
   assert.ok(described, `status not in the document: ${what}`);
