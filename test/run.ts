@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { buildWeb } from '../src/build-web.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { buildTemplate } from './template.ts';
 
@@ -24,6 +25,8 @@ export async function runTests(words: string[]): Promise<void> {
     const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
     process.env.PLATBOOK_TEST_SERVER = serverUrl;
     process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl);
+    // Once, before two test processes could both try.
+    if (files.some((file) => file.startsWith('test/e2e'))) await buildWeb();
     if (words.length === 0) runStaticChecks(counts);
     await runFiles(files, counts);
   } finally {
