@@ -9,6 +9,7 @@ import type { App } from './types.ts';
 const MINUTE_MS = 60_000;
 // Calls on no meter do not use up the hour; this keeps a loop from using up the machine. Per account and process.
 const UNMETERED_PER_MINUTE = 3_000;
+const WINDOWS: Record<LimitState['name'], number> = { hourly: 3_600, key: 3_600, free: 60 };
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Before authentication: requests per address, and guesses at keys per address. This machine itself is not limited. */
@@ -39,14 +40,16 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     const { meter = 'none', countsHourly } = request.routeOptions.config;
     const { account, key } = request.caller;
     if (meter === 'none' && !countsHourly) {
-      const wait = unmetered.take(account.id, deps.clock());
+      const now = deps.clock();
+      const wait = unmetered.take(account.id, now);
+      const remaining = unmetered.remaining(account.id, now);
+      describeLimits(reply, [{ name: 'free', limit: UNMETERED_PER_MINUTE, remaining, resetSeconds: secondsLeft(now) }]);
       if (wait !== undefined) {
         fail('rate_limited', `${UNMETERED_PER_MINUTE} free calls a minute are allowed. Try again in ${wait} s.`, {
           limit: UNMETERED_PER_MINUTE,
           retryAfterSeconds: wait,
         });
       }
-      reply.header('ratelimit-policy', `"free";q=${UNMETERED_PER_MINUTE};w=60`);
       return;
     }
     if (key.mode === 'live' && meter !== 'none') refuseUnpaid(account, deps.clock());
@@ -66,7 +69,7 @@ function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
   const tightest = limits.reduce((a, b) => (b.remaining < a.remaining ? b : a), limits[0]);
   if (!tightest) return;
   reply.headers({
-    'ratelimit-policy': limits.map(({ name, limit }) => `"${name}";q=${limit};w=3600`).join(', '),
+    'ratelimit-policy': limits.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOWS[name]}`).join(', '),
     ratelimit: limits
       .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
       .join(', '),

@@ -15,9 +15,13 @@ export function createMinuteLimit(limit: number) {
       entry.count += 1;
       return entry.count > limit ? Math.ceil(((minute + 1) * MINUTE_MS - now.getTime()) / 1000) : undefined;
     },
-    isFull(subject: string, now: Date): boolean {
+    remaining(subject: string, now: Date): number {
       const entry = counts.get(subject);
-      return entry !== undefined && entry.minute === Math.floor(now.getTime() / MINUTE_MS) && entry.count >= limit;
+      const isPresent = entry !== undefined && entry.minute === Math.floor(now.getTime() / MINUTE_MS);
+      return Math.max(0, limit - (isPresent ? entry.count : 0));
+    },
+    isFull(subject: string, now: Date): boolean {
+      return this.remaining(subject, now) === 0;
     },
   };
 }

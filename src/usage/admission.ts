@@ -19,7 +19,7 @@ export interface Caller {
 
 /** What is left of a limit after a decision, for the headers. */
 export interface LimitState {
-  name: 'hourly' | 'key';
+  name: 'hourly' | 'key' | 'free';
   limit: number;
   remaining: number;
   /** Until the next call leaves the window. */
