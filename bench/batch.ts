@@ -36,14 +36,18 @@ export async function run(_args: string[], config: Config): Promise<void> {
 
   const worker = await startWorker(deps);
   const rounds: number[] = [];
+  const cpuSeconds: number[] = [];
   let counts = { succeeded: 0, failed: 0 };
   for (let round = 0; round < 3; round++) {
     const start = performance.now();
+    const cpu = process.cpuUsage();
     let { batch } = await submitBatch(deps, caller, { items, include, idempotencyKey: undefined });
     while (batch.state === 'queued' || batch.state === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 20));
       batch = await getBatch(deps, account.id, 'test', batch.id);
     }
+    const { user, system } = process.cpuUsage(cpu);
+    cpuSeconds.push((user + system) / 1e6);
     rounds.push((performance.now() - start) / 1000);
     counts = batch;
   }
@@ -59,14 +63,15 @@ export async function run(_args: string[], config: Config): Promise<void> {
 
   printTable(
     `Batch of ${items.length} addresses with property, risk and valuation (target < ${TARGET_SECONDS} s)`,
-    ['way', 'seconds', 'items/s'],
+    ['way', 'seconds', 'items/s', 'CPU seconds of the process'],
     [
       ...rounds.map((seconds, i) => [
         `batch, round ${i + 1}${i === 0 ? ' (cold)' : ''}`,
         seconds.toFixed(2),
         Math.round(ITEMS / seconds),
+        cpuSeconds[i].toFixed(2),
       ]),
-      ['one by one, no queue, not stored', oneByOne.toFixed(2), Math.round(ITEMS / oneByOne)],
+      ['one by one, no queue, not stored', oneByOne.toFixed(2), Math.round(ITEMS / oneByOne), ''],
     ],
   );
   console.log(`\n${counts.succeeded} succeeded, ${counts.failed} failed`);

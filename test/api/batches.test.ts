@@ -3,14 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
-import { indexCounty } from '../../src/address/address.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
-const { rows: indexed } = await api.deps.data.query('select 1 from addresses limit 1');
-if (indexed.length === 0) for (const fips of [99001, 99003]) await indexCounty(api.deps, fips);
 const found = await api.get('/properties/search?limit=60&property_type=single_family&fields=address');
 const homes: { id: string; address: { formatted: string } }[] = found.body.data.filter(
   (home: { address: { formatted: string | null } }) =>
@@ -65,6 +62,23 @@ describe('submitting', () => {
     const alone = await api.get(`/properties/${DEMO.property_id}`);
     const { provenance: _provenance, ...record } = alone.body;
     assert.deepEqual(results[0].property, record);
+  });
+
+  it('values what can be valued; what cannot keeps its record and says why', async () => {
+    const commercial = '600 Sandbox Way, Port Ellowby, ZZ 00101';
+    const items = [{ address: DEMO.address }, { address: commercial }];
+    const both = await finish({ items, include: ['property', 'valuation'] });
+    const alone = await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
+    assert.equal(alone.status, 200, alone.text);
+    assert.equal(both.results[0].valuation.estimated_value, alone.body.estimated_value);
+    assert.deepEqual(both.results[0].valuation.confidence_interval, alone.body.confidence_interval);
+    assert.equal(both.results[1].status, 'succeeded');
+    assert.equal(both.results[1].valuation, null);
+    assert.equal(both.results[1].valuation_error.code, 'unsupported_property_type');
+    assert.deepEqual(both.batch.usage, { standard: 2, avm: 1 });
+    const valuesOnly = await finish({ items, include: ['valuation'] });
+    assert.equal(valuesOnly.results[1].error.code, 'unsupported_property_type');
+    assert.deepEqual(valuesOnly.batch.usage, { standard: 0, avm: 1 });
   });
 
   it('NDJSON and CSV give the same as JSON', async () => {
