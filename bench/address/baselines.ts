@@ -1,5 +1,5 @@
 // What the matcher is measured against: parsed components with an exact key, trigram similarity, and an earlier experiment.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -112,6 +112,7 @@ export async function earlierMatcher(
   process.env.USPS_DIR = `${folder}/`;
   const { Matcher } = (await import(pathToFileURL(path).href)) as { Matcher: new () => Matcher };
   const matcher = new Matcher();
+  rmSync(folder, { recursive: true });
   for (const situs of all) {
     const { propertyId, unit, city, state, zip } = situs;
     matcher.add({ pid: propertyId, situs: lineOf(situs), unit, city, state, zip });
