@@ -36,12 +36,22 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
     });
     // The date of the sources, not of the build: an edit made while building is then seen at the next start.
     utimesSync(join(fresh, 'index.html'), new Date(newest), new Date(newest));
-    rmSync(WEB_FOLDER, { recursive: true, force: true });
-    renameSync(fresh, WEB_FOLDER);
+    putInPlace(fresh);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
   onProgress?.(2, 2, 'web app ready');
+}
+
+/** Another process may put its build there between our two steps: then ours goes over it. */
+function putInPlace(fresh: string): void {
+  rmSync(WEB_FOLDER, { recursive: true, force: true });
+  try {
+    renameSync(fresh, WEB_FOLDER);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    putInPlace(fresh);
+  }
 }
 
 function builtFrom(): number {
