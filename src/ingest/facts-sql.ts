@@ -3,7 +3,7 @@ import type { Client } from '../db/postgres.ts';
 import type { LoadStamp } from './claims-sql.ts';
 import type { Target } from './source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
-import { OWNER_COLUMNS, TARGETS } from './targets.ts';
+import { OWNER_COLUMNS, TARGETS, type TargetSpec } from './targets.ts';
 
 type FactTarget = Exclude<Target, 'properties' | 'owners'>;
 
@@ -16,6 +16,44 @@ export interface FactCounts {
 const NOT_LOGGED = `array['load_id', 'loaded_at', 'fips', 'property_id', 'source_id', 'market', 'buyers', 'sellers',
   'retired_at', 'attributes']`;
 
+interface FactTable {
+  target: FactTarget;
+  spec: TargetSpec;
+  stage: string;
+  /** Columns of the table that a source states. */
+  own: string[];
+  hasLoadedAt: boolean;
+  makesEvents: boolean;
+  same(a: string, b: string): string;
+}
+
+function describeTable(target: FactTarget): FactTable {
+  const spec = TARGETS[target];
+  const key = keyOf(target);
+  return {
+    target,
+    spec,
+    stage: stageOf(target),
+    own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
+    hasLoadedAt: !['property_keys', 'areas', 'price_indexes'].includes(target),
+    makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
+    same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
+  };
+}
+
+/** Tables whose rows several sources fill: there a blank says nothing, and what another source has filled in stays. */
+const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
+const LISTS = ['buyers', 'sellers'];
+const VERDICT = ['arms_length', 'arms_length_reason'];
+
+/** Whether the staged row `s` states a column at all. */
+function states(target: FactTarget, name: string): string {
+  if (!SHARED.includes(target)) return 'true';
+  if (LISTS.includes(name)) return `s.${name} <> '{}'`;
+  // A verdict goes with the price it was made on.
+  return VERDICT.includes(name) ? 's.price is not null' : `s.${name} is not null`;
+}
+
 /** A backfill (the first load of a dataset) writes facts without events: a sale of 2004 is no news. */
 export async function applyFacts(
   client: Client,
@@ -23,84 +61,99 @@ export async function applyFacts(
   stamp: LoadStamp,
   isBackfill: boolean,
 ): Promise<FactCounts> {
-  const spec = TARGETS[target];
-  const stage = stageOf(target);
-  const key = keyOf(target);
-  const own = spec.columns.filter((name) => !spec.stageOnly?.includes(name));
-  const isReference = target === 'price_indexes';
-  const owner = [...(isReference ? [] : ['fips']), ...(spec.ofProperty ? ['property_id'] : []), ...own];
-  const hasLoadedAt = !['property_keys', 'areas', 'price_indexes'].includes(target);
-  const same = (a: string, b: string) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and ');
-  const compared = own.filter((name) => !spec.key.includes(name) && name !== 'known_on' && name !== 'market');
-  const fills = target === 'census_tracts';
-  const differs = compared
-    .map((name) =>
-      fills
-        ? `(s.${name} is not null and s.${name} is distinct from t.${name})`
-        : `s.${name} is distinct from t.${name}`,
-    )
-    .join(' or ');
-  const stampColumns = hasLoadedAt ? 'source_id, load_id, loaded_at' : 'source_id, load_id';
-  const stampValues = hasLoadedAt ? '$1, $2::bigint, $3::timestamptz' : '$1, $2::bigint';
-  const parameters = [stamp.sourceId, stamp.loadId, stamp.at];
-  const makesEvents = spec.ofProperty && spec.insertEvent !== undefined;
-  const event = (kind: string, op: string, before: string, after: string, from: string) =>
-    client.query(
-      `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-       select e.fips, e.property_id, p.market, e.kind, '${op}', '{${spec.eventField}}', e.before, e.after, $1, $2
-       from (select s.fips, s.property_id, ${kind} as kind, ${before} as before, ${after} as after from ${from}) e
-       join properties p on p.fips = e.fips and p.id = e.property_id
-       where e.kind is not null`,
-      [stamp.loadId, stamp.at],
-    );
+  const table = describeTable(target);
+  const updated = await updateChanged(client, table, stamp);
+  const inserted = await insertFresh(client, table, stamp, isBackfill);
+  return { inserted, updated };
+}
 
-  let updated = 0;
-  if (compared.length > 0) {
-    const bySource = spec.ofProperty ? 'and t.source_id = $1' : '';
-    await client.query('drop table if exists changed_facts');
-    await client.query(
-      `create temp table changed_facts as select s.* from ${stage} s join ${target} t on ${same('s', 't')}
-       where (${differs}) ${bySource.replace('$1', `'${stamp.sourceId.replaceAll("'", "''")}'`)}`,
-    );
-    if (makesEvents) {
-      await event(
-        spec.updateEvent!,
-        'update',
-        `to_jsonb(t) - ${NOT_LOGGED}`,
-        `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`,
-        `changed_facts s join ${target} t on ${same('s', 't')}`,
-      );
-      await client.query('insert into touched select fips, property_id from changed_facts');
-    }
-    const sets = own
-      .filter((name) => !spec.key.includes(name))
-      .map((name) => `${name} = ${fills ? `coalesce(s.${name}, t.${name})` : `s.${name}`}`);
-    if (target === 'transactions') sets.push('retired_at = null');
-    const done = await client.query(
-      `update ${target} t set ${sets.join(', ')}, load_id = ${hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
-       from changed_facts s where ${same('s', 't')}`,
-      hasLoadedAt ? [stamp.loadId, stamp.at] : [stamp.loadId],
-    );
-    updated = done.rowCount ?? 0;
-  }
-
-  const inserted = await client.query(
-    `insert into ${target} (${owner.join(', ')}, ${stampColumns})
-     select ${owner.map((name) => `s.${name}`).join(', ')}, ${stampValues}
-     from ${stage} s on conflict do nothing`,
-    hasLoadedAt ? parameters : parameters.slice(0, 2),
+async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp): Promise<number> {
+  const { target, spec, stage, own, same } = table;
+  const values = own.filter((name) => !spec.key.includes(name) && name !== 'market');
+  const compared = values.filter((name) => name !== 'known_on');
+  if (compared.length === 0) return 0;
+  const differs = compared.map((name) => `(${states(target, name)} and s.${name} is distinct from t.${name})`);
+  const mine = spec.ofProperty ? `and t.source_id = '${stamp.sourceId.replaceAll("'", "''")}'` : '';
+  await client.query('drop table if exists changed_facts');
+  await client.query(
+    `create temp table changed_facts as select s.* from ${stage} s join ${target} t on ${same('s', 't')}
+     where (${differs.join(' or ')}) ${mine}`,
   );
-  if (makesEvents && inserted.rowCount) {
-    const fresh = `${target} s where s.load_id = ${stamp.loadId} and s.loaded_at = $2 and not exists (
-      select 1 from changed_facts c where ${same('c', 's')})`;
-    if (!isBackfill) await event(spec.insertEvent!, 'insert', 'null::jsonb', `to_jsonb(s) - ${NOT_LOGGED}`, fresh);
-    await client.query(
-      `insert into touched select fips, property_id from ${stage} s where exists (
-      select 1 from ${target} t where ${same('s', 't')} and t.load_id = $1)`,
-      [stamp.loadId],
-    );
+  if (table.makesEvents) {
+    const after = `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`;
+    const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
+    await insertEvents(client, table, stamp, {
+      kind: spec.updateEvent!,
+      op: 'update',
+      before: `to_jsonb(t) - ${NOT_LOGGED}`,
+      after,
+      from,
+    });
+    await client.query('insert into touched select fips, property_id from changed_facts');
   }
-  return { inserted: inserted.rowCount ?? 0, updated };
+  const sets = values.map((name) => `${name} = case when ${states(target, name)} then s.${name} else t.${name} end`);
+  if (target === 'transactions') sets.push('retired_at = null');
+  const { rowCount } = await client.query(
+    `update ${target} t set ${sets.join(', ')}, load_id = ${table.hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
+     from changed_facts s where ${same('s', 't')}`,
+    table.hasLoadedAt ? [stamp.loadId, stamp.at] : [stamp.loadId],
+  );
+  return rowCount ?? 0;
+}
+
+async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, isBackfill: boolean): Promise<number> {
+  const { target, spec, stage, own, same } = table;
+  const columns = [
+    ...(target === 'price_indexes' ? [] : ['fips']),
+    ...(spec.ofProperty ? ['property_id'] : []),
+    ...own,
+  ];
+  const { rowCount } = await client.query(
+    `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
+     select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
+     from ${stage} s on conflict do nothing`,
+    [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])],
+  );
+  if (!table.makesEvents || !rowCount) return rowCount ?? 0;
+  if (!isBackfill) {
+    const from = `${target} s where s.load_id = ${stamp.loadId} and s.loaded_at = $2 and not exists (
+      select 1 from changed_facts c where ${same('c', 's')})`;
+    await insertEvents(client, table, stamp, {
+      kind: spec.insertEvent!,
+      op: 'insert',
+      before: 'null::jsonb',
+      after: `to_jsonb(s) - ${NOT_LOGGED}`,
+      from,
+    });
+  }
+  await client.query(
+    `insert into touched select fips, property_id from ${stage} s where exists (
+       select 1 from ${target} t where ${same('s', 't')} and t.load_id = $1)`,
+    [stamp.loadId],
+  );
+  return rowCount;
+}
+
+interface EventQuery {
+  kind: string;
+  op: 'insert' | 'update';
+  before: string;
+  after: string;
+  from: string;
+}
+
+async function insertEvents(client: Client, { spec }: FactTable, stamp: LoadStamp, query: EventQuery): Promise<void> {
+  await client.query(
+    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+     select e.fips, e.property_id, p.market, e.kind, '${query.op}', '{${spec.eventField}}', e.before, e.after, $1, $2
+     from (
+       select s.fips, s.property_id, ${query.kind} as kind, ${query.before} as before, ${query.after} as after
+       from ${query.from}
+     ) e
+     join properties p on p.fips = e.fips and p.id = e.property_id
+     where e.kind is not null`,
+    [stamp.loadId, stamp.at],
+  );
 }
 
 /** A sale that two sources have is one row; the second fills what the first left blank. */

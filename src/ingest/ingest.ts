@@ -44,7 +44,6 @@ export async function ingest(
   const client = await sql.openLoadClient(deps.data, () => deps.write?.('waiting for another load to end\n'));
   try {
     for (const source of sources) {
-      const loads: number[] = [];
       const datasets = chooseDatasets(source, options.datasets);
       for (const [position, dataset] of datasets.entries()) {
         const report = await loadDataset(client, source, dataset, {
@@ -56,12 +55,16 @@ export async function ingest(
           willCover: datasets.slice(position).flatMap(({ layers }) => layers.map(({ layer }) => layer)),
         });
         reports.push(report);
-        if (report.outcome === 'completed') loads.push(report.loadId);
       }
-      if (source.market && loads.length > 0 && options.afterLoad) {
-        const changed = await sql.listChangedIds(client, loads);
+      if (source.market && options.afterLoad) {
+        const loads = await sql.listUnfollowed(
+          client,
+          datasets.map(({ id }) => id),
+        );
+        const changed = loads.length > 0 ? await sql.listChangedIds(client, loads) : [];
         if (changed.length > 0)
           await options.afterLoad(source.market.id, changed.length > MANY_CHANGES ? 'all' : changed);
+        await sql.markFollowed(client, loads);
       }
     }
   } finally {

@@ -112,6 +112,19 @@ export async function failLoad(client: Queryable, loadId: number, error: string,
   ]);
 }
 
+/** Completed loads whose follow-up work (address index, values) has not been done, because a process died in between. */
+export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id from loads where source_id = any($1) and state = 'completed' and not counts ? 'followed' order by id`,
+    [sourceIds],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function markFollowed(client: Queryable, loadIds: number[]): Promise<void> {
+  await client.query(`update loads set counts = counts || '{"followed": true}' where id = any($1)`, [loadIds]);
+}
+
 /** Ids of properties that a load has changed in any way: for indexes and valuations that follow. */
 export async function listChangedIds(client: Queryable, loadIds: number[]): Promise<string[]> {
   const { rows } = await client.query<{ property_id: string }>(

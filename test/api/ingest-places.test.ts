@@ -64,6 +64,20 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.ok(mortgages.count >= 40 && mortgages.count === mortgages.lenders, JSON.stringify(mortgages));
   });
 
+  it('loaded again changes nothing, though two sources tell of one deed', async () => {
+    const { sources } = findSources(SOURCES, ['lyme-nh']);
+    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-places-'));
+    const deps = { data: client.deps.data, clock: client.deps.clock, cacheFolder };
+    const [before] = await query('select max(seq) as seq from changes');
+    const reports = await ingest(deps, sources, SOURCES, { from: folder, force: true });
+    for (const report of reports) {
+      for (const [target, counts] of Object.entries(report.targets)) {
+        assert.deepEqual([counts.inserted, counts.updated, counts.retired], [0, 0, 0], `${report.sourceId} ${target}`);
+      }
+    }
+    assert.deepEqual(await query('select max(seq) as seq from changes'), [before]);
+  });
+
   it('is read by a live key with its history', async () => {
     const [home] = await query(`select id from properties where fips = 33009 and address_line1 = '58 DORCHESTER RD'`);
     const answer = await client.get(`/properties/${home.id}?include=owner,assessments,transactions,risk`, {

@@ -264,6 +264,25 @@ describe('orders', () => {
 describe('loads', () => {
   const big = (sqft: number): RollRow[] => Array.from({ length: 3000 }, (_, i) => rollRow(i + 1, { sqft }));
 
+  it('are followed up once, also when the first try died', async () => {
+    writeRoll(folder, rows.with(1, rollRow(2, { sqft: 5555 })));
+    const calls: (string[] | 'all')[] = [];
+    const follow = (fails: boolean) =>
+      ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [testville], [testville], {
+        from: folder,
+        datasets: ['roll'],
+        afterLoad: async (_, changed) => {
+          if (fails) throw new Error('died');
+          calls.push(changed);
+        },
+      });
+    await assert.rejects(follow(true), /died/);
+    await follow(false);
+    await follow(false);
+    assert.equal(calls.length, 1);
+    assert.ok(calls[0].includes(idOf(2)));
+  });
+
   it('that run at once are serialised, and the second finds nothing to do', async () => {
     writeRoll(folder, rows.with(0, rollRow(1, { sqft: 4444 })));
     const waiting: string[] = [];
