@@ -5,7 +5,7 @@ import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
-import { holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
+import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient();
@@ -86,7 +86,10 @@ describe('the hourly limit', () => {
     assert.equal((await search(other.secret)).status, 429);
     assert.equal((await search(one.sandbox)).status, 200);
     assert.equal((await search(one.sandbox)).status, 429);
-    assert.equal((await client.get('/markets', { key: one.live })).status, 200, 'free calls go on');
+    const free = await client.get('/markets', { key: one.live });
+    assert.equal(free.status, 200, 'free calls go on');
+    assert.equal(free.headers['ratelimit-policy'], '"free";q=3000;w=60');
+    assert.equal(free.headers['x-ratelimit-remaining'], '2999');
   });
 
   test('failed calls count towards it but are never charged', async () => {
@@ -196,6 +199,91 @@ describe('the meters', () => {
       { type: 'usage.threshold_reached', percent: 100 },
       { type: 'usage.quota_exhausted', percent: null },
     ]);
+  });
+});
+
+describe('what was used', () => {
+  test('is told at once, by day, key and route, and each request can be found by its id', async () => {
+    deps.travel('2026-03-10T12:00:00.000Z');
+    const { live, keyId } = await customer('builder');
+    deps.travel('2026-03-11T12:00:00.000Z');
+    const answer = await search(live);
+    await missing(live);
+    const { body } = await client.get('/usage', { key: live });
+    assert.deepEqual(body.standard, {
+      used: 1,
+      reserved: 0,
+      included: 10_000,
+      remaining: 9_999,
+      overage_units: 0,
+      overage_cents: 0,
+    });
+    assert.deepEqual(body.hour, { limit: 200, used: 2, remaining: 198 });
+    assert.equal(body.period_start, '2026-03-10T12:00:00.000Z');
+    assert.equal(body.period_end, '2026-04-10T12:00:00.000Z');
+    const daily = await client.get('/usage/daily?from=2026-03-10&to=2026-03-11', { key: live });
+    assert.deepEqual(daily.body.data[0], {
+      object: 'daily_usage',
+      day: '2026-03-10',
+      standard: 0,
+      avm: 0,
+      by_key: [],
+      by_route: [],
+    });
+    assert.deepEqual(daily.body.data[1].by_key, [{ key_id: keyId, standard: 1, avm: 0 }]);
+    assert.deepEqual(daily.body.data[1].by_route, [{ route: '/api/v1/properties/search', standard: 1, avm: 0 }]);
+    assert.equal((await client.get('/usage/daily?from=2026-03-11&to=2026-03-10', { key: live })).status, 400);
+
+    const id = answer.headers['x-request-id'];
+    const log = await client.get(`/requests?request_id=${id}`, { key: live });
+    assert.equal(log.body.data.length, 1);
+    const { duration_ms, ...entry } = log.body.data[0];
+    assert.ok(duration_ms >= 0);
+    assert.deepEqual(entry, {
+      object: 'request',
+      request_id: id,
+      at: '2026-03-11T12:00:00.000Z',
+      mode: 'live',
+      key_id: keyId,
+      method: 'GET',
+      route: '/api/v1/properties/search',
+      status: 200,
+      meter: 'standard',
+      units: 1,
+      error_code: null,
+    });
+    const refused = await client.get('/requests?status=404', { key: live });
+    assert.equal(refused.body.data[0].error_code, 'property_not_found');
+    assert.equal(refused.body.data[0].route, '/api/v1/properties/:id', 'no id is kept');
+    const page = await client.get('/requests?limit=1', { key: live });
+    const next = await client.get(`/requests?limit=1&cursor=${page.body.pagination.next_cursor}`, { key: live });
+    assert.notEqual(next.body.data[0].request_id, page.body.data[0].request_id);
+    assert.equal((await client.get(`/requests?request_id=${id}`)).body.data.length, 0, 'another account sees nothing');
+    deps.travel('2026-04-11T12:00:00.000Z');
+    assert.ok((await forgetOldRequests(deps)) >= 2);
+    assert.equal((await client.get(`/requests?request_id=${id}`, { key: live })).body.data.length, 0);
+  });
+
+  test('a caller who hangs up before the answer is not charged, and what was held is free again', async () => {
+    const { live, account } = await customer('trial');
+    await client.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = client.app.server.address() as { port: number };
+    // The table that the answer is read from is locked until the caller has gone.
+    const lock = await deps.data.connect();
+    try {
+      await lock.query('begin; lock table properties in access exclusive mode');
+      const gone = new AbortController();
+      const url = `http://127.0.0.1:${port}/api/v1/properties/prop_00000000000000000000`;
+      const call = fetch(url, { headers: { 'x-api-key': live }, signal: gone.signal });
+      call.catch(() => {});
+      await waitFor(async () => (await ledger(account.id)).holds === 1);
+      gone.abort();
+      await waitFor(async () => (await ledger(account.id)).holds === 0);
+    } finally {
+      await lock.query('rollback');
+      lock.release();
+    }
+    assert.deepEqual(await ledger(account.id), { events: 0, used: 0, reserved: 0, holds: 0 });
   });
 });
 
