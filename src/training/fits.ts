@@ -7,7 +7,6 @@ import { growTrees, type TreeOptions } from './trees.ts';
 export type FitJob = {
   matrix: Matrix;
   target: Float64Array;
-  weights: Float64Array;
   options: TreeOptions;
   /** Rows to predict with the fitted trees. */
   predict: Float32Array;
@@ -20,7 +19,7 @@ export type FitResult = { trees: Trees | null; predictions: Float64Array };
 export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
 
 export function runFit(job: FitJob): FitResult {
-  const trees = growTrees(job.matrix, job.target, job.options, job.weights);
+  const trees = growTrees(job.matrix, job.target, job.options);
   const predictions = job.predict.length > 0 ? predictRows(trees, job.predict) : new Float64Array(0);
   return { trees: job.keepTrees ? trees : null, predictions };
 }

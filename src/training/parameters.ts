@@ -6,8 +6,6 @@ export type Parameters = {
   /** Years of sales a model learns from, and at most how many of the latest. */
   historyYears: number;
   maxSales: number;
-  /** A sale so many years before the cut counts half: what buyers pay for changes. */
-  halfLifeYears: number;
   /** Folds of the out-of-fold predictions; all sales of one property are in one fold. */
   folds: number;
   base: TreeOptions;
@@ -42,7 +40,6 @@ export const standard: Parameters = {
   seed: 1,
   historyYears: 9,
   maxSales: 150_000,
-  halfLifeYears: 3,
   folds: 5,
   base: trees,
   huber: 0.1,

@@ -63,11 +63,7 @@ export async function trainModel(
   const encodeTarget = netOfSize(target, logSqft);
   const encode = (rows: number[]) =>
     features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
-  const weights = Float64Array.from(
-    train,
-    (sale) => 0.5 ** ((cutDay - sale.soldDay) / 365.25 / parameters.halfLifeYears),
-  );
-  const tools: Tools = { train, features, numbers, target, weights, encode, parameters, run };
+  const tools: Tools = { train, features, numbers, target, encode, parameters, run };
   const base = await crossFit(tools, all, parameters.base, new Float32Array(0), 0);
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all))} unseen`);
 
@@ -189,7 +185,6 @@ type Tools = {
   features: FeatureSet;
   numbers: Float32Array;
   target: Float64Array;
-  weights: Float64Array;
   encode(rows: number[]): ReturnType<typeof fitEncoding>[];
   parameters: Parameters;
   run: RunFits;
@@ -213,7 +208,6 @@ async function crossFit(tools: Tools, rows: number[], options: TreeOptions, more
         return {
           matrix: { rows: fit.length, columns: values.length / fit.length, values },
           target: Float64Array.from(fit, (i) => target[i]),
-          weights: Float64Array.from(fit, (i) => tools.weights[i]),
           options: { ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) },
           predict: matrixOf(predict, false),
           keepTrees: fold < 0,
@@ -333,7 +327,6 @@ async function fitSpread(
       return {
         matrix: { rows: fit.length, columns: book.columns + width + 2, values: build(fit) },
         target: Float64Array.from(fit, (i) => Math.log(Math.abs(errors[i]) + 0.01)),
-        weights: Float64Array.from(fit, (i) => tools.weights[i]),
         options: { ...parameters.spread, seed: parameters.seed },
         predict: build(rows.filter((i) => isIn(i, fold))),
         keepTrees: fold < 0,
