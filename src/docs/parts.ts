@@ -87,15 +87,16 @@ function describePlans(): string {
 }
 
 function describeFixtures(): string {
-  return table(
-    ['input', 'call', 'answer', 'what it shows'],
-    FIXTURES.map(({ what, endpoint, request, expect }) => [
+  const byCall = Map.groupBy(FIXTURES, ({ endpoint }) => endpoint.replace('/api/v1', ''));
+  const sections = [...byCall].map(([call, fixtures]) => {
+    const rows = fixtures.map(({ what, request, expect }) => [
       `\`${request.address ?? request.property_id}\``,
-      `\`${endpoint.replace('/api/v1', '')}\``,
       `${expect.status}${expect.code ? ` \`${expect.code}\`` : ''}`,
       what,
-    ]),
-  );
+    ]);
+    return `### \`${call}\`\n\n${table(['input', 'answer', 'what it shows'], rows)}`;
+  });
+  return sections.join('\n\n');
 }
 
 function table(head: string[], rows: string[][]): string {

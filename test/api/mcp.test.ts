@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { propertyId } from '../../src/lib/ids.ts';
-import { MAX_ANSWER_BYTES } from '../../src/mcp/fit.ts';
 import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
@@ -41,7 +40,7 @@ async function call(name: string, args: Record<string, unknown> = {}, client = a
   const bytes = Buffer.byteLength(
     JSON.stringify({ content: result.content, structuredContent: result.structuredContent }),
   );
-  assert.ok(bytes <= MAX_ANSWER_BYTES, `${name} answered with ${bytes} bytes`);
+  assert.ok(bytes <= 20_000, `${name} answered with ${bytes} bytes`);
   return { ...(result.structuredContent as object), isError: result.isError ?? false };
 }
 

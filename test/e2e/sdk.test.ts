@@ -238,6 +238,30 @@ describe('batches', () => {
   });
 });
 
+describe('a stream that breaks', () => {
+  it('goes on after the last whole line, without gap or repeat', async () => {
+    const asked: (string | null)[] = [];
+    const server = createServer((request, response) => {
+      const after = new URL(request.url!, 'http://x').searchParams.get('after_index');
+      asked.push(after);
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      const first = after === null ? 0 : Number(after) + 1;
+      const lines = [0, 1, 2, 3, 4].slice(first).map((index) => `${JSON.stringify({ index, status: 'succeeded' })}\n`);
+      if (asked.length > 1) return response.end(lines.join(''));
+      // Two lines and a half, and the line goes dead.
+      response.write(lines.slice(0, 2).join('') + lines[2].slice(0, 9), () => setTimeout(() => response.destroy(), 50));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const client = sdk.createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` });
+    const seen: number[] = [];
+    for await (const { index } of client.batches.results('batch_1')) seen.push(index);
+    assert.deepEqual(seen, [0, 1, 2, 3, 4]);
+    assert.deepEqual(asked, [null, '1']);
+  });
+});
+
 describe('webhooks', () => {
   const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
   const other = `whsec_${Buffer.from('fedcba9876543210fedcba9876543210').toString('base64')}`;
