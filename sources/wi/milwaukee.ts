@@ -347,7 +347,7 @@ export const milwaukee: Source = {
   counties: [{ fips: FIPS, name: 'Milwaukee County', state: 'WI' }],
   datasets: [neighborhoods, parcels, sales, orders, mprop],
   addressWords: {
-    suffixes: { TR: 'TER' },
+    suffixes: { TR: 'TER', CR: 'CIR', PK: 'PKWY', WA: 'WAY', BL: 'BLVD', AV: 'AVE', LA: 'LN' },
     // Renamed in 2018 and 2021; the city's own files still hold both names.
     streetAliases: [
       { from: 'N 4TH ST', to: 'N VEL R PHILLIPS AVE' },
