@@ -70,7 +70,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 
 export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, instance: string, requestId: string) {
   const [status, title] = ERRORS[code];
-  const errors = members.errors?.map((item) => ({ ...item, pointer: item.pointer.slice(0, MAX_POINTER), detail: shorten(item.detail) }));
+  const errors = members.errors?.map((item) => ({
+    ...item,
+    pointer: item.pointer.slice(0, MAX_POINTER),
+    detail: shorten(item.detail),
+  }));
   return {
     object: 'error',
     type: `/docs/errors#${code}`,

@@ -16,7 +16,8 @@ export function registerValidation(app: App): void {
   );
   // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
   app.addHook('preValidation', async (request) => {
-    if (request.url.includes('%00') || holdsNul(request.body, 0)) fail('invalid_request', 'The request contains a NUL character.');
+    if (request.url.includes('%00') || holdsNul(request.body, 0))
+      fail('invalid_request', 'The request contains a NUL character.');
   });
 }
 

@@ -146,8 +146,8 @@ export function presentOwner(row: OwnerRow, isSuppressed: boolean): Property['ow
   };
 }
 
-export function presentAssessment({ property_id: _, source_id, ...row }: AssessmentRow) {
-  return { ...row, source: source_id };
+export function presentAssessment({ year, land, improvements, total, market_total, source_id }: AssessmentRow) {
+  return { year, land, improvements, total, market_total, source: source_id };
 }
 
 export function presentTax(row: TaxRow) {
