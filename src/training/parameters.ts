@@ -54,7 +54,7 @@ export const standard: Parameters = {
 
 const fewTrees: TreeOptions = { ...trees, rounds: 90, learningRate: 0.15, maxBins: 127 };
 
-/** For the sandbox and for first looks: a model in seconds, about a tenth less accurate. */
+/** For the sandbox and for first looks: a model in seconds. */
 export const quick: Parameters = {
   ...standard,
   maxSales: 20_000,
