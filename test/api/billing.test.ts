@@ -1,10 +1,12 @@
 // Billing scenarios with a clock that travels: trials, plans, months, terms, cards that are declined, credit.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { createAccount, createKey, getAccount } from '../../src/accounts/accounts.ts';
 import type { PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
+import { createManualProvider } from '../../src/billing/manual.ts';
 import type { Interval } from '../../src/billing/money.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { bookEvents } from '../../src/usage/booking.ts';
@@ -236,6 +238,48 @@ describe('months', () => {
     assert.deepEqual((await invoices(id))[1].lines[0], ['overage', 1_606 * 5]);
   });
 
+  test('whatever is used when, and however late it is booked: events = counters, and invoices charge what is beyond', async () => {
+    const event = fc.record({
+      meter: fc.constantFrom('standard' as const, 'avm' as const),
+      units: fc.integer({ min: 1, max: 9_000 }),
+      minute: fc.integer({ min: 0, max: 3 * 28 * 1_440 }),
+      isLate: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (list) => {
+        const { id } = await customer('2026-01-31T10:30:00.000Z');
+        await choose(id, 'builder');
+        const instant = (minute: number) => new Date(Date.UTC(2026, 0, 31, 10, 30 + minute)).toISOString();
+        const ordered = list.sort((a, b) => a.minute - b.minute);
+        for (const { meter, units, minute, isLate } of ordered) {
+          deps.travel(instant(minute));
+          while (await billing.closeNext(deps, provider, id));
+          await use(id, meter, units, instant(isLate ? Math.max(0, minute - 30 * 1_440) : minute));
+        }
+        deps.travel('2026-07-01T00:00:00.000Z');
+        while (await billing.closeNext(deps, provider, id));
+        const { rows } = await deps.control.query(
+          `select c.meter, c.period_start, c.used::int,
+             (select coalesce(sum(units), 0)::int from usage_events e
+              where (e.account_id, e.meter, e.period_start) = (c.account_id, c.meter, c.period_start)) as events
+           from usage_counters c where account_id = $1`,
+          [id],
+        );
+        const total = rows.reduce((sum, row) => sum + row.used, 0);
+        assert.equal(
+          total,
+          list.reduce((sum, each) => sum + each.units, 0),
+        );
+        for (const row of rows) assert.equal(row.used, row.events);
+        const beyond = rows.reduce((sum, row) => sum + Math.max(0, row.used - (row.meter === 'avm' ? 500 : 10_000)), 0);
+        const lines = (await billing.listInvoices(deps.control, id, undefined, 100)).flatMap((row) => row.lines);
+        const charged = lines.reduce((sum, line) => sum + (line.kind === 'overage' ? line.quantity : 0), 0);
+        assert.equal(charged, beyond);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   test('months that were missed are closed one by one', async () => {
     const { id } = await customer('2026-01-15T00:00:00.000Z');
     await choose(id, 'scale');
@@ -455,6 +499,24 @@ describe('payment', () => {
       payments.map((payment) => payment.status),
       ['declined', 'succeeded'],
     );
+  });
+});
+
+describe('without a card processor', () => {
+  test('test tokens stand for cards, and invoices wait for a transfer', async () => {
+    const manual = createManualProvider();
+    deps.travel('2026-04-01T00:00:00.000Z');
+    const made = await createAccount(deps.control, deps.clock(), 'Manual', 'trial', { anchorAt: null });
+    await assert.rejects(billing.addCard(deps, manual, made, '4242424242424242', BY), { code: 'invalid_request' });
+    await assert.rejects(billing.addCard(deps, manual, made, 'tok_test_declined', BY), { code: 'card_declined' });
+    assert.deepEqual(await billing.addCard(deps, manual, made, 'tok_test_one', BY), { startedTrial: true });
+    await billing.choosePlan(deps, manual, made.id, 'builder', 'month', BY);
+    const [invoice] = await billing.listInvoices(deps.control, made.id, undefined, 1);
+    assert.equal(invoice.status, 'open');
+    assert.equal(invoice.due_at.toISOString(), '2026-05-01T00:00:00.000Z');
+    assert.equal((await account(made.id)).plan, 'builder');
+    await billing.markInvoicePaid(deps, invoice.id);
+    assert.equal((await invoices(made.id))[0].status, 'paid');
   });
 });
 
