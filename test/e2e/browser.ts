@@ -100,7 +100,7 @@ function readLastLetter(home: string): string {
 /** What axe finds serious or critical, in words. */
 export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
   // Our pages have no frames, so axe need not open a page of its own to gather what they say: half the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
