@@ -1,0 +1,46 @@
+// `platbook worker`: takes up what another process submits, at once, and leaves when asked.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { testClient } from '../harness.ts';
+import { startReceiver } from '../receiver.ts';
+
+const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+const api = await testClient({ settings });
+
+it('a batch and its webhook are done by a worker beside the API', async () => {
+  const receiver = await startReceiver();
+  await api.post('/webhooks', { url: receiver.url, events: ['batch.completed'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.ts', import.meta.url)), 'worker'], {
+    env: {
+      ...process.env,
+      ...settings,
+      DATABASE_URL: api.deps.config.databaseUrl!,
+      PLATBOOK_SECRET: api.deps.config.secret!,
+      PLATBOOK_HOME: api.deps.config.home,
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  assert.match(line, /ready/);
+  const body = { items: [{ address: DEMO.address }], include: ['property', 'risk', 'valuation'] };
+  const submitted = await api.post('/batches?wait=30', body);
+  assert.equal(submitted.status, 200, submitted.text);
+  assert.equal(submitted.body.results[0].valuation.object, 'valuation');
+  for (let i = 0; receiver.received.length === 0 && i < 1_000; i++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(receiver.received[0].event.data.batch_id, submitted.body.id);
+  const { rows } = await api.deps.control.query(`select name from jobs.schedule order by name`);
+  assert.ok(
+    rows.some(({ name }) => name === 'start-exports'),
+    'its schedules are known',
+  );
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
