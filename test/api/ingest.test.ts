@@ -284,7 +284,7 @@ describe('loads', () => {
   });
 
   it('that run at once are serialised, and the second finds nothing to do', async () => {
-    writeRoll(folder, rows.with(0, rollRow(1, { sqft: 4444 })));
+    writeRoll(folder, rows.with(0, rollRow(1, { sqft: 4444 })).with(1, rollRow(2, { sqft: 5555 })));
     const waiting: string[] = [];
     const write = (text: string) => void waiting.push(text);
     const run = () =>
