@@ -4,6 +4,8 @@ import type { Config } from '../src/config.ts';
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
   search: () => import('./search.ts'),
   address: () => import('./address.ts'),
+  valuation: () => import('./valuation.ts'),
+  ingest: () => import('./ingest.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
   exports: () => import('./exports.ts'),

