@@ -1,6 +1,6 @@
 // The limits a request meets: its address before we look at the key, then the account's hour, its caps and its trial.
 import type { FastifyReply } from 'fastify';
-import { ApiError, fail } from '../lib/errors.ts';
+import { ApiError, fail, type ErrorCode } from '../lib/errors.ts';
 import { createMinuteLimit } from '../lib/minute-limit.ts';
 import { refuseUnpaid, Refusal, type LimitState, type Usage } from '../usage/usage.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000;
 // Calls on no meter do not use up the hour; this keeps a loop from using up the machine. Per account and process.
 const UNMETERED_PER_MINUTE = 3_000;
 const WINDOWS: Record<LimitState['name'], number> = { hourly: 3_600, key: 3_600, free: 60 };
+/** A page that asks who is signed in guesses nothing. */
+const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Before authentication: requests per address, and guesses at keys per address. This machine itself is not limited. */
@@ -27,7 +29,7 @@ export function limitAddresses(app: App, deps: Pick<Deps, 'clock' | 'config'>): 
     }
   });
   app.addHook('onError', async (request, _reply, error) => {
-    if (error instanceof ApiError && error.status === 401 && !LOOPBACK.has(request.ip)) {
+    if (error instanceof ApiError && GUESSES.has(error.code) && !LOOPBACK.has(request.ip)) {
       refused.take(request.ip, deps.clock());
     }
   });

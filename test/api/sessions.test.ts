@@ -1,7 +1,11 @@
 // People as a browser sees them: sign-up by mail, sessions, passwords, two-factor, team, audit log, and what strangers get.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { findBreak, listEntries } from '../../src/audit/audit.ts';
+import { sendMail } from '../../src/people/people.ts';
 import { stepAt, totpAt } from '../../src/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -272,6 +276,22 @@ describe('the audit log', () => {
     assert.equal(findBreak(rows)?.sequence, 2);
     await assert.rejects(deps.control.query(`update audit_log set actor = 'x'`), /append-only/);
     await assert.rejects(deps.control.query('delete from audit_log'), /append-only/);
+  });
+});
+
+describe('mail without SMTP', () => {
+  test('is a file that only its owner can read, with the link in it', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'platbook-mail-'));
+    const config = { ...deps.config, smtpUrl: undefined, home };
+    await sendMail(
+      { ...deps, config },
+      { to: 'a@example.com', subject: 'Hello', text: 'https://x.example/verify?token=abc' },
+    );
+    const [name] = readdirSync(join(home, 'mail'));
+    const file = join(home, 'mail', name);
+    assert.match(readFileSync(file, 'utf8'), /^To: a@example.com[^]*verify\?token=(3D)?abc/m);
+    assert.equal(statSync(file).mode & 0o077, 0);
+    rmSync(home, { recursive: true });
   });
 });
 
