@@ -1,0 +1,96 @@
+// HTTP in and out for events, and the sandbox's trigger for them.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import { findEvent, listEvents, presentEvent, recordEvent } from '../events/events.ts';
+import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
+import type { App } from '../http/types.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { readWords } from '../properties/parameters.ts';
+import { Event, EventPage, TriggeredEvent } from './schema.ts';
+
+const TAG = ['webhooks'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+
+const reads = { scope: 'webhooks:read', meter: 'none' } as const;
+const writes = { scope: 'webhooks:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+export function eventRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/events',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_events',
+        summary: 'What happened in the account, newest first',
+        description: 'Kept for 30 days, whether a webhook wanted them or not.',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            type: Type.Optional(text(1_000, { description: 'Kinds, separated by commas.' })),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: EventPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { limit = 50, cursor } = request.query;
+      const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
+      const identity = ['events', account.id, key.mode, types ?? null];
+      const before = cursor === undefined ? undefined : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
+      const rows = await listEvents(deps.control, account.id, key.mode, types, before, limit + 1);
+      const shown = rows.slice(0, limit);
+      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.sequence]) : null;
+      return pageOf(shown.map(presentEvent), limit, next);
+    },
+  );
+
+  app.get(
+    '/events/:id',
+    {
+      config: reads,
+      schema: { operationId: 'get_event', summary: 'One event', tags: TAG, params: Params, response: { 200: Event } },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const event = await findEvent(deps.control, account.id, key.mode, request.params.id);
+      return presentEvent(event ?? fail('resource_not_found', `There is no event ${request.params.id}.`));
+    },
+  );
+
+  app.post(
+    '/sandbox/events',
+    {
+      config: writes,
+      schema: {
+        operationId: 'trigger_sandbox_event',
+        summary: 'Make the sandbox fire an event of any kind',
+        description: 'For sandbox keys: the event goes to the sandbox webhooks of the account like a real one.',
+        tags: ['sandbox'],
+        body: TriggeredEvent,
+        response: { 201: Event },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can fire events.');
+      const { type, data } = request.body;
+      const id = await recordEvent(deps.control, {
+        accountId: account.id,
+        mode: key.mode,
+        type,
+        data: { ...EVENT_KINDS[type].example, ...data },
+        occurredAt: deps.clock(),
+      });
+      const event = await findEvent(deps.control, account.id, key.mode, id!);
+      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(event!));
+    },
+  );
+}
