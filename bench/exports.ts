@@ -40,12 +40,15 @@ async function measureExport(pages: AsyncIterable<ExportRow[]>, folder: string) 
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
   let rows = 0;
   let bytes = 0;
-  for await (const part of writeParts(folder, 'properties', 'parquet', pages)) {
-    rows += part.rows;
-    bytes += part.bytes;
-    await rm(part.path);
+  try {
+    for await (const part of writeParts(folder, 'properties', 'parquet', pages)) {
+      rows += part.rows;
+      bytes += part.bytes;
+      await rm(part.path);
+    }
+  } finally {
+    clearInterval(watch);
   }
-  clearInterval(watch);
   return { rows, bytes, seconds: (performance.now() - start) / 1000, peakMb: peak / 1e6 };
 }
 
