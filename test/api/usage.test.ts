@@ -77,6 +77,18 @@ describe('the hourly limit', () => {
     assert.equal((await search(live)).status, 429);
   });
 
+  test('is an hour to the second, for a process that has refused nothing before', async () => {
+    deps.travel('2026-02-02T10:00:00.000Z');
+    const { live } = await customer('pro', { contract: { rateLimitPerHour: 1 } });
+    await search(live);
+    deps.travel('2026-02-02T10:59:59.999Z');
+    const early = await search(live);
+    assert.equal(early.status, 429);
+    assert.equal(early.headers['retry-after'], '1');
+    deps.travel('2026-02-02T11:00:00.000Z');
+    assert.equal((await search(live)).status, 200);
+  });
+
   test('is of the account, for both meters and all live keys together; the sandbox has its own', async () => {
     const one = await customer('pro', { contract: { rateLimitPerHour: 2, sandboxRateLimitPerHour: 1 } });
     const other = await createKey(deps, one.account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
