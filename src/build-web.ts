@@ -1,5 +1,16 @@
 // The explorer and the dashboard, built by Vite into dist/web when they are missing there or older than their sources.
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Progress } from './progress.ts';
@@ -10,7 +21,7 @@ export const WEB_FOLDER = join(ROOT, 'dist', 'web');
 
 export async function buildWeb(onProgress?: Progress): Promise<void> {
   const newest = newestSource();
-  if (builtFrom() >= newest) return;
+  if (builtFrom() >= newest || !isWritable(ROOT)) return;
   onProgress?.(0, 2, 'reading');
   // Only a start that builds waits for Vite to load.
   const { build } = await import('vite');
@@ -51,6 +62,16 @@ function putInPlace(fresh: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     putInPlace(fresh);
+  }
+}
+
+/** A program installed by one user and started by another serves what was built at the installation. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

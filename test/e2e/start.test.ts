@@ -89,7 +89,10 @@ async function search({ base_url, test_key }: { base_url: string; test_key: stri
 
 describe('npm start', () => {
   it('serves from a folder with spaces, keeps its data, survives kill -9, refuses a second instance, stops cleanly', async () => {
-    const home = join(makeFolder('platbook start '), 'data directory');
+    const parent = makeFolder('platbook start ');
+    // Open to others, so that the cluster stays inside also when root starts it.
+    chmodSync(parent, 0o755);
+    const home = join(parent, 'data directory');
     const first = await start(home);
     const credentials = first.credentials();
     assert.match(first.output(), /Building the sandbox market/);
