@@ -64,9 +64,10 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     secrets: deriveSecrets(config.secret!),
     log: createLog('silent'),
   };
-  const account = await createAccount(control, new Date(), 'Bench', 'enterprise');
+  const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
+    contract: { rateLimitPerHour: 100_000_000 },
+  });
   const { secret } = await createKey(deps, account.id, { name: 'bench', mode: 'live', scopes: [...SCOPES] });
-  await control.query(`update api_keys set rate_limit_per_hour = null`);
   const { app } = await buildApp(deps);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const bare = Fastify();
