@@ -14,6 +14,7 @@ const NOBODY = 65_534;
 const SUPERUSER = 'platbook';
 const DATABASE = 'platbook';
 const START_TIMEOUT_MS = 60_000;
+const LINGER_MS = 2_000;
 
 export interface EmbeddedServer {
   url: string;
@@ -252,15 +253,20 @@ async function stopUnlessShared(place: Place, url: string): Promise<void> {
   for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
 }
 
+/** Our own connections are closed by now, but the server takes a moment to notice: only those that stay are others'. */
 async function hasOtherClients(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'platbook-stop' });
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query(
-      `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-    );
-    return rows[0].clients > 0;
+    for (let waitedMs = 0; waitedMs < LINGER_MS; waitedMs += 50) {
+      const { rows } = await client.query<{ clients: number }>(
+        `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      if (rows[0].clients === 0) return false;
+      await sleep(50);
+    }
+    return true;
   } catch {
     return false;
   } finally {

@@ -7,6 +7,12 @@ import type { App } from './types.ts';
 
 type Json = Record<string, unknown>;
 
+/** What is described once and referred to from everywhere. */
+interface Components {
+  schemas: Json;
+  responses: Json;
+}
+
 /** What any route can answer, and what any keyed route can. */
 const ERRORS_OF_ALL: ErrorCode[] = [
   'invalid_request',
@@ -117,7 +123,7 @@ Every request carries \`x-api-key\`. Keys that begin with \`sk_test_\` see the s
 same answer every time. Only successful answers (2xx) are counted.`;
 
 export function buildOpenApi(collected: Collected[], version: string): Json {
-  const components: Json = {};
+  const components: Components = { schemas: {}, responses: {} };
   const paths: Record<string, Json> = {};
   for (const { route, isKeyed } of collected) {
     const path = route.url.replace(/\([^)]*\)/g, '').replace(/:(\w+)/g, '{$1}');
@@ -139,7 +145,8 @@ export function buildOpenApi(collected: Collected[], version: string): Json {
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: inOrder(components.schemas),
+      responses: inOrder(components.responses),
       headers: HEADERS,
       securitySchemes: {
         ApiKey: {
@@ -179,7 +186,7 @@ function tagsOf(route: RouteOptions): string[] {
   return (route.schema as { tags?: string[] }).tags ?? [];
 }
 
-function describeOperation(route: RouteOptions, isKeyed: boolean, components: Json): Json {
+function describeOperation(route: RouteOptions, isKeyed: boolean, components: Components): Json {
   const schema = route.schema as Json & { response?: Record<string, Json> };
   const { scope, errors = [], etag } = route.config ?? {};
   const parameters = [
@@ -228,7 +235,7 @@ function allErrors(
   return [...new Set(codes)];
 }
 
-function describeParameters(shape: Json | undefined, where: string, components: Json): Json[] {
+function describeParameters(shape: Json | undefined, where: string, components: Components): Json[] {
   if (!shape) return [];
   const required = (shape.required as string[] | undefined) ?? [];
   return Object.entries(shape.properties as Record<string, Json>).map(([name, schema]) => {
@@ -243,7 +250,7 @@ function describeParameters(shape: Json | undefined, where: string, components: 
   });
 }
 
-function describeBody(body: Json, components: Json): Json {
+function describeBody(body: Json, components: Components): Json {
   const content = (body.content as Record<string, { schema: Json }> | undefined) ?? {
     'application/json': { schema: body },
   };
@@ -255,7 +262,7 @@ function describeBody(body: Json, components: Json): Json {
   };
 }
 
-function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, components: Json): Json {
+function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, components: Components): Json {
   const {
     content,
     description,
@@ -276,25 +283,35 @@ function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, co
   };
 }
 
-function describeErrors(codes: ErrorCode[], isKeyed: boolean, components: Json): Json {
+function describeErrors(codes: ErrorCode[], isKeyed: boolean, components: Components): Json {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, list]) => [
-        String(status),
-        {
-          description: list.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),
-          headers: refHeaders({
-            ...COMMON_HEADERS,
-            ...(isKeyed && LIMIT_HEADERS),
-            ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
-            ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
-          }),
-          content: { 'application/problem+json': { schema: hoist(ErrorBody as unknown as Json, components) } },
-        },
-      ]),
+      .map(([status, list]) => [String(status), describeStatus(status, list, isKeyed, components)]),
   );
+}
+
+/** Keyed routes share most of their errors, so each set of those is described once and referred to. */
+function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, components: Components): Json {
+  const response = {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),
+    headers: refHeaders({
+      ...COMMON_HEADERS,
+      ...(isKeyed && LIMIT_HEADERS),
+      ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
+      ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
+    }),
+    content: { 'application/problem+json': { schema: hoist(ErrorBody as unknown as Json, components) } },
+  };
+  if (!isKeyed) return response;
+  const name = [status, ...codes].join('.');
+  components.responses[name] ??= response;
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function inOrder(members: Json): Json {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function refHeaders(headers: Record<string, string>): Json {
@@ -304,7 +321,7 @@ function refHeaders(headers: Record<string, string>): Json {
 }
 
 /** A copy of a shape in which every titled object is a reference to its component. */
-function hoist(value: unknown, components: Json): unknown {
+function hoist(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components));
   if (value === null || typeof value !== 'object') return value;
   const members = Object.fromEntries(
@@ -317,7 +334,7 @@ function hoist(value: unknown, components: Json): unknown {
   if (typeof title !== 'string') return members;
   const isNullable = Array.isArray(members.type);
   const { title: _title, ...body } = members;
-  components[title] ??= isNullable ? { ...body, type: (members.type as string[])[0] } : body;
+  components.schemas[title] ??= isNullable ? { ...body, type: (members.type as string[])[0] } : body;
   const reference = { $ref: `#/components/schemas/${title}` };
   return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
 }

@@ -147,7 +147,7 @@ async function callAndCheck(operation: Operation, { url, body }: Invented): Prom
   });
   const what = `${operation.method} ${url.slice(0, 300)} ${body?.slice(0, 300) ?? ''} -> ${answer.statusCode} ${answer.payload.slice(0, 300)}`;
   assert.ok(answer.statusCode < 500 && answer.statusCode !== 429, what);
-  const described = operation.details.responses[answer.statusCode];
+  const described = follow(operation.details.responses[answer.statusCode]);
   if (answer.statusCode === 304) return;
   assert.ok(described, `status not in the document: ${what}`);
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
@@ -163,6 +163,10 @@ async function callAndCheck(operation: Operation, { url, body }: Invented): Prom
     if (['x-request-id', 'ETag', 'Retry-After', 'WWW-Authenticate'].includes(header))
       assert.ok(answer.headers[header.toLowerCase()], `${header} missing: ${what}`);
   }
+}
+
+function follow(response: Json | undefined): Json | undefined {
+  return response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)!] : response;
 }
 
 const validators = new Map<string, any>();
