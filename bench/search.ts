@@ -87,10 +87,10 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     ['bare Fastify route', ms(nothing.p50Ms), ms(nothing.p99Ms), Math.round(nothing.cpuUs), '', '', ''],
   ];
   for (const { name, path, body } of cases) {
-    const statements = await recordStatements(data, () => call(base, path(0), body?.(0)));
+    const statements = await recordStatements([data, control], () => call(base, path(0), body?.(0)));
     const service = await measure((i) => call(base, path(i), body?.(i)));
     const sql = await measure(async () => {
-      for (const statement of statements) await data.query(statement as never);
+      for (const { pool, statement } of statements) await pool.query(statement as never);
     });
     results.set(name, service);
     const overhead = (service.p50Ms / (sql.p50Ms + nothing.p50Ms)).toFixed(2);
@@ -178,19 +178,26 @@ async function deepCursor(call: (path: string) => Promise<string>): Promise<Case
   return { name: 'page 401 of a state, by value', path: () => `${path}limit=25&cursor=${cursor}` };
 }
 
-/** Every statement a call sends, to be sent again without the service around it. */
-async function recordStatements(data: Pool, work: () => Promise<unknown>): Promise<object[]> {
+interface Sent {
+  pool: Pool;
+  statement: object;
+}
+
+/** Every statement a call sends (its admission among them), to be sent again without the service around it. */
+async function recordStatements(pools: Pool[], work: () => Promise<unknown>): Promise<Sent[]> {
   await work();
-  const statements: object[] = [];
-  const { query } = data;
-  data.query = function recorded(this: Pool, ...args: unknown[]) {
-    const [text, values] = args;
-    statements.push(typeof text === 'string' ? { text, values } : (text as object));
-    return (query as (...all: unknown[]) => unknown).apply(data, args);
-  } as never;
+  const sent: Sent[] = [];
+  const originals = pools.map((pool) => pool.query);
+  for (const [i, pool] of pools.entries()) {
+    pool.query = function recorded(this: Pool, ...args: unknown[]) {
+      const [text, values] = args;
+      sent.push({ pool, statement: typeof text === 'string' ? { text, values } : (text as object) });
+      return (originals[i] as (...all: unknown[]) => unknown).apply(pool, args);
+    } as never;
+  }
   await work();
-  data.query = query;
-  return statements;
+  for (const [i, pool] of pools.entries()) pool.query = originals[i];
+  return sent;
 }
 
 function send(base: string, path: string, key: string, body?: object): Promise<string> {
