@@ -25,17 +25,23 @@ export async function openDatabase(config: Config, onError?: (error: Error) => v
   const control = open(controlUrl, 'control');
   const dataReplica = config.replicaUrl ? open(config.replicaUrl, 'data') : data;
 
-  await migrate(control, 'control');
-  await migrate(data, 'data');
+  const close = async () => {
+    await Promise.all([...new Set([data, dataReplica, control])].map((pool) => pool.end()));
+    await embedded?.stop();
+  };
+  try {
+    await migrate(control, 'control');
+    await migrate(data, 'data');
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     data,
     dataReplica,
     control,
     controlUrl,
     isEmbedded: embedded !== undefined,
-    close: async () => {
-      await Promise.all([...new Set([data, dataReplica, control])].map((pool) => pool.end()));
-      await embedded?.stop();
-    },
+    close,
   };
 }
