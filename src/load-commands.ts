@@ -16,8 +16,7 @@ import {
 } from './ingest/ingest.ts';
 import { open } from './open.ts';
 import { trainMarket } from './training/training.ts';
-import { findServing } from './valuations/market-store.ts';
-import { replayReceipt, valueMarket } from './valuations/valuations.ts';
+import { hasModel, replayReceipt, valueMarket } from './valuations/valuations.ts';
 
 // A load of a whole city runs single statements for minutes; requests keep the short limit.
 const LOAD_TIMEOUT_MS = 600_000;
@@ -68,7 +67,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
 export async function followLoad(deps: Deps, market: string): Promise<void> {
   const source = SOURCES.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
-  if (await findServing(deps, market)) await valueMarket(deps, market);
+  if (await hasModel(deps, market)) await valueMarket(deps, market);
 }
 
 /** `quarantine [list [source] | replay <source>]` */

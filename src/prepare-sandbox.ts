@@ -6,8 +6,7 @@ import { forgetCatalog } from './properties/catalog.ts';
 import { buildSandbox } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
 import { trainMarket } from './training/training.ts';
-import { findServing } from './valuations/market-store.ts';
-import { valueMarket } from './valuations/valuations.ts';
+import { hasModel, valueMarket } from './valuations/valuations.ts';
 
 /** Shares of the time it takes: the records, the addresses, the model, the values. */
 const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
@@ -23,7 +22,7 @@ export async function prepareSandbox(
   });
   forgetCatalog(deps.data);
   for (const { fips } of COUNTIES) await indexCountyIfStale(deps, fips);
-  if (await findServing(deps, MARKET)) return;
+  if (await hasModel(deps, MARKET)) return;
   onProgress(STEPS.addresses, 100, 'training the model');
   await trainMarket(deps, MARKET, { isForced: true });
   onProgress(STEPS.model, 100, 'valuing every home');

@@ -257,15 +257,6 @@ export async function listSuccessors(
   ).rows;
 }
 
-/** The nearest properties come from these cells; the caller measures and sorts. */
-export async function listInCells(db: Queryable, cells: number[], limit: number): Promise<PropertyRow[]> {
-  const { rows } = await db.query<PropertyRow>(
-    `select * from properties where cell_fine = any($1) and status = 'active' limit $2`,
-    [cells, limit],
-  );
-  return rows;
-}
-
 /** Rows of a table for several properties at once: one round trip for a whole page. */
 const ofProperties = (columns: string, table: string, rest: string) =>
   `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id ${rest}`;
