@@ -31,7 +31,7 @@ export async function measureCost(config: Config, total: number, keep: boolean):
     home,
     databaseUrl: undefined,
     dataDatabaseUrl: undefined,
-    poolSize: 1,
+    poolSize: 2,
     statementTimeoutMs: 600_000,
   };
   const database = await openDatabase(isolated);

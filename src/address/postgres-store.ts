@@ -21,29 +21,32 @@ export async function openStore(data: Pool, mode: AddressMode): Promise<AddressS
   const gazetteer = await getGazetteer(data, mode);
   return {
     gazetteer,
-    listAt: async (spots) => (await Promise.all(spots.map((spot) => listSpot(data, range, spot)))).flat().map(recordOf),
+    listAt: (spots) => listAt(data, range, spots),
     askStreets: (question) => sql.askStreets(data, range, question),
     listLines: async (records) => {
-      const lines = await sql.listLines(data, records);
+      const doors = records.map(({ fips, propertyId, ordinal }) => ({ fips, property_id: propertyId, ordinal }));
+      const lines = await sql.listLines(data, doors);
       const byDoor = new Map(lines.map((row) => [`${row.property_id}|${row.ordinal}`, row.line]));
       return records.map(({ propertyId, ordinal }) => byDoor.get(`${propertyId}|${ordinal}`) ?? '');
     },
   };
 }
 
-/** A ZIP or city in two counties is two look-ups. */
-async function listSpot(data: Pool, range: sql.CountyRange, spot: Spot): Promise<sql.AddressRow[]> {
-  const { number } = spot;
-  if (spot.by === 'name') return sql.listAddressesByName(data, range, spot.state, spot.name, number, MAX_BY_NAME);
-  const lists = await Promise.all(
-    spot.fips.map((fips) =>
-      spot.by === 'zip'
-        ? sql.listAddressesInZip(data, fips, spot.zip, number)
-        : sql.listAddressesInCity(data, fips, spot.city, number),
-    ),
-  );
-  return lists.flat();
+/** One round trip for all houses asked for by ZIP, one for those by city; a ZIP or city in two counties is two houses. */
+async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
+  const inZip = spots.filter((spot) => spot.by === 'zip').flatMap(({ fips, ...house }) => perCounty(fips, house));
+  const inCity = spots.filter((spot) => spot.by === 'city').flatMap(({ fips, ...house }) => perCounty(fips, house));
+  const byName = spots.filter((spot) => spot.by === 'name');
+  const lists = await Promise.all([
+    ...(inZip.length > 0 ? [sql.listAddressesInZip(data, inZip)] : []),
+    ...(inCity.length > 0 ? [sql.listAddressesInCity(data, inCity)] : []),
+    ...byName.map(({ state, name, number }) => sql.listAddressesByName(data, range, state, name, number, MAX_BY_NAME)),
+  ]);
+  return lists.flat().map(recordOf);
 }
+
+const perCounty = <House>(counties: readonly number[], house: House): (House & { fips: number })[] =>
+  counties.map((fips) => ({ ...house, fips }));
 
 function recordOf(row: sql.AddressRow): AddressRecord {
   return {
