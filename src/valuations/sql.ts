@@ -230,7 +230,10 @@ export async function findModelBytes(control: Queryable, hash: string): Promise<
 
 export type NewModel = Omit<ModelRow, 'created_at'> & { bytes: Buffer; createdAt: Date };
 
-/** A new current model makes the one before it an earlier one; the same version again replaces itself. */
+/**
+ * A new current model makes the one before it an earlier one; none is ever deleted, so that it can be pinned and its receipts
+ * replay. The same version again replaces itself, but a refusal does not take back what once was published.
+ */
 export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
   await inTransaction(control, async (client) => {
     for (const model of models) {
@@ -242,7 +245,7 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
         `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (version) do update
-         set state = excluded.state, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
+         set state = case when excluded.state = 'refused' then models.state else excluded.state end, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
         [
           model.version,
           model.market,

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dayNumber, isoDate } from '../../src/lib/clock.ts';
 import { replayReceipt, valueMarket } from '../../src/valuations/valuations.ts';
+import { forgetMarkets, publishModels } from '../../src/valuations/market-store.ts';
+import type { Model } from '../../src/valuations/model.ts';
+import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
 import { attributesOf } from '../../src/valuations/records.ts';
 import { testClient } from '../harness.ts';
 
@@ -258,6 +261,36 @@ describe('models and accuracy', () => {
     assert.equal(body.model_version, version);
     const unknown = await estimate({ property: { id: home.id }, options: { model_version: 'nope' } });
     assert.equal(unknown.status, 400);
+  });
+
+  it('stay pinnable and replay after a newer one is released, 90 days and more', async () => {
+    const { body: before } = await estimate({ property: { id: home.id } });
+    const { rows } = await client.deps.control.query(`select * from models where state = 'current'`);
+    const [{ created_at: _, ...old }] = rows;
+    const version = `${old.version}-next`;
+    const bytes = pack({ ...unpack<Model>(old.bytes), version });
+    const newer = { ...old, version, bytes, hash: hashOf(bytes), createdAt: client.deps.clock() };
+    try {
+      await publishModels(client.deps, [newer]);
+      forgetMarkets(client.deps);
+      client.deps.travel('2027-03-01T12:00:00Z');
+      assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
+      const options = { model_version: old.version };
+      const { body: pinned } = await estimate({ property: { id: home.id }, options });
+      assert.equal(pinned.model_version, old.version);
+      assert.equal(pinned.estimated_value, before.estimated_value);
+      assert.equal((await replayReceipt(client.deps, before.id)).isSame, true);
+
+      // Trained again and refused this time, a model that was published stays so.
+      await publishModels(client.deps, [{ ...newer, state: 'refused' }]);
+      forgetMarkets(client.deps);
+      assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
+    } finally {
+      await client.deps.control.query('delete from models where version = $1', [newer.version]);
+      await client.deps.control.query(`update models set state = 'current' where version = $1`, [old.version]);
+      forgetMarkets(client.deps);
+      client.deps.travel(NOW);
+    }
   });
 });
 
