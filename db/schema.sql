@@ -6,6 +6,7 @@ create table data.address_loads (
   fips integer not null,
   runs integer not null,
   load_id bigint not null default 0,
+  rules text not null default ''::text,
   constraint address_loads_pkey primary key (fips)
 );
 

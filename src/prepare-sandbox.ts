@@ -1,5 +1,5 @@
 // The sandbox market from nothing to valued: records, then the address index, the model and a value for every home.
-import { indexCountyIfStale } from './address/address.ts';
+import { indexCounty } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
 import { forgetCatalog } from './properties/catalog.ts';
@@ -21,7 +21,7 @@ export async function prepareSandbox(
     onProgress: (done, total, what) => onProgress((done / total) * STEPS.records, 100, what),
   });
   forgetCatalog(deps.data);
-  for (const { fips } of COUNTIES) await indexCountyIfStale(deps, fips);
+  for (const { fips } of COUNTIES) await indexCounty(deps, fips);
   if (await hasModel(deps, MARKET)) return;
   onProgress(STEPS.addresses, 100, 'training the model');
   await trainMarket(deps, MARKET, { isForced: true });

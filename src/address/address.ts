@@ -1,5 +1,6 @@
 // Addresses: file them at load, resolve free text to exactly one property or say why not, suggest while typing.
-import { type Client, type Pool, inTransaction } from '../db/postgres.ts';
+import { createHash } from 'node:crypto';
+import { type Pool, inTransaction } from '../db/postgres.ts';
 import type { SitusAddress } from './canonical.ts';
 import type { MatchPolicy } from './decide.ts';
 import { requireMatch } from './explain.ts';
@@ -18,6 +19,8 @@ export interface AddressDeps {
 }
 
 const PAGE = 5000;
+/** Raise when addresses are read or written differently: every county is then filed anew by its next load. */
+const FILING_RULES = 1;
 
 /** The one property an address means, or the candidates, or the reason why there is none. */
 export async function resolveAddress(
@@ -28,26 +31,29 @@ export async function resolveAddress(
   return resolve(await openStore(deps.data, options.mode), text, options.match ?? 'standard');
 }
 
-/** Files the addresses of all properties of a county anew, as its records have them now; nobody sees a half-filed county. */
+/**
+ * Brings the address index of a county up to its records: what loads changed since, or everything where nothing is filed yet
+ * or the rules of filing are others. Nobody sees a half-filed county.
+ */
 export async function indexCounty(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<number> {
+  const rules = createHash('sha256').update(JSON.stringify({ FILING_RULES, words })).digest('hex');
+  const filed = await sql.readFiled(deps.data, fips);
+  if (filed.rules === rules && filed.load_id >= filed.newest_load_id) return 0;
+  const isAnew = filed.rules !== rules;
   const count = await inTransaction(deps.data, async (client) => {
-    await sql.deleteCounty(client, fips);
-    const indexed = await indexAddresses(client, fips, situsOfCounty(client, fips), words);
-    await sql.markCounty(client, fips);
+    if (isAnew) await sql.deleteCounty(client, fips);
+    const situs = situsOfCounty(deps.data, fips, isAnew ? -1 : filed.load_id);
+    const indexed = await indexAddresses(client, fips, situs, words, { isEmpty: isAnew });
+    await sql.markCounty(client, fips, filed.newest_load_id, rules);
     return indexed;
   });
   forgetPlaces(deps.data);
   return count;
 }
 
-/** The same, unless every load of the county is filed already. */
-export async function indexCountyIfStale(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<void> {
-  if (!(await sql.isCountyFiled(deps.data, fips))) await indexCounty(deps, fips, words);
-}
-
-async function* situsOfCounty(client: Client, fips: number): AsyncGenerator<SitusAddress> {
+async function* situsOfCounty(data: Pool, fips: number, afterLoad: number): AsyncGenerator<SitusAddress> {
   for (let after = ''; ;) {
-    const rows = await sql.listSitus(client, fips, after, PAGE);
+    const rows = await sql.listSitus(data, fips, afterLoad, after, PAGE);
     if (rows.length === 0) return;
     after = rows[rows.length - 1].id;
     for (const row of rows) yield situsOf(fips, row);

@@ -30,66 +30,85 @@ const BATCH = 5000;
 
 /**
  * Files the addresses of one county's properties in place of what was filed for them: running it again changes nothing.
- * An address without a house number takes the property out of the index. Runs inside the caller's transaction.
+ * An address without a house number takes the property out of the index. Runs inside the caller's transaction; the addresses
+ * come over another connection, so that the next ones are read while these are written. Nothing is looked for to be replaced in an empty county.
  */
 export async function indexAddresses(
   client: Client,
   fips: number,
   addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
   words: SourceWords = {},
+  options: { isEmpty?: boolean } = {},
 ): Promise<number> {
-  let count = 0;
-  let states = new Set<string>();
-  let batch: SitusAddress[] = [];
-  for await (const address of addresses) {
-    // all addresses of a property must be in one batch: they replace the filed ones together
-    if (batch.length >= BATCH && address.propertyId !== batch[batch.length - 1].propertyId) {
-      count += await indexBatch(client, fips, batch, words);
-      batch = [];
-    }
-    batch.push(address);
-    states = states.add(address.state);
+  const tally = new StreetTally();
+  const states = new Set<string>();
+  let written: Promise<void> = Promise.resolve();
+  for await (const batch of inBatches(addresses)) {
+    const filed = numberDoors(batch.flatMap((situs) => fileAddress(situs, words)));
+    tally.addFiled(filed);
+    for (const { state } of batch) states.add(state);
+    await written;
+    written = replaceAddresses(client, fips, batch, filed, options.isEmpty ? undefined : tally);
+    // reported by the `await` above or below
+    written.catch(() => {});
   }
-  if (batch.length > 0) count += await indexBatch(client, fips, batch, words);
+  await written;
+  await writeStreets(client, fips, tally);
   const aliases = (words.cityAliases ?? []).flatMap(({ alias, city }) =>
     [...states].map((state) => ({ fips, state, alias: cityKey(readWords(alias)), city: cityKey(readWords(city)) })),
   );
   if (aliases.length > 0) await sql.insertCityAliases(client, aliases);
   await sql.markIndexed(client, fips);
-  return count;
+  return tally.filedCount;
 }
 
-async function indexBatch(
+/** All addresses of a property come in one batch: they replace the filed ones together. */
+async function* inBatches(
+  addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
+): AsyncGenerator<SitusAddress[]> {
+  let batch: SitusAddress[] = [];
+  for await (const address of addresses) {
+    if (batch.length >= BATCH && address.propertyId !== batch[batch.length - 1].propertyId) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(address);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function replaceAddresses(
   client: Client,
   fips: number,
   batch: readonly SitusAddress[],
-  words: SourceWords,
-): Promise<number> {
-  const filed = numberDoors(batch.flatMap((situs) => fileAddress(situs, words)));
-  const lost = await sql.deleteAddresses(client, fips, [...new Set(batch.map(({ propertyId }) => propertyId))]);
+  filed: readonly Filed[],
+  lossesGoTo: StreetTally | undefined,
+): Promise<void> {
+  if (lossesGoTo) {
+    const properties = [...new Set(batch.map(({ propertyId }) => propertyId))];
+    lossesGoTo.addLost(await sql.deleteAddresses(client, fips, properties));
+  }
   await sql.copyAddresses(client, filed.flatMap(rowsOf));
+}
 
-  const streets = countStreets(filed, lost);
-  const names = new Map(filed.map(({ record }) => [record.street.name, record.streetText]));
-  const known = new Set(await sql.listNamesFiled(client, fips, [...names.keys()]));
-  const fresh = [...names].filter(([name]) => !known.has(name));
-  await sql.addToStreets(client, streets);
-  await sql.addToLocalities(client, countLocalities(streets));
-  const spellings = fresh.flatMap(([name]) => filedSpellings(name).map((key) => [key, name]));
-  await sql.insertSpellings(
-    client,
-    fips,
-    spellings.map(([key]) => key),
-    spellings.map(([, name]) => name),
-  );
-  const laterWords = fresh.flatMap(([name, text]) => laterWordsOf(text).map((word) => [word, name]));
-  await sql.insertWords(
-    client,
-    fips,
-    laterWords.map(([word]) => word),
-    laterWords.map(([, name]) => name),
-  );
-  return filed.length;
+async function writeStreets(client: Client, fips: number, tally: StreetTally): Promise<void> {
+  for (const streets of chunked(tally.listStreets())) {
+    const texts = new Map(streets.map(({ name }) => [name, tally.textOf(name)]));
+    const known = new Set(await sql.listNamesFiled(client, fips, [...texts.keys()]));
+    const fresh = [...texts].filter(([name]) => !known.has(name));
+    await sql.addToStreets(client, streets);
+    const spellings = fresh.flatMap(([name]) => filedSpellings(name).map((key) => [key, name]));
+    await sql.insertSpellings(client, fips, column(spellings, 0), column(spellings, 1));
+    const laterWords = fresh.flatMap(([name, text]) => laterWordsOf(text).map((word) => [word, name]));
+    await sql.insertWords(client, fips, column(laterWords, 0), column(laterWords, 1));
+  }
+  await sql.addToLocalities(client, countLocalities(tally.listStreets()));
+}
+
+const column = (rows: readonly string[][], index: number): string[] => rows.map((row) => row[index]);
+
+function* chunked<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
 function fileAddress(situs: SitusAddress, { suffixes, streetAliases }: SourceWords): Filed[] {
@@ -136,44 +155,46 @@ function rowsOf({ record, line }: Filed): CopyValue[][] {
   ]); // prettier-ignore
 }
 
-function countStreets(
-  filed: readonly Filed[],
-  lost: readonly Omit<sql.CountedStreet, 'label' | 'cityLabel'>[],
-): sql.CountedStreet[] {
-  const counts = new Map<string, sql.CountedStreet>();
-  const add = (street: sql.CountedStreet): void => {
-    const key = [
-      street.fips,
-      street.name,
-      street.zip,
-      street.state,
-      street.city,
-      street.pre,
-      street.suffix,
-      street.post,
-    ].join('|');
-    const known = counts.get(key);
-    if (known) known.records += street.records;
-    else counts.set(key, street);
-  };
-  for (const { record, cityLabel } of filed) {
-    const { fips, zip, state, city, street, streetText } = record;
-    add({
-      ...street,
-      fips,
-      zip,
-      state,
-      city,
-      label: titleCase(streetText),
-      cityLabel: titleCase(cityLabel),
-      records: 1,
-    });
+type StreetCount = Omit<sql.CountedStreet, 'label' | 'cityLabel'>;
+
+/** How many addresses each street of the county won and lost. */
+class StreetTally {
+  filedCount = 0;
+  readonly #counts = new Map<string, sql.CountedStreet>();
+  readonly #texts = new Map<string, string>();
+
+  addFiled(filed: readonly Filed[]): void {
+    this.filedCount += filed.length;
+    for (const { record, cityLabel } of filed) {
+      const { fips, zip, state, city, street, streetText } = record;
+      this.#texts.set(street.name, streetText);
+      this.#add({ ...street, fips, zip, state, city, records: 1 }, streetText, cityLabel);
+    }
   }
-  for (const street of lost) add({ ...street, label: '', cityLabel: '' });
-  return [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, street]) => street)
-    .filter(({ records }) => records !== 0);
+
+  addLost(lost: readonly StreetCount[]): void {
+    for (const street of lost) this.#add(street, '', '');
+  }
+
+  textOf(name: string): string {
+    return this.#texts.get(name) ?? '';
+  }
+
+  /** In one order for everybody, so that two loads lock the rows alike. */
+  listStreets(): sql.CountedStreet[] {
+    return [...this.#counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, street]) => street)
+      .filter(({ records }) => records !== 0);
+  }
+
+  #add(street: StreetCount, text: string, cityText: string): void {
+    const { fips, name, zip, state, city, pre, suffix, post, records } = street;
+    const key = `${fips}|${name}|${zip}|${state}|${city}|${pre}|${suffix}|${post}`;
+    const known = this.#counts.get(key);
+    if (known) known.records += records;
+    else this.#counts.set(key, { ...street, label: titleCase(text), cityLabel: titleCase(cityText) });
+  }
 }
 
 function countLocalities(streets: readonly sql.CountedStreet[]): sql.CountedLocality[] {

@@ -147,20 +147,22 @@ export async function deleteCounty(client: Client, fips: number): Promise<void> 
   }
 }
 
-export async function markCounty(client: Client, fips: number): Promise<void> {
-  await client.query(
-    `update address_loads set load_id = (select coalesce(max(load_id), 0) from properties where fips = $1) where fips = $1`,
-    [fips],
-  );
+export async function markCounty(client: Client, fips: number, loadId: number, rules: string): Promise<void> {
+  await client.query(`update address_loads set load_id = $2, rules = $3 where fips = $1`, [fips, loadId, rules]);
 }
 
-/** Whether every load of the county's properties is filed. */
-export async function isCountyFiled(db: Queryable, fips: number): Promise<boolean> {
-  const { rows } = await db.query<{ is_filed: boolean | null }>(
-    `select (select load_id from address_loads where fips = $1) >= (select max(load_id) from properties where fips = $1) as is_filed`,
+/** Up to which load the county is filed, by which rules, and which load of its properties is the newest. */
+export async function readFiled(
+  db: Queryable,
+  fips: number,
+): Promise<{ load_id: number; rules: string; newest_load_id: number }> {
+  const { rows } = await db.query(
+    `select coalesce(filed.load_id, -1) as load_id, coalesce(filed.rules, '') as rules,
+       (select coalesce(max(load_id), -1) from properties where fips = $1) as newest_load_id
+     from (select $1::integer as fips) county left join address_loads filed using (fips)`,
     [fips],
   );
-  return rows[0].is_filed === true;
+  return rows[0];
 }
 
 export interface SitusRow {
@@ -173,12 +175,18 @@ export interface SitusRow {
   status: string;
 }
 
-/** The situs addresses of a county's properties, a page at a time. */
-export async function listSitus(db: Queryable, fips: number, afterId: string, limit: number): Promise<SitusRow[]> {
+/** The situs addresses of a county's properties that a load after this one touched, a page at a time. */
+export async function listSitus(
+  db: Queryable,
+  fips: number,
+  afterLoad: number,
+  afterId: string,
+  limit: number,
+): Promise<SitusRow[]> {
   const { rows } = await db.query<SitusRow>(
     `select id, address_line1, address_unit, city, state, zip, status from properties
-     where fips = $1 and id > $2 order by id limit $3`,
-    [fips, afterId, limit],
+     where fips = $1 and id > $2 and load_id > $3 order by id limit $4`,
+    [fips, afterId, afterLoad, limit],
   );
   return rows;
 }

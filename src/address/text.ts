@@ -7,7 +7,13 @@ export function readWords(text: string): string[] {
   return clean(text.slice(0, MAX_LENGTH)).split(' ').filter(Boolean);
 }
 
+/** Most records are plain words: they need none of the rules below. */
+const PLAIN = /^[A-Z0-9 ]*$/;
+const CARE_OF = /\b(?:C\/O|CARE OF|ATTN|ATTENTION)\b:?/g;
+
 function clean(text: string): string {
+  const upper = text.toUpperCase();
+  if (PLAIN.test(upper) && !upper.includes('CARE OF') && !upper.includes('ATT')) return upper;
   return (
     text
       .replace(/½/g, ' 1/2')
@@ -16,7 +22,7 @@ function clean(text: string): string {
       .normalize('NFKD')
       .replace(/[\u0300-\u036f]/g, '')
       .toUpperCase()
-      .replace(/\b(?:C\/O|CARE OF|ATTN|ATTENTION)\b:?/g, ' , CARE OF ')
+      .replace(CARE_OF, ' , CARE OF ')
       .replace(/(\d)\.5\b/g, '$1 1/2')
       // N.W. is NW, and a period elsewhere is a space: W.WATER
       .replace(/\b([NS])\.\s?([EW])\.?(?=\s|,|$)/g, '$1$2')

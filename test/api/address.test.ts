@@ -157,8 +157,28 @@ describe('the index', () => {
         )
       ).rows[0];
     const once = await count();
-    await indexCounty({ data }, 99001);
+    assert.equal(await indexCounty({ data }, 99001), 0, 'nothing changed since');
+    const filedAnew = await indexCounty({ data }, 99001, { suffixes: { XQ: 'TER' } });
+    assert.ok(filedAnew > 1000, 'other rules file the whole county');
     assert.deepEqual(await count(), once);
+    assert.ok((await indexCounty({ data }, 99001)) > 1000);
+    assert.deepEqual(await count(), once);
+  });
+
+  test('files only what a later load touched', async () => {
+    const { data } = client.deps;
+    const { rows } = await data.query(
+      `update properties set load_id = (select max(load_id) + 1 from properties where fips = 99001)
+       where fips = 99001 and id in (select property_id from addresses where fips = 99001 order by property_id limit 3)
+       returning id`,
+    );
+    assert.equal(rows.length, 3);
+    const before = await data.query('select * from addresses where fips = 99001 order by property_id, ordinal, number');
+    const filed = await indexCounty({ data }, 99001);
+    assert.ok(filed >= 3 && filed < 20, `${filed} filed`);
+    const after = await data.query('select * from addresses where fips = 99001 order by property_id, ordinal, number');
+    assert.deepEqual(after.rows, before.rows);
+    assert.equal(await indexCounty({ data }, 99001), 0);
   });
 
   test('follows a property that moves, under old and new street names', async () => {
