@@ -14,7 +14,7 @@ import { withoutPeople } from './people.ts';
 import * as sql from './sql.ts';
 
 export type { FeedRow, Position } from './sql.ts';
-export { findStart, listAfter, readPresent } from './sql.ts';
+export { findStart, listAfter, listLastChanges, readPresent } from './sql.ts';
 export { withoutPeople } from './people.ts';
 
 export const KEPT_DAYS = 30;

@@ -39,6 +39,27 @@ export async function listAfter(
   return rows;
 }
 
+/** Of every property that changed between two positions, its last change there: each property comes once. */
+export async function listLastChanges(
+  db: Queryable,
+  after: Position,
+  before: Position,
+  markets: string[],
+  limit: number,
+): Promise<(Position & { property_id: string })[]> {
+  const { rows } = await db.query<Position & { property_id: string }>(
+    `select xid::text as xid, seq, property_id from changes
+     where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8 and market = any($4)
+       and not exists (
+         select from changes later
+         where later.fips = changes.fips and later.property_id = changes.property_id
+           and (later.xid, later.seq) > (changes.xid, changes.seq) and later.xid < $3::xid8)
+     order by changes.xid, changes.seq limit $5`,
+    [after.xid, after.seq, before.xid, markets, limit],
+  );
+  return rows;
+}
+
 /** Everything before it is finished; everything after it is still to be read. Sequences begin at 1. */
 export async function readPresent(db: Queryable): Promise<Position> {
   const { rows } = await db.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');

@@ -95,7 +95,8 @@ export const KEYS: Record<Dataset, string> = {
   changes: 'change_id',
 };
 
-export type ExportRow = Record<string, string | number | boolean | null>;
+/** Holds at least the columns of its dataset that are known; whatever else it holds is not written. */
+export type ExportRow = Record<string, unknown>;
 
 /** DuckDB reads timestamps without a zone; all of ours are UTC. */
 export function timestampOf(instant: Date): string {

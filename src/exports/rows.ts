@@ -1,22 +1,20 @@
 // The rows of a dataset, page by page: all that match, or those that changed between two positions of the change feed.
 // A page is all that is in memory at a time.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { listAfter, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, listLastChanges, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
-import { getCatalog, isVisibleMarket, visibleCounts } from '../properties/catalog.ts';
+import { getCatalog, visibleCounts } from '../properties/catalog.ts';
 import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows, presentProperties, type PropertyRow } from '../properties/properties.ts';
 import { presentChange } from '../properties/record.ts';
-import { searchProperties } from '../properties/search.ts';
+import { searchProperties, type Found } from '../properties/search.ts';
 import { readRiskReports } from '../risk/risk.ts';
 import { LAYERS } from '../risk/schema.ts';
-import { COLUMNS, timestampOf, type Dataset, type ExportRow } from './columns.ts';
+import { timestampOf, type Dataset, type ExportRow } from './columns.ts';
 
 const PAGE = 1_000;
-// Changes of one property cluster; remembering this many ids keeps most repeats out without growing with the export.
-const MAX_REMEMBERED = 200_000;
 
 export interface RowQuery {
   dataset: Dataset;
@@ -31,51 +29,66 @@ export interface RowQuery {
 export async function* readRows(deps: Deps, query: RowQuery): AsyncGenerator<ExportRow[]> {
   if (query.dataset === 'changes') {
     for await (const changes of readChanges(deps, query)) yield changes.map(changeRow);
-    return;
-  }
-  for await (const { rows, gone } of query.from ? readChanged(deps, query) : readAll(deps, query)) {
-    const written = await toRows(deps, query, rows);
-    yield [...written, ...gone.map((property_id): ExportRow => ({ _op: 'delete', property_id }))];
+  } else if (query.from) {
+    for await (const portion of readChanged(deps, query, query.from)) yield replaceRows(deps, query, portion);
+  } else {
+    for await (const rows of readAll(deps, query)) yield toRows(deps, query, rows);
   }
 }
 
+/** In a delta every changed property is named: one that has no rows any more is to be deleted. */
+async function replaceRows(deps: Deps, query: RowQuery, { ids, rows }: Portion): Promise<ExportRow[]> {
+  const written = await toRows(deps, query, rows);
+  const kept = new Set(written.map((row) => row.property_id));
+  const gone = ids.filter((id) => !kept.has(id));
+  return [...written, ...gone.map((property_id) => ({ _op: 'delete', property_id }))];
+}
+
 interface Portion {
+  /** Of every property that changed. */
+  ids: string[];
+  /** Those that match now. */
   rows: PropertyRow[];
-  gone: string[];
 }
 
 const filterOf = (query: RowQuery): Filter => readFilter((query.filter ?? {}) as FilterInput);
 
-async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<Portion> {
+/** The next page is on its way while the caller writes the last one. */
+async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow[]> {
   const filter = filterOf(query);
-  for (let cursor: string | undefined; ;) {
-    const search = { filter, sort: undefined, limit: PAGE, cursor };
-    const { rows, nextCursor } = await searchProperties(deps, query.mode, search);
-    if (rows.length > 0) yield { rows, gone: [] };
-    if (nextCursor === null) return;
-    cursor = nextCursor;
+  const read = (cursor?: string) => {
+    const page = searchProperties(deps, query.mode, { filter, sort: undefined, limit: PAGE, cursor });
+    // It is looked at when its turn comes; a caller who stops before that is not told.
+    page.catch(() => {});
+    return page;
+  };
+  for (let next: Promise<Found> | undefined = read(); next;) {
+    const { rows, nextCursor }: Found = await next;
+    next = nextCursor === null ? undefined : read(nextCursor);
+    if (rows.length > 0) yield rows;
   }
 }
 
-/** Each changed property as it is now; one that is retired or no longer matches is to be deleted. */
-async function* readChanged(deps: Deps, query: RowQuery): AsyncGenerator<Portion> {
+/** Each changed property once, as it is now; one that is retired or no longer matches has no row. */
+async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncGenerator<Portion> {
   const filter = filterOf(query);
-  const catalog = await getCatalog(deps.data);
-  const seen = new Set<string>();
-  for await (const changes of readChanges(deps, { ...query, filter: null })) {
-    const ids = [...new Set(changes.map((change) => change.property_id))].filter((id) => !seen.has(id));
-    if (seen.size > MAX_REMEMBERED) seen.clear();
-    for (const id of ids) seen.add(id);
-    const found = await listPropertyRows(deps, ids);
-    const visible = found.filter((row) => isVisibleMarket(catalog, row.market, query.mode));
-    const rows = visible.filter((row) => matchesFilter(filter, row));
-    const kept = new Set(rows.map((row) => row.id));
-    yield { rows, gone: visible.filter((row) => !kept.has(row.id)).map((row) => row.id) };
+  const markets = await visibleMarkets(deps, query);
+  for (let position = from; ;) {
+    const changes = await listLastChanges(deps.data, position, query.to, markets, PAGE);
+    if (changes.length === 0) return;
+    const ids = changes.map((change) => change.property_id);
+    const rows = await listPropertyRows(deps, ids);
+    yield { ids, rows: rows.filter((row) => matchesFilter(filter, row)) };
+    position = changes.at(-1)!;
   }
+}
+
+async function visibleMarkets(deps: Deps, query: RowQuery): Promise<string[]> {
+  return [...new Set(visibleCounts(await getCatalog(deps.data), query.mode).map((row) => row.market))];
 }
 
 async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow[]> {
-  const markets = [...new Set(visibleCounts(await getCatalog(deps.data), query.mode).map((row) => row.market))];
+  const markets = await visibleMarkets(deps, query);
   const filter = query.filter ? filterOf(query) : undefined;
   const end = BigInt(query.to.xid);
   for (let position = query.from ?? { xid: '0', seq: 0 }; ;) {
@@ -103,23 +116,20 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
     case 'risk':
       return riskRows(deps, rows);
     case 'valuations':
-      return rows.filter((row) => row.value !== null).map((row) => pickColumns('valuations', row));
+      return rows.filter((row) => row.value !== null).map(propertyRow);
     default:
-      return rows.map((row) => pickColumns('properties', row));
+      return rows.map(propertyRow);
   }
 }
 
-function pickColumns(dataset: Dataset, row: PropertyRow): ExportRow {
-  const source: Record<string, unknown> = {
-    ...row,
+/** The row itself with what the columns call differently: a copy of ninety members was half the cost of an export. */
+function propertyRow(row: PropertyRow): ExportRow {
+  return Object.assign(row as object, {
     _op: 'upsert',
     property_id: row.id,
     fips: formatFips(row.fips),
     updated_at: timestampOf(row.updated_at),
-  };
-  return Object.fromEntries(
-    COLUMNS[dataset].map(([name]) => [name, (source[name] as ExportRow[string] | undefined) ?? null]),
-  );
+  });
 }
 
 async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {

@@ -179,6 +179,45 @@ describe('files', () => {
     assert.equal((await finish(first.id, third.id)).run.row_count, 0, 'nothing changed since');
   });
 
+  it('a delta names each changed property once, and those that have nothing left', async () => {
+    const { data } = api.deps;
+    const sets = ['valuations', 'transactions'] as const;
+    const first = [];
+    for (const dataset of sets) first.push(await run({ dataset, kind: 'delta', filter }));
+    const { rows: homes } = await data.query<{ id: string }>(
+      `select p.id from properties p where zip = '00101' and property_type = 'single_family' and status = 'active'
+         and value is not null and exists (select from transactions t where t.fips = p.fips and t.property_id = p.id)
+       order by id desc limit 2`,
+    );
+    const [kept, emptied] = homes.map(({ id }) => id);
+    await data.query('update properties set value = null where id = $1', [emptied]);
+    await data.query('delete from transactions where property_id = $1', [emptied]);
+    for (const ids of [[kept, emptied], [kept], [kept]]) {
+      await data.query(
+        `insert into changes (fips, property_id, market, kind, op, occurred_at)
+         select fips, id, market, 'property.updated', 'update', now() from properties where id = any($1)`,
+        [ids],
+      );
+    }
+    await untilFinal(data);
+    for (const [i, dataset] of sets.entries()) {
+      const { body } = await api.post(`/exports/${first[i].id}/runs`, undefined);
+      await drain(api.deps, ['exports']);
+      const delta = await finish(first[i].id, body.id);
+      const rows = await readParquet(await delta.file('part-00000.parquet'));
+      const { rows: now } = await data.query<{ n: number }>(
+        `select count(*)::int as n from ${dataset === 'transactions' ? 'transactions where property_id' : 'properties where id'} = $1`,
+        [kept],
+      );
+      assert.equal(rows.filter((row) => row.property_id === kept && row._op === 'upsert').length, now[0].n, dataset);
+      assert.deepEqual(
+        rows.filter((row) => row.property_id !== kept).map((row) => [row._op, row.property_id]),
+        [['delete', emptied]],
+        dataset,
+      );
+    }
+  });
+
   it('is cut into parts, and only one is on the disk at a time', async () => {
     async function* pages() {
       for (let i = 0; i < 10; i++)
