@@ -15,6 +15,8 @@ const EXPOSED = [
   'x-next-cursor',
   'etag',
   'location',
+  'deprecation',
+  'sunset',
 ].join(', ');
 
 export function registerCors(app: App): void {

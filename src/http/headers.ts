@@ -1,6 +1,8 @@
-// What every answer carries: request id, meter and units, an ETag on single resources, and the safe defaults.
+// What every answer carries: request id, meter and units, an ETag on single resources, notice of what will go, and the safe
+// defaults.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { registerDeprecation } from './deprecation.ts';
 import { chargedMeter } from './metering.ts';
 import type { App } from './types.ts';
 
@@ -13,6 +15,7 @@ export function requestId(request: IncomingMessage): string {
 }
 
 export function registerHeaders(app: App): void {
+  registerDeprecation(app);
   app.decorateRequest('usageUnits', 1);
   app.decorateRequest('admission', undefined);
   app.decorateRequest('isRecorded', false);
