@@ -28,12 +28,22 @@ export async function copyRows(
     }
     if (chunk) yield chunk;
   }
-  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
-  await pipeline(Readable.from(chunks(), { objectMode: true, highWaterMark: 4 }), stream);
+  await copyText(client, table, columns, chunks());
   return count;
 }
 
-function encodeRow(row: CopyValue[]): string {
+/** Copies rows that `encodeRow` has already made text of. */
+export async function copyText(
+  client: Client,
+  table: string,
+  columns: readonly string[],
+  chunks: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 4 }), stream);
+}
+
+export function encodeRow(row: CopyValue[]): string {
   let line = '';
   for (let i = 0; i < row.length; i++) line += (i === 0 ? '' : '\t') + encodeValue(row[i]);
   return `${line}\n`;

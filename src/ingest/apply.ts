@@ -1,5 +1,6 @@
 // Changes the data by what is staged: joins, properties, facts, layers, coverage; all inside the caller's transaction.
 import type { Client } from '../db/postgres.ts';
+import { endBeside } from './beside-sql.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import type { LoadStamp } from './claims-sql.ts';
@@ -35,12 +36,13 @@ export async function applyStage(
   await stage.createUnjoined(client);
   for (const target of targets) {
     const counts = report.targets[target]!;
-    if (target === 'properties' || target === 'owners' || TARGETS[target].ofProperty)
-      await stage.resolveJoins(client, target);
+    const isJoined = dataset.records.some((record) => record.into === target && (record.key ?? dataset.key)?.by);
+    if (isJoined) await stage.resolveJoins(client, target);
     if (target === 'transactions') await stage.matchSalesOfOtherSources(client, dataset.id);
     counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
   }
   await facts.honourSuppressions(client, new Set(targets));
+  let isBeside = false;
 
   if (targets.includes('properties')) {
     const record = dataset.records.find(({ into }) => into === 'properties')!;
@@ -52,15 +54,18 @@ export async function applyStage(
     const result = await applyClaims(
       client,
       stamp,
+      counts.staged - counts.duplicates - counts.unjoined,
       dataset.authority ?? 1,
       options.authorityOf,
       counties,
       retire,
       options.willCover ?? [],
+      isBackfill,
     );
     Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
     counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - counts.inserted - counts.updated;
     report.superseded = result.superseded;
+    isBeside = result.isBeside;
     if (counts.inserted > MANY_ROWS && targets.length > 1) await sql.analyzeTables(client, ['properties']);
   }
 
@@ -85,6 +90,7 @@ export async function applyStage(
   }
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(client, dataset, targets, stamp, report, market, counties);
+  if (isBeside) await endBeside(client);
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

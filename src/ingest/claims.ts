@@ -1,5 +1,6 @@
 // Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
 import type { Client } from '../db/postgres.ts';
+import { beginBeside, indexBeside, isWorthBuildingBeside } from './beside-sql.ts';
 import * as sql from './claims-sql.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
@@ -11,38 +12,43 @@ export interface ClaimCounts {
   updated: number;
   retired: number;
   superseded: number;
+  /** The table was built anew beside the old one, whose place it has still to take. */
+  isBeside: boolean;
 }
 
 export async function applyClaims(
   client: Client,
   stamp: sql.LoadStamp,
+  staged: number,
   authority: number,
   authorityOf: (sourceId: string) => number,
   counties: number[],
   retire: { counties: number[]; maxShare: number } | undefined,
   willCover: string[],
+  isFirst: boolean,
 ): Promise<ClaimCounts> {
-  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0 };
-  if (retire) await checkVanished(client, stamp, retire);
-  counts.inserted = await sql.insertNewProperties(client, stamp, willCover);
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, isBeside: false };
+  const vanished = retire ? await countVanished(client, stamp, retire) : 0;
+  counts.isBeside = await isWorthBuildingBeside(client, staged);
+  if (counts.isBeside) await beginBeside(client);
+  counts.inserted = await sql.insertNewProperties(client, stamp, willCover, counts.isBeside);
+  if (counts.isBeside) await indexBeside(client);
   // On a first load all are new, and there is nothing to compare.
-  if (counts.inserted < (await sql.countStaged(client))) {
-    counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
-  }
-  await sql.writeClaims(client, stamp);
-  if (retire) {
-    counts.retired = await sql.retireVanished(client, stamp, retire.counties);
+  if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
+  await sql.writeClaims(client, stamp, isFirst);
+  if (vanished > 0) {
+    counts.retired = await sql.retireVanished(client, stamp, retire!.counties);
     if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(client, stamp);
   }
   return counts;
 }
 
 /** A file that lost many parcels at once was cut short, and nothing must be retired because of it. */
-async function checkVanished(
+async function countVanished(
   client: Client,
   stamp: sql.LoadStamp,
   retire: { counties: number[]; maxShare: number },
-): Promise<void> {
+): Promise<number> {
   const { known, vanished } = await sql.countVanished(client, stamp, retire.counties);
   if (known > 0 && vanished / known > retire.maxShare) {
     const share = Math.round((vanished / known) * 100);
@@ -50,6 +56,7 @@ async function checkVanished(
       `${stamp.sourceId}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
     );
   }
+  return vanished;
 }
 
 async function mergeChanged(

@@ -56,7 +56,7 @@ function decode(cell: string, encoding?: 'utf-8' | 'windows-1252'): string {
   }
 }
 
-export function readNumberOfQuotes(text: string, from: number, to: number): number {
+export function countQuotes(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = text.indexOf('"', from); at >= 0 && at < to; at = text.indexOf('"', at + 1)) count++;
   return count;

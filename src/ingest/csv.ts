@@ -1,5 +1,5 @@
 // Reads CSV and TSV as a stream of rows: quotes, line breaks in cells, byte-order marks and mixed encodings.
-import { readNumberOfQuotes, splitRecord } from './csv-record.ts';
+import { countQuotes, splitRecord } from './csv-record.ts';
 import type { FileFormat } from './source.ts';
 import type { Row, Table } from './rows.ts';
 
@@ -68,6 +68,8 @@ async function* readRecords(
 function splitRecords(text: string, firstLine: number, isLast: boolean) {
   const records: RawRecord[] = [];
   let [at, line] = [0, firstLine];
+  // Looked for once, not once a line: most lines have none.
+  let nextQuote = text.indexOf('"');
   while (at < text.length) {
     let end = text.indexOf('\n', at);
     if (end < 0 && !isLast) break;
@@ -75,11 +77,12 @@ function splitRecords(text: string, firstLine: number, isLast: boolean) {
     let lines = 1;
     const firstEnd = end;
     // An odd number of quotes: the line break stands inside a cell.
-    let quotes = readNumberOfQuotes(text, at, end);
+    if (nextQuote >= 0 && nextQuote < at) nextQuote = text.indexOf('"', at);
+    let quotes = nextQuote < 0 || nextQuote >= end ? 0 : countQuotes(text, nextQuote, end);
     while (quotes % 2 === 1 && end < text.length && end - at < LONGEST_RECORD) {
       const next = text.indexOf('\n', end + 1);
       const stop = next < 0 ? text.length : next;
-      quotes += readNumberOfQuotes(text, end + 1, stop);
+      quotes += countQuotes(text, end + 1, stop);
       lines++;
       if (next < 0 && !isLast) {
         end = -1;

@@ -6,7 +6,7 @@ import { normalizeApn, recordId } from '../lib/ids.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from './source.ts';
-import { NO_STAMPS, type Stamper } from './stamp.ts';
+import type { Stamper } from './stamp.ts';
 import { PROPERTY_FIELDS, SALE_ATTRIBUTES, STAMP_FIELDS, TARGETS } from './targets.ts';
 import { endOfPeriod, type Precision } from './values.ts';
 
@@ -64,6 +64,23 @@ export function finisherOf(target: Target): Finish {
 
 const HASHED = PROPERTY_FIELDS.filter((name) => name !== 'apn');
 
+const DERIVED = ['latitude', 'longitude', 'geo_precision', 'extras'];
+const hashedFields = new WeakMap<RecordMap, string[]>();
+
+/** What a row says of a property, as one short text: the next load compares it. */
+function hashOf(values: Values, record: RecordMap): string {
+  let names = hashedFields.get(record);
+  if (!names)
+    hashedFields.set(record, (names = HASHED.filter((name) => name in record.fields || DERIVED.includes(name))));
+  let said = '';
+  for (const name of names) {
+    const value = values[name];
+    if (value === null || value === undefined) continue;
+    said += `${name}\t${typeof value === 'object' ? JSON.stringify(value) : value}\n`;
+  }
+  return hash('md5', said, 'hex');
+}
+
 function finishProperty(
   values: Values,
   key: Key,
@@ -83,12 +100,14 @@ function finishProperty(
   values.state = context.source.market!.state;
   values.creates = record.creates !== false;
   values.extras ??= {};
-  values.row_hash = hash('md5', JSON.stringify(HASHED.map((name) => values[name] ?? null)), 'base64url');
+  values.row_hash = hashOf(values, record);
   shared.property = values;
-  const stamps = hasPoint ? (context.stamper?.(key.fips, { latitude, longitude }) ?? NO_STAMPS) : NO_STAMPS;
-  for (const name of STAMP_FIELDS) values[name] = stamps[name];
-  values.neighborhood ??= stamps.neighborhood;
   if (hasPoint) {
+    const stamps = context.stamper?.(key.fips, { latitude, longitude });
+    if (stamps) {
+      for (const name of STAMP_FIELDS) values[name] = stamps[name];
+      values.neighborhood ??= stamps.neighborhood;
+    }
     values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
     values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);
   }

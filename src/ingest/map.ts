@@ -5,7 +5,7 @@ import { ColumnIndex } from './columns.ts';
 import { CellProblem, finisherOf, type Key, type MapContext, type Values } from './finish.ts';
 import type { Field, PropertyKey, RecordMap, Target, Value } from './source.ts';
 import type { Row } from './rows.ts';
-import { columnsOf } from './targets.ts';
+import { STAGE_COLUMNS, stagedColumns } from './targets.ts';
 import { BadValue } from './values.ts';
 
 export interface StagedRecord {
@@ -119,7 +119,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const when = record.when && compileField(record.when, columns);
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
   const finish = finisherOf(record.into);
-  const targetColumns = columnsOf(record.into);
+  const targetColumns = stagedColumns(context.dataset, record.into).slice(STAGE_COLUMNS.length);
   const items = record.each ? compileItems(record, keySpec, columns) : undefined;
 
   const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {

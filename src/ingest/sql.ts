@@ -8,6 +8,8 @@ const LOCK = 7_526_003;
 /** A connection for one load: no time limit, and the lock that lets one load run at a time. */
 export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Client> {
   const client = await pool.connect();
+  // A connection that is lost fails the query that runs on it; without a listener it would also end the process.
+  client.on('error', () => {});
   await client.query('set statement_timeout = 0');
   // When this process is killed, the server notices within a second instead of at the end of the statement.
   await client.query(`set client_connection_check_interval = '1s'`);

@@ -1,5 +1,5 @@
 // Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
-import type { CopyValue } from '../db/copy.ts';
+import { encodeRow } from '../db/copy.ts';
 import type { Client } from '../db/postgres.ts';
 import { missingColumns } from './columns.ts';
 import { fetchFiles, type FetchedFile } from './fetch.ts';
@@ -14,9 +14,10 @@ import type { Row, Table } from './rows.ts';
 import type { Dataset, FileFormat, Source, Target } from './source.ts';
 import * as stage from './stage-sql.ts';
 import { openTable } from './table.ts';
-import { columnsOf, STAGE_COLUMNS } from './targets.ts';
+import { stagedColumns } from './targets.ts';
 
 const FLUSH_ROWS = 5000;
+const ROWS_A_CHUNK = 500;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 interface OpenFile {
@@ -87,19 +88,29 @@ export async function stageRows(
     dataset.id,
     tables.reduce((sum, { file }) => sum + file.bytes, 0),
   );
-  const buffers = new Map<Target, CopyValue[][]>(targets.map((target) => [target, []]));
+  const buffers = new Map(
+    targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: [] as string[], rows: 0 }]),
+  );
   let bad: quarantine.QuarantinedRow[] = [];
 
-  const flush = async (least: number) => {
-    for (const [target, rows] of buffers) {
-      if (rows.length === 0 || rows.length < least) continue;
-      await stage.copyToStage(client, target, rows);
-      buffers.set(target, []);
+  const send = async (least: number) => {
+    for (const [target, buffer] of buffers) {
+      if (buffer.rows === 0 || buffer.rows < least) continue;
+      const { text } = buffer;
+      Object.assign(buffer, { text: [], rows: 0 });
+      await stage.copyToStage(client, target, buffer.columns, text);
     }
     if (bad.length > 0 && bad.length >= least / 10) {
-      await quarantine.copyQuarantined(client, bad);
-      bad = [];
+      await quarantine.copyQuarantined(client, bad.splice(0));
     }
+  };
+  // PostgreSQL takes one lot in while the next one is being mapped.
+  let sending = Promise.resolve();
+  const flush = async (least: number) => {
+    await sending;
+    sending = send(least);
+    // It is awaited a lot later; until then a failure must not count as unhandled.
+    sending.catch(() => {});
   };
   const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
     report.rowsRead++;
@@ -108,9 +119,10 @@ export async function stageRows(
     if (mapped.skipped) report.rowsSkipped++;
     for (const { target, values } of mapped.records) {
       const counts = report.targets[target]!;
-      if (counts.staged++ === 0)
-        report.examples[target] = makeExample([...STAGE_COLUMNS, ...columnsOf(target)], values);
-      buffers.get(target)!.push(values);
+      const buffer = buffers.get(target)!;
+      if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
+      if (buffer.rows++ % ROWS_A_CHUNK === 0) buffer.text.push('');
+      buffer.text[buffer.text.length - 1] += encodeRow(values);
     }
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {
@@ -145,6 +157,7 @@ export async function stageRows(
     for (const row of rows) take(row, header, map, file);
   }
   await flush(1);
+  await sending;
   for (const target of targets) await stage.analyzeStage(client, target);
   progress.say('staged; comparing with what is there');
   return progress;

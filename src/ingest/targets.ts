@@ -1,5 +1,5 @@
 // The tables a load writes to: their columns as staged, what tells that a row changed, and the event that a change makes.
-import type { Target } from './source.ts';
+import type { Dataset, Target } from './source.ts';
 
 /** What a source can say of a property; each carries its own provenance. */
 export const PROPERTY_FIELDS = [
@@ -266,4 +266,18 @@ export const STAGE_COLUMNS = ['fips', 'property_id', 'join_kind', 'join_key', 'j
 export function columnsOf(target: Target): string[] {
   if (target === 'properties') return CLAIM_COLUMNS;
   return target === 'owners' ? OWNER_COLUMNS : TARGETS[target].columns;
+}
+
+/** Set for every property, whatever its map states. */
+const ALWAYS_STAGED = new Set<string>(['apn', 'latitude', 'longitude', 'geo_precision', 'neighborhood', 'extras']);
+const STATED = new Set<string>(PROPERTY_FIELDS);
+
+/** What the maps of a dataset can fill of a stage: of seventy columns of a property few sources state more than twenty. */
+export function stagedColumns(dataset: Pick<Dataset, 'records'>, target: Target): string[] {
+  const columns = columnsOf(target);
+  if (target !== 'properties') return [...STAGE_COLUMNS, ...columns];
+  const maps = dataset.records.filter(({ into }) => into === target);
+  const isStaged = (name: string) =>
+    !STATED.has(name) || ALWAYS_STAGED.has(name) || maps.some(({ fields }) => name in fields);
+  return [...STAGE_COLUMNS, ...columns.filter(isStaged)];
 }

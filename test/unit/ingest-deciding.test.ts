@@ -8,7 +8,7 @@ import { mergeClaim, type Existing } from '../../src/ingest/merge.ts';
 import { ownerTypeOf } from '../../src/ingest/owner-type.ts';
 import type { Dataset } from '../../src/ingest/source.ts';
 import { makeStamper, type Area } from '../../src/ingest/stamp.ts';
-import { columnsOf, STAGE_COLUMNS } from '../../src/ingest/targets.ts';
+import { stagedColumns } from '../../src/ingest/targets.ts';
 import { SOURCES } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 
@@ -164,7 +164,7 @@ describe('a row', () => {
     };
     const mapped = compileMap(header, context)({ line: 2, cells });
     const records = mapped.records.map(({ target, values }) =>
-      Object.fromEntries([...STAGE_COLUMNS, ...columnsOf(target)].map((name, i) => [name, values[i]])),
+      Object.fromEntries(stagedColumns(dataset, target).map((name, i) => [name, values[i]])),
     );
     return { ...mapped, records };
   };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { missingColumns } from '../../src/ingest/columns.ts';
 import type { Geometry } from '../../src/ingest/geometry.ts';
 import { compileMap } from '../../src/ingest/map.ts';
-import { columnsOf, STAGE_COLUMNS } from '../../src/ingest/targets.ts';
+import { stagedColumns } from '../../src/ingest/targets.ts';
 import { SOURCES } from '../../sources/sources.ts';
 
 type Mapped = Record<string, any>;
@@ -32,7 +32,7 @@ function map(
   assert.deepEqual(mapped.problems, []);
   const records: Record<string, Mapped[]> = {};
   for (const { target, values } of mapped.records) {
-    const record = Object.fromEntries([...STAGE_COLUMNS, ...columnsOf(target)].map((name, i) => [name, values[i]]));
+    const record = Object.fromEntries(stagedColumns(dataset, target).map((name, i) => [name, values[i]]));
     (records[target] ??= []).push(record);
   }
   return { ...records, skipped: mapped.skipped } as Record<string, Mapped[]> & { skipped: boolean };

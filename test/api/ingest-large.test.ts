@@ -1,0 +1,95 @@
+// A load that brings more properties than there are: the table is built anew beside the old one, and nobody notices.
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dumpSchema } from '../../src/db/schema-dump.ts';
+import { ingest } from '../../src/ingest/ingest.ts';
+import { testDeps } from '../harness.ts';
+import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+
+const deps = await testDeps();
+const folder = mkdtempSync(join(tmpdir(), 'platbook-large-'));
+const load = (options: { force?: boolean } = {}) =>
+  ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [testville], [testville], {
+    from: folder,
+    datasets: ['roll'],
+    ...options,
+  });
+const oneOf = async (text: string) => (await deps.data.query(text)).rows[0];
+const others = `select count(*) as homes, md5(string_agg(p::text, ',' order by id)) as content from properties p where fips <> ${FIPS}`;
+
+const { present } = await oneOf('select count(*) as present from properties');
+const count = present * 2 + 10_000;
+writeRoll(
+  folder,
+  Array.from({ length: count }, (_, i) => rollRow(i + 1)),
+);
+
+it('that dies while it builds leaves the old table as it was', async () => {
+  const before = await oneOf(others);
+  const loading = load();
+  const killing = (async () => {
+    for (;;) {
+      const { rows } = await deps.data.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'create % index%data_next%'`,
+      );
+      if (rows.length > 0) return;
+      await sleep(2);
+    }
+  })();
+  await assert.rejects(Promise.all([loading, killing]));
+  assert.deepEqual(await oneOf(others), before);
+  assert.equal((await deps.data.query(`select 1 from pg_namespace where nspname = 'data_next'`)).rowCount, 0);
+});
+
+it('is read by others as a whole or not at all, and leaves what was there and the schema as they were', async () => {
+  const [schema, before] = [await dumpSchema(deps.data, 'data'), await oneOf(others)];
+  const table = `select 'properties'::regclass::oid as oid`;
+  const old = (await oneOf(table)).oid;
+  const seen = new Set<number>();
+  let isLoading = true;
+  const reading = (async () => {
+    while (isLoading) {
+      const query = { name: 'count', text: 'select count(*) as homes from properties where fips = $1', values: [FIPS] };
+      seen.add((await deps.data.query(query)).rows[0].homes);
+      await sleep(2);
+    }
+  })();
+  const [report] = await load().finally(() => (isLoading = false));
+  await reading;
+  assert.notEqual((await oneOf(table)).oid, old, 'the table was built anew');
+  assert.equal(report.targets.properties?.inserted, count);
+  assert.deepEqual(
+    [...seen].filter((homes) => homes !== count),
+    [0],
+  );
+  assert.deepEqual(await oneOf(others), before);
+  assert.equal(await dumpSchema(deps.data, 'data'), schema);
+  const written = await oneOf(
+    `select count(*) as rows, count(distinct property_id) as homes from changes where fips = ${FIPS}`,
+  );
+  assert.deepEqual(written, { rows: count, homes: count });
+});
+
+it('loaded again changes nothing', async () => {
+  const [report] = await load({ force: true });
+  assert.equal(report.targets.properties?.unchanged, count);
+  assert.equal((await deps.data.query('select 1 from changes where load_id = $1', [report.loadId])).rowCount, 0);
+});
+
+it('stays in the old table where somebody has been given rights on it', async () => {
+  await deps.data.query('grant select on properties to pg_monitor');
+  const source = { ...testville, id: 'otherville', market: { ...testville.market!, id: 'otherville' } };
+  source.counties = [{ fips: FIPS + 1, name: 'Other County', state: 'ZY' }];
+  source.datasets = [
+    { ...testville.datasets[0], id: 'otherville/roll', key: { ...testville.datasets[0].key!, fips: FIPS + 1 } },
+  ];
+  await deps.data.query(`delete from properties where fips = ${FIPS}`);
+  const before = await oneOf(`select 'properties'::regclass::oid as oid`);
+  await ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [source], [source], { from: folder });
+  assert.deepEqual(await oneOf(`select 'properties'::regclass::oid as oid`), before);
+  assert.equal((await oneOf(`select count(*) as homes from properties where fips = ${FIPS + 1}`)).homes, count);
+});
