@@ -1,0 +1,34 @@
+// What every change of an account's money begins with: its account and subscription, locked, in one transaction.
+import { lockAccount, type AccountRow } from '../accounts/accounts.ts';
+import { inTransaction, type Client } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import type { PaymentProvider } from './provider.ts';
+import * as sql from './sql.ts';
+
+/** Who does it, for the audit log. */
+export interface By {
+  actor: string;
+  ip?: string | null;
+}
+
+export interface Books {
+  client: Client;
+  account: AccountRow;
+  subscription: sql.SubscriptionRow;
+  now: Date;
+}
+
+/** Account and subscription, locked, made where missing. */
+export async function withBooks<Result>(
+  deps: Deps,
+  provider: PaymentProvider,
+  accountId: string,
+  work: (books: Books) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(deps.control, async (client) => {
+    const account = await lockAccount(client, accountId);
+    await sql.ensureSubscription(client, accountId, provider.name);
+    const subscription = await sql.lockSubscription(client, accountId);
+    return work({ client, account, subscription, now: deps.clock() });
+  });
+}
