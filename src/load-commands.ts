@@ -1,4 +1,4 @@
-// The operator's commands on data and models: ingest, quarantine, markets, train, value, replay.
+// The operator's commands on data and models: ingest, quarantine, markets, train, backtest, value, replay.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../sources/sources.ts';
@@ -15,8 +15,9 @@ import {
   type IngestDeps,
 } from './ingest/ingest.ts';
 import { open } from './open.ts';
-import { trainMarket } from './training/training.ts';
-import { hasModel, replayReceipt, valueMarket } from './valuations/valuations.ts';
+import { formatCard } from './training/table.ts';
+import { backTestMarket, trainMarket } from './training/training.ts';
+import { getCard, hasModel, listModelled, replayReceipt, valueMarket } from './valuations/valuations.ts';
 
 // A load of a whole city runs single statements for minutes; requests keep the short limit.
 const LOAD_TIMEOUT_MS = 600_000;
@@ -129,6 +130,27 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
         if (!values.all) throw error;
         console.log(`${market}  not trained: ${(error as Error).message}`);
       }
+    }
+  });
+}
+
+/** `backtest <market …|--all> [--run]` */
+export async function runBacktest(config: Config, args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { all: { type: 'boolean' }, run: { type: 'boolean' } },
+  });
+  await withDeps(config, async (deps) => {
+    const trained = await listModelled(deps);
+    const markets = values.all ? trained : positionals;
+    if (markets.length === 0)
+      throw new Error(`Name a market, or --all. Models are of: ${trained.join(', ') || 'none'}.`);
+    for (const market of markets) {
+      const report = (line: string): void => console.error(`${market}  ${line}`);
+      console.log(
+        formatCard(values.run ? await backTestMarket(deps, market, { report }) : await getCard(deps, market)),
+      );
     }
   });
 }

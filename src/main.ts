@@ -34,6 +34,10 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
     'train, back-test and publish a valuation model: <market …|--all>',
     async (config, args) => (await import('./load-commands.ts')).runTrain(config, args),
   ],
+  backtest: [
+    'how the model of a market did against prices it had not seen: <market …|--all> [--run to test anew]',
+    async (config, args) => (await import('./load-commands.ts')).runBacktest(config, args),
+  ],
   value: [
     'value every home of a market',
     async (config, args) => (await import('./load-commands.ts')).runValue(config, args),

@@ -46,7 +46,7 @@ export function backTest(
     if (sale.soldDay <= fromDay || sale.soldDay > toDay) continue;
     if (calibrationDay(sale.soldDay) !== day || calibration === undefined) {
       day = calibrationDay(sale.soldDay);
-      calibration = calibrate(rolling.knownBefore(day), day, model.calibration);
+      calibration = calibrate(rolling.all(), day, model.calibration);
     }
     const result = testSale(model, book, sale, sale.attributes, calibration);
     tested.push(result);
@@ -92,30 +92,17 @@ function comparablesValue(model: Model, reading: Reading, fallback: number): num
   return Math.exp(log === log ? log + timeOf(model, reading) : fallback);
 }
 
-/** Scores in order of the day they became known, growing as the test walks through time. */
+/** Scores that grow as the test walks through time; `all` has them in the order of the day they became known. */
 export function openScores(first: Scores) {
-  let { knownDay, sigma, score } = first;
-  let waiting: Array<[number, number, number]> = [];
+  const entries = Array.from(first.knownDay, (known, k) => ({ known, sigma: first.sigma[k], score: first.score[k] }));
   return {
-    add: (known: number, newSigma: number, newScore: number): void => {
-      waiting.push([known, newSigma, newScore]);
-    },
-    knownBefore: (day: number): Scores => {
-      const ready = waiting.filter(([known]) => known < day).toSorted((a, b) => a[0] - b[0]);
-      if (ready.length > 0) {
-        waiting = waiting.filter(([known]) => known >= day);
-        knownDay = Int32Array.from([...knownDay, ...ready.map((each) => each[0])]);
-        sigma = Float64Array.from([...sigma, ...ready.map((each) => each[1])]);
-        score = Float64Array.from([...score, ...ready.map((each) => each[2])]);
-      }
-      return { knownDay, sigma, score };
-    },
+    add: (known: number, sigma: number, score: number): void => void entries.push({ known, sigma, score }),
     all: (): Scores => {
-      const rest = waiting.toSorted((a, b) => a[0] - b[0]);
+      const sorted = entries.toSorted((a, b) => a.known - b.known);
       return {
-        knownDay: Int32Array.from([...knownDay, ...rest.map((each) => each[0])]),
-        sigma: Float64Array.from([...sigma, ...rest.map((each) => each[1])]),
-        score: Float64Array.from([...score, ...rest.map((each) => each[2])]),
+        knownDay: Int32Array.from(sorted, (each) => each.known),
+        sigma: Float64Array.from(sorted, (each) => each.sigma),
+        score: Float64Array.from(sorted, (each) => each.score),
       };
     },
   };

@@ -19,6 +19,8 @@ export type Parameters = {
   calibrationSales: number;
   calibrationWindow: number;
   backtestMonths: number;
+  /** The back-test trains anew whenever so many days have passed, as an operator would. */
+  retrainDays: number;
   /** Tested sales from which an attribute is hidden to see what it is worth to know it. */
   missingSample: number;
 };
@@ -49,6 +51,7 @@ export const standard: Parameters = {
   calibrationSales: 3000,
   calibrationWindow: 1000,
   backtestMonths: 12,
+  retrainDays: 182,
   missingSample: 600,
 };
 
@@ -57,6 +60,7 @@ const fewTrees: TreeOptions = { ...trees, rounds: 90, learningRate: 0.15, maxBin
 /** For the sandbox and for first looks: a model in seconds. */
 export const quick: Parameters = {
   ...standard,
+  retrainDays: Infinity,
   maxSales: 20_000,
   folds: 3,
   base: fewTrees,

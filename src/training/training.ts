@@ -9,11 +9,9 @@ import { columnNames } from '../valuations/features.ts';
 import { forgetMarkets, listTractIncomes, publishModels, readSales, findServing } from '../valuations/market-store.ts';
 import type { Model } from '../valuations/model.ts';
 import { hashOf, pack } from '../valuations/pack.ts';
-import { backTest, openScores, type TestedSale } from './back-test.ts';
-import { linearHedonic, perSqftByArea } from './baselines.ts';
+import type { TestedSale } from './back-test.ts';
 import { openFitThreads, type RunFits } from './fits.ts';
-import { measureAccuracy } from './metrics.ts';
-import { measureMissing } from './missing.ts';
+import { isValued, testGenerations } from './generations.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
 import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
@@ -40,21 +38,33 @@ export async function trainMarket(
   market: string,
   options: TrainingOptions = {},
 ): Promise<Training> {
-  const report = options.report ?? (() => {});
+  const made = await makeMarketModels(deps, market, options);
+  return publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
+}
+
+/** Trains and tests as a release would, and publishes nothing. */
+export async function backTestMarket(
+  deps: TrainingDeps,
+  market: string,
+  options: Omit<TrainingOptions, 'isForced'> = {},
+): Promise<ModelCard> {
+  return (await makeMarketModels(deps, market, options)).card;
+}
+
+async function makeMarketModels(deps: TrainingDeps, market: string, options: TrainingOptions): Promise<Made> {
   const { sales } = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
   const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
   try {
-    const made = await makeModels(market, sales, parameters, threads.run, { report, incomes, yesterday });
-    return await publish(deps, made, options.isForced ?? false, report);
+    return await makeModels(market, sales, parameters, threads.run, { report: options.report, incomes, yesterday });
   } finally {
     await threads.close();
   }
 }
 
-export type Made = { current: Model; earlier: Model; card: ModelCard; tested: TestedSale[] };
+export type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedSale[] };
 
 export type MakeOptions = {
   report?: Report;
@@ -62,11 +72,11 @@ export type MakeOptions = {
   incomes?: Map<string, number>;
   /** Nothing that became known later is used. */
   yesterday?: number;
-  /** Last day of what the tested model may know. */
+  /** Last day of what the first tested model may know. */
   cutDay?: number;
 };
 
-/** Two models: one that has not seen the test period, for the back-test and for valuations as of its days, and one of all sales. */
+/** Models that have not seen what they are tested on, which also serve valuations as of those days, and one of all sales. */
 export async function makeModels(
   market: string,
   allSales: Sale[],
@@ -79,74 +89,18 @@ export async function makeModels(
     throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = sales[sales.length - 1].soldDay;
-  report(`back-test model, sales known by ${isoOf(cutDay)}`);
-  const earlier = await trainModel({ market, version: '' }, sales, cutDay, parameters, run, report);
-  const { tested, book } = backTest(earlier, sales, cutDay, lastDay);
-  const valued = tested.filter(({ comparables }) => comparables >= 3);
-  report(
-    `7 back-test: ${tested.length} sales, median error ${(
-      100 *
-      measureAccuracy(
-        valued.map((t) => t.value),
-        valued.map((t) => t.sale.priceUsd),
-      ).medianError
-    ).toFixed(2)} %`,
-  );
-
-  const scores = openScores(earlier.scores);
-  for (const { sale, sigma, score } of tested) scores.add(sale.knownDay, sigma, score);
-  earlier.scores = scores.all();
-  earlier.missing = measureMissing(earlier, book, valued, parameters.missingSample);
-  report(
-    `8 attributes hidden: ${Object.entries(earlier.missing)
-      .map(([name, factor]) => `${name} ×${factor}`)
-      .join(', ')}`,
-  );
-
-  const trained = new Set(earlier.unseen.saleIds);
-  const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
-  const linear = linearHedonic(earlier, book, trained);
-  const places = new Map(book.sales.map((sale, i) => [sale.id, i]));
-  const prices = valued.map(({ sale }) => sale.priceUsd);
-  const baselines = [
-    {
-      name: 'median price per sqft by area',
-      ...measureAccuracy(
-        valued.map(({ sale }) => perSqft(sale)),
-        prices,
-      ),
-    },
-    {
-      name: 'comparables only',
-      ...measureAccuracy(
-        valued.map((each) => each.comparablesValue),
-        prices,
-      ),
-    },
-    {
-      name: 'linear hedonic',
-      ...measureAccuracy(
-        valued.map(({ sale }) => linear(sale, places.get(sale.id)!)),
-        prices,
-      ),
-    },
-  ];
+  const rolled = await testGenerations(market, sales, cutDay, lastDay, parameters, run, report);
 
   report(`production model, all ${sales.length} sales`);
-  const current = await trainModel(
-    { market, version: '' },
-    sales,
-    sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0),
-    parameters,
-    run,
-    report,
-  );
-  // The production model has not been tested on sales after it; the same recipe a year earlier has, so its errors calibrate.
-  current.scores = earlier.scores;
-  current.missing = earlier.missing;
-  earlier.version = versionOf(earlier);
-  current.version = versionOf(current);
-  const bands = priceBands(valued);
+  const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
+  const current = await trainModel({ market, version: '' }, sales, lastKnown, parameters, run, report);
+  // The production model has not been tested on sales after it; the same recipe earlier has, so its errors calibrate.
+  for (const model of [...rolled.models, current]) {
+    model.scores = rolled.scores;
+    model.missing = rolled.missing;
+    model.version = versionOf(model);
+  }
+  const bands = priceBands(rolled.tested.filter(isValued));
   const card: ModelCard = {
     market,
     version: current.version,
@@ -155,21 +109,24 @@ export async function makeModels(
     columns: columnNames(current.features),
     window: { from: isoOf(cutDay + 1), to: isoOf(lastDay) },
     bands,
-    segments: measureSegments(tested, bands, incomes),
-    baselines,
+    segments: measureSegments(rolled.tested, bands, incomes),
+    baselines: rolled.baselines,
     parameters: { ...parameters },
     decision: '',
   };
-  return { current, earlier, card, tested };
+  return { current, earlier: rolled.models, card, tested: rolled.tested };
 }
 
 /** The test period: the last twelve months, or the last fifth of a market with less than three years of sales. */
 export function chooseCut(sales: Sale[], parameters: Parameters): number {
-  const [first, last] = [sales[0].soldDay, sales[sales.length - 1].soldDay];
+  // A handful of stray old sales does not make a market's history long.
+  const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
+  const last = sales[sales.length - 1].soldDay;
   const months = Math.round((parameters.backtestMonths * 365.25) / 12);
   return last - first < 3 * months ? first + Math.floor((last - first) * 0.8) : last - months;
 }
 
+const STRAY_SHARE = 0.02;
 const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
 
 /** Same sales, parameters and seed give the same version. */
@@ -202,7 +159,7 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
     };
   };
   await publishModels(deps, [
-    store(earlier, isPublished ? 'earlier' : 'refused'),
+    ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
     store(current, isPublished ? 'current' : 'refused'),
   ]);
   forgetMarkets(deps);

@@ -26,14 +26,20 @@ type MarketDeps = Pick<Deps, 'data' | 'control'>;
 
 const PAGE = 20_000;
 const FRESH_MS = 10_000;
+/** Each open model holds what it makes of every sale of its market; the one not asked for longest goes first. */
+const MAX_OPEN = 12;
 
 type Held = { at: number; snapshot: string; market: Promise<OpenMarket> };
 const held = new WeakMap<object, Map<string, Held>>();
+type HeldSales = { snapshot: string; sales: ReturnType<typeof readSales> };
+/** The models of a market look at the same sales. */
+const heldSales = new WeakMap<object, Map<string, HeldSales>>();
 const modelLists = new WeakMap<object, { at: number; rows: Promise<sql.ModelRow[]> }>();
 
 /** Forgets what is held, after a training or a load in this process. */
 export function forgetMarkets(deps: MarketDeps): void {
   held.delete(deps.control);
+  heldSales.delete(deps.control);
   modelLists.delete(deps.control);
 }
 
@@ -50,6 +56,10 @@ export async function openMarket(deps: MarketDeps, row: sql.ModelRow): Promise<O
   let markets = held.get(deps.control);
   if (!markets) held.set(deps.control, (markets = new Map()));
   const known = markets.get(row.hash);
+  if (known) {
+    markets.delete(row.hash);
+    markets.set(row.hash, known);
+  }
   if (known && performance.now() - known.at < FRESH_MS) return known.market;
   const snapshot = await sql.findDataToken(deps.data, row.market);
   if (known && known.snapshot === snapshot) {
@@ -60,14 +70,26 @@ export async function openMarket(deps: MarketDeps, row: sql.ModelRow): Promise<O
   const entry = { at: performance.now(), snapshot, market };
   markets.set(row.hash, entry);
   market.catch(() => markets.delete(row.hash));
+  for (const hash of markets.keys()) if (markets.size > MAX_OPEN) markets.delete(hash);
   return market;
 }
 
 async function loadMarket(deps: MarketDeps, row: sql.ModelRow, snapshot: string): Promise<OpenMarket> {
   const bytes = await sql.findModelBytes(deps.control, row.hash);
   if (!bytes) throw new Error(`The bytes of model ${row.version} are gone.`);
-  const { sales, addresses } = await readSales(deps, row.market);
+  const { sales, addresses } = await shareSales(deps, row.market, snapshot);
   return assembleMarket(unpack<Model>(bytes), row, sales, snapshot, (id) => addresses.get(id) ?? null);
+}
+
+function shareSales(deps: MarketDeps, market: string, snapshot: string): ReturnType<typeof readSales> {
+  let markets = heldSales.get(deps.control);
+  if (!markets) heldSales.set(deps.control, (markets = new Map()));
+  const known = markets.get(market);
+  if (known?.snapshot === snapshot) return known.sales;
+  const sales = readSales(deps, market);
+  markets.set(market, { snapshot, sales });
+  sales.catch(() => markets.delete(market));
+  return sales;
 }
 
 export function assembleMarket(

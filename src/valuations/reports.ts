@@ -2,7 +2,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
-import type { Accuracy, Segment, SegmentKind } from './card.ts';
+import type { Accuracy, ModelCard, Segment, SegmentKind } from './card.ts';
 import { round } from './compose.ts';
 import { listModels } from './markets.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
@@ -54,6 +54,13 @@ export async function describeAccuracy(
     segments: card.segments.filter(isWanted).map(presentSegment),
     baselines: card.baselines.map((each) => ({ name: each.name, ...presentAccuracy(each) })),
   }));
+}
+
+/** The card of the model that serves a market: the figures behind its accuracy report. */
+export async function getCard(deps: ReportDeps, market: string): Promise<ModelCard> {
+  const row = (await listModels(deps)).find((each) => each.market === market && each.state === 'current');
+  if (!row) throw new Error(`The market \`${market}\` has no model; train it first.`);
+  return row.card;
 }
 
 function presentSegment(segment: Segment) {

@@ -23,14 +23,18 @@ import * as sql from './sql.ts';
 export { forgetMarkets } from './markets.ts';
 export { getReceipt, replayReceipt } from './receipts.ts';
 export { valueMarket } from './bulk.ts';
-export { describeAccuracy, describeModels } from './reports.ts';
+export { describeAccuracy, describeModels, getCard } from './reports.ts';
 
 export type ValuationDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 export type Asker = { mode: KeyMode; accountId: string };
 
-/** Whether a market can be valued at all. */
+/** The markets that can be valued. */
+export async function listModelled(deps: Pick<Deps, 'data' | 'control'>): Promise<string[]> {
+  return (await listModels(deps)).filter(({ state }) => state === 'current').map(({ market }) => market);
+}
+
 export async function hasModel(deps: Pick<Deps, 'data' | 'control'>, market: string): Promise<boolean> {
-  return (await listModels(deps)).some((row) => row.market === market && row.state === 'current');
+  return (await listModelled(deps)).includes(market);
 }
 
 /** Below this many sales within reach there is no opinion. */

@@ -9,11 +9,12 @@ import { runFitsHere, openFitThreads } from '../../src/training/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
 import { fitIndex } from '../../src/training/market-index.ts';
 import { measureAccuracy } from '../../src/training/metrics.ts';
+import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
 import { seededRandom } from '../../src/training/random.ts';
 import { trainModel } from '../../src/training/stages.ts';
-import { findObjection } from '../../src/training/training.ts';
+import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
 import { appraise, readHome } from '../../src/valuations/appraise.ts';
 import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
@@ -22,7 +23,7 @@ import { explain } from '../../src/valuations/explanation.ts';
 import { positionOf, readGrade } from '../../src/valuations/features.ts';
 import { adjust, buildLine, chooseComparables, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
 import { indexAt } from '../../src/valuations/index-curve.ts';
-import { calibrate, labelOf, spreadOf } from '../../src/valuations/interval.ts';
+import { calibrate, calibrationDay, labelOf, spreadOf } from '../../src/valuations/interval.ts';
 import { levelOn } from '../../src/valuations/level.ts';
 import { additiveParts, type Model } from '../../src/valuations/model.ts';
 import { buildGrid, findNeighbors } from '../../src/valuations/neighbors.ts';
@@ -471,6 +472,51 @@ describe('a model of an invented market', () => {
     });
     const value = Math.exp(appraise(model, reading).logValue);
     assert.ok(Math.abs(indicatedValue(lines) / value - 1) < 0.12);
+  });
+});
+
+describe('a back-test that trains anew', () => {
+  it('cuts the test period into periods of about the same length', () => {
+    assert.deepEqual(chooseCuts(1000, 1365, 182), [1000, 1182]);
+    assert.deepEqual(chooseCuts(1000, 1070, 182), [1000]);
+    assert.deepEqual(chooseCuts(1000, 1365, Infinity), [1000]);
+    assert.deepEqual(chooseCuts(1000, 1400, 100), [1000, 1100, 1200, 1300]);
+  });
+
+  it('does not take a few stray old sales for a long history', () => {
+    const sales = inventSales(500).map((sale) => ({ ...sale, soldDay: FIRST_DAY + (sale.soldDay % 100) }));
+    const sorted = sales.toSorted((a, b) => a.soldDay - b.soldDay);
+    const stray = { ...sorted[0], soldDay: FIRST_DAY - 4000 };
+    const cut = chooseCut([stray, ...sorted], quick);
+    assert.ok(cut > FIRST_DAY + 70 && cut < FIRST_DAY + 90, String(cut));
+  });
+
+  it('values each sale by the newest model that was trained before it, and calibrates on what was known', async () => {
+    const sales = inventSales(1500);
+    const cutDay = FIRST_DAY + 900;
+    const made = await makeModels('test', sales, { ...small, retrainDays: 100, missingSample: 20 }, runFitsHere, {
+      cutDay,
+    });
+    assert.deepEqual(
+      made.earlier.map(({ trainedOn }) => trainedOn - cutDay),
+      [0, 100, 200],
+    );
+    assert.equal(made.tested.length, sales.filter(({ soldDay }) => soldDay > cutDay).length);
+    const latest = made.earlier[2];
+    const each = made.tested.find(({ sale }) => sale.soldDay > latest.trainedOn + 20)!;
+    // The stored model, which carries the scores of the whole period, gives the very figures of the test.
+    const again = testSale(
+      { ...latest, missing: {} },
+      openBook(latest, sales),
+      each.sale,
+      each.sale.attributes,
+      calibrate(latest.scores, calibrationDay(each.sale.soldDay), latest.calibration),
+    );
+    assert.deepEqual(again, each);
+    assert.deepEqual(
+      made.card.baselines.map(({ name }) => name),
+      ['median price per sqft by area', 'comparables only', 'linear hedonic', 'this model, not trained anew'],
+    );
   });
 });
 

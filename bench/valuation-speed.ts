@@ -1,0 +1,153 @@
+// Valuations at size through HTTP: 1,000,000 properties and 500,000 sales, step by step beside the bare SQL they need.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createAccount, createKey } from '../src/accounts/accounts.ts';
+import { SCOPES } from '../src/accounts/scopes.ts';
+import { buildApp } from '../src/app.ts';
+import type { Config } from '../src/config.ts';
+import type { Pool } from '../src/db/postgres.ts';
+import type { Deps } from '../src/deps.ts';
+import { dayNumber, isoDate } from '../src/lib/clock.ts';
+import { randomId } from '../src/lib/ids.ts';
+import { open } from '../src/open.ts';
+import { getProperty } from '../src/properties/properties.ts';
+import { standard } from '../src/training/parameters.ts';
+import { trainMarket } from '../src/training/training.ts';
+import { appraise, readHome } from '../src/valuations/appraise.ts';
+import { buildLine, chooseComparables } from '../src/valuations/grid.ts';
+import { quantilesOf } from '../src/valuations/interval.ts';
+import { listModels, modelFor, openMarket } from '../src/valuations/markets.ts';
+import { additiveParts, predictAll } from '../src/valuations/model.ts';
+import { attributesOf } from '../src/valuations/records.ts';
+import { findReceipt, insertReceipt, VALUED_TYPES } from '../src/valuations/sql.ts';
+import { gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
+import type { Load, LoadResult } from './load-thread.ts';
+import { ms, printTable } from './measure.ts';
+import { BENCH_MARKET, fillSynthetic } from './synthetic.ts';
+
+/** As many trees as a real market's model has; only the number of sales they learn from is cut. */
+const PARAMETERS = { ...standard, maxSales: 30_000, folds: 2, missingSample: 50 };
+
+export async function measureSpeed(config: Config, properties = 1_000_000, sales = 500_000): Promise<void> {
+  const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
+  const { deps, close } = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
+  await fillSynthetic(deps.data, properties);
+  await fillSales(deps.data, sales);
+  if (!(await hasModel(deps, BENCH_MARKET))) {
+    console.log(`training on ${PARAMETERS.maxSales} of ${sales} invented sales …`);
+    await trainMarket(deps, BENCH_MARKET, { parameters: PARAMETERS, isForced: true });
+  }
+  const account = await createAccount(deps.control, new Date(), 'Bench', 'enterprise', {
+    contract: { rateLimitPerHour: 100_000_000 },
+  });
+  const { secret } = await createKey(deps, account.id, { name: 'bench', mode: 'live', scopes: [...SCOPES] });
+  const { rows } = await deps.data.query<{ id: string }>(
+    `select id from properties where property_type = any ($1) and status = 'active' order by md5(id) limit 8000`,
+    [VALUED_TYPES],
+  );
+  const ids = rows.map(({ id }) => id);
+  const opening = performance.now();
+  const model = modelFor(await listModels(deps), BENCH_MARKET, dayNumber(isoDate(new Date())))!;
+  const market = await openMarket(deps, model);
+  console.log(
+    `${market.book.sales.length.toLocaleString('en')} sales opened in ${((performance.now() - opening) / 1000).toFixed(1)} s, ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+  );
+
+  const { app } = await buildApp(deps);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as { port: number };
+  const send = (some: string[], connections: number): Promise<LoadResult> =>
+    sendLoad({
+      url: `http://127.0.0.1:${port}/api/v1/avm/estimate`,
+      key: secret,
+      bodies: some.map((id) => JSON.stringify({ property: { id } })),
+      connections,
+    });
+  await send(ids.slice(0, 1000), 4);
+  const alone = await send(ids.slice(1000, 3000), 1);
+  const many = await send(ids.slice(3000, 8000), 8);
+  printTable(
+    `POST /avm/estimate at ${properties.toLocaleString('en')} properties, ${sales.toLocaleString('en')} sales`,
+    ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'not 200'],
+    [
+      [1, ...quantiles(alone.times), Math.round(2000 / alone.seconds), alone.failures],
+      [8, ...quantiles(many.times), Math.round(5000 / many.seconds), many.failures],
+    ],
+  );
+  await measureSteps(deps, market, ids.slice(0, 1500));
+  await app.close();
+
+  const bulk = await valueMarket(deps, BENCH_MARKET);
+  console.log(
+    `\nbulk: ${bulk.valued.toLocaleString('en')} homes valued and written in ${bulk.seconds} s, ${Math.round(bulk.valued / bulk.seconds).toLocaleString('en')} a second`,
+  );
+  await close();
+}
+
+/** Half of the homes sold in the last three years at about their value, two thirds of them on another day. */
+async function fillSales(data: Pool, count: number): Promise<void> {
+  const { rows } = await data.query<{ n: string }>('select count(*) as n from transactions');
+  if (Number(rows[0].n) === count) return;
+  await data.query('truncate transactions');
+  // A hash of the id in place of a generator: the same sales on every machine.
+  const share = (salt: string): string => `(('x' || substr(md5(id || '${salt}'), 1, 7))::bit(28)::int / 268435456.0)`;
+  await data.query(
+    `insert into transactions (fips, property_id, id, market, type, sale_date, date_precision, price, arms_length, known_on, source_id, load_id, loaded_at)
+     select fips, id, 'txn_' || substr(id, 6), market, 'deed', sold, 'day', value * exp(0.25 * (${share('p')} - 0.5)), true, sold, 'bench', 1, now()
+     from (select *, current_date - 20 - (1080 * ${share('d')})::int as sold
+           from properties where property_type = any ($1) order by md5(id || 's') limit $2) homes`,
+    [VALUED_TYPES, count],
+  );
+  await data.query('vacuum analyze transactions');
+}
+
+function sendLoad(load: Load): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    new Worker(new URL('./load-thread.ts', import.meta.url), { workerData: load })
+      .once('message', resolve)
+      .once('error', reject);
+  });
+}
+
+function quantiles(times: Float64Array): [string, string] {
+  const sorted = times.toSorted();
+  return [ms(sorted[sorted.length >> 1]), ms(sorted[Math.floor(sorted.length * 0.99)])];
+}
+
+type Market = Awaited<ReturnType<typeof openMarket>>;
+
+/** The same steps as one valuation takes, one after the other on this thread. */
+async function measureSteps(deps: Deps, market: Market, ids: string[]): Promise<void> {
+  const { model, book } = market;
+  const day = dayNumber(isoDate(new Date()));
+  const steps = new Map<string, number[]>();
+  const time = async <Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    const result = await work();
+    const times = steps.get(name);
+    if (times) times.push(performance.now() - started);
+    else steps.set(name, [performance.now() - started]);
+    return result;
+  };
+  const { rows } = await deps.control.query<{ id: string }>('select id from valuations limit 1');
+  const receipt = (await findReceipt(deps.control, rows[0].id))!;
+  for (const id of ids) {
+    const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
+    const home = { attributes: attributesOf(row), propertyId: id };
+    const reading = await time('neighbours and features', () => readHome(model, book, home, day));
+    const { sigma } = await time('model (five sets of trees)', () => appraise(model, reading));
+    await time('  of it one set of trees', () => predictAll(model.base.slice(0, 1), reading.row));
+    await time('interval', () => quantilesOf(market.calibrationOn(day), sigma, 0.8));
+    await time('comparables and grid', () => {
+      const own = additiveParts(model.additive, reading.row);
+      return chooseComparables(model, book, reading, gridOptions()).map((sale) => buildLine(model, reading, own, sale));
+    });
+    await time('SQL: the receipt', () => insertReceipt(deps.control, { ...receipt, id: randomId('val') }));
+  }
+  printTable(
+    'One valuation, step by step',
+    ['step', 'p50 ms', 'p99 ms'],
+    [...steps].map(([name, times]) => [name, ...quantiles(Float64Array.from(times))]),
+  );
+}
