@@ -29,7 +29,7 @@ import { tileRoutes } from './properties/tile-routes.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
 import { LAYERS } from './risk/schema.ts';
-import { findMagicOutcome } from './sandbox/fixtures.ts';
+import { isLayerAway } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
@@ -133,10 +133,4 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     await usage.stop();
   });
   return { app, usage, openApi };
-}
-
-/** One property of the sandbox has a layer that is never there, so that callers can see what that looks like. */
-function isLayerAway(propertyId: string, layer: string): boolean {
-  const outcome = findMagicOutcome(propertyId);
-  return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;
 }

@@ -15,7 +15,9 @@ import { ERRORS, fail } from './lib/errors.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
 import { open } from './open.ts';
 import { deleteExpiredSessions } from './people/people.ts';
-import { findMagicOutcome } from './sandbox/fixtures.ts';
+import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
+import { readRiskReports } from './risk/risk.ts';
+import { LAYERS } from './risk/schema.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { estimate } from './valuations/valuations.ts';
 import {
@@ -43,6 +45,7 @@ type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   resolve: (text, mode) => resolveAddress(deps, text, { mode }),
   value: (row, asker) => estimate(deps, asker, { property: { id: row.id } }),
+  risk: (rows) => readRiskReports(deps, rows, LAYERS, isLayerAway),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });
 

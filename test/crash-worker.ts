@@ -17,6 +17,7 @@ async function workBatches(): Promise<void> {
   const ports = {
     resolve: () => Promise.reject(new Error('not used')),
     value: () => Promise.reject(new Error('not used')),
+    risk: () => Promise.reject(new Error('not used')),
     beforeItem: () => sleep(ITEM_MS),
   };
   for (;;) {

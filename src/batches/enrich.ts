@@ -1,12 +1,13 @@
 // A portion of items, answered: each address to one property or its own error, then records, risk and values together.
+import { Value } from 'typebox/value';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Resolution } from '../address/address.ts';
 import { isDatabaseAway } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
 import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
-import { readRiskReports } from '../risk/risk.ts';
-import { LAYERS } from '../risk/schema.ts';
+import { presentAddress } from '../properties/record.ts';
+import { RiskReport } from '../risk/schema.ts';
 import type { ItemError } from './schema.ts';
 import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
@@ -15,6 +16,7 @@ export interface EnrichPorts {
   resolve(text: string, mode: KeyMode): Promise<Resolution>;
   /** The valuation result of a property, or an ApiError that says why there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
+  risk(rows: PropertyRow[]): Promise<RiskReport[]>;
   /** Throws or waits for the sandbox's magic inputs. */
   beforeItem?(addressOrId: string, mode: KeyMode): Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function enrichItems(
   const shape = { includes: [], fields: undefined };
   const [properties, risks, values] = await Promise.all([
     wants('property') ? presentProperties(deps, view, rows, shape, async () => []) : [],
-    wants('risk') ? readRiskReports(deps, rows, LAYERS) : [],
+    wants('risk') ? readRisk(ports, rows) : [],
     wants('valuation')
       ? Promise.all(
           rows.map((row) => attempt(() => ports.value(row, { mode: batch.mode, accountId: batch.account_id }))),
@@ -78,16 +80,22 @@ export async function enrichItems(
   return { outcomes, standard, avm };
 }
 
+/** As the call alone would give it: the shape lets nothing through that it does not name. */
+async function readRisk(ports: EnrichPorts, rows: PropertyRow[]): Promise<unknown[]> {
+  return (await ports.risk(rows)).map((report) => Value.Clean(RiskReport, report));
+}
+
 async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {
   await ports.beforeItem?.(input.address ?? input.property_id!, mode);
   if (input.property_id !== undefined) {
     const row = await follow(deps, mode, input.property_id);
-    return { row, match: { address: null, match_quality: null, match_score: null } };
+    return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
   }
   const found = await ports.resolve(input.address!, mode);
   if (found.outcome === 'match') {
-    const { address, match_quality, match_score } = found;
-    return { row: await follow(deps, mode, found.property_id), match: { address, match_quality, match_score } };
+    const { match_quality, match_score } = found;
+    const row = await follow(deps, mode, found.property_id);
+    return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
   }
   if (found.outcome === 'ambiguous') {
     throw new ApiError('address_ambiguous', 'The address fits several properties; send one of the candidates.', {

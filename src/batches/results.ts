@@ -77,7 +77,7 @@ const CSV_COLUMNS: [name: string, of: (result: BatchResult) => unknown][] = [
   ['error_code', (result) => result.error?.code],
   ['error_detail', (result) => result.error?.detail],
   ['property_id', (result) => result.property_id],
-  ['matched_address', (result) => result.match?.address ?? property(result)?.address?.formatted],
+  ['matched_address', (result) => result.match?.address],
   ['match_quality', (result) => result.match?.match_quality],
   ['latitude', (result) => property(result)?.latitude],
   ['longitude', (result) => property(result)?.longitude],

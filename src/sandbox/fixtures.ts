@@ -110,6 +110,12 @@ export function findMagicOutcome(addressOrPropertyId: string): MagicOutcome | un
   return line ? OUTCOME_OF_LINE.get(line[1]) : undefined;
 }
 
+/** One property of the sandbox has a layer that is never there, so that callers can see what that looks like. */
+export function isLayerAway(propertyId: string, layer: string): boolean {
+  const outcome = findMagicOutcome(propertyId);
+  return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;
+}
+
 function failing(name: string, what: string, endpoint: string, request: Fixture['request'], code: ErrorCode): Fixture {
   return { name, what, endpoint, request, expect: { status: ERRORS[code][0], code } };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO, FIXTURES } from '../../src/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 
@@ -64,6 +64,31 @@ describe('submitting', () => {
     assert.deepEqual(results[0].property, record);
   });
 
+  it('says which address was matched, as the record has it, and has the sandbox’s missing layer', async () => {
+    const layerAway = FIXTURES.find(({ name }) => name === 'layer_unavailable')!.request.property_id!;
+    const items = [
+      { address: DEMO.address.toLowerCase() },
+      { address: '1208 Lantern Hil Dr, Port Ellowby, ZZ 00103' },
+      { property_id: layerAway },
+    ];
+    const { results, id } = await finish({ items, include: ['risk'] });
+    assert.deepEqual(
+      results.map(({ match }) => [match.address, match.match_quality]),
+      [
+        [DEMO.address, 'exact'],
+        [DEMO.address, 'corrected'],
+        [(await api.get(`/properties/${layerAway}`)).body.address.formatted, null],
+      ],
+    );
+    assert.deepEqual(
+      [results[0].risk.layers.permits.status, results[2].risk.layers.permits.status],
+      ['found', 'temporarily_unavailable'],
+    );
+    assert.deepEqual(results[2].risk, (await api.get(`/properties/${layerAway}/risk`)).body);
+    const [head, first] = (await api.get(`/batches/${id}/results?format=csv`)).text.split('\r\n');
+    assert.ok(head.includes(',matched_address,') && first.includes(`"${DEMO.address}"`), first);
+  });
+
   it('values what can be valued; what cannot keeps its record and says why', async () => {
     const commercial = '600 Sandbox Way, Port Ellowby, ZZ 00101';
     const items = [{ address: DEMO.address }, { address: commercial }];
@@ -72,6 +97,7 @@ describe('submitting', () => {
     assert.equal(alone.status, 200, alone.text);
     assert.equal(both.results[0].valuation.estimated_value, alone.body.estimated_value);
     assert.deepEqual(both.results[0].valuation.confidence_interval, alone.body.confidence_interval);
+    assert.deepEqual(Object.keys(both.results[0].valuation).sort(), Object.keys(alone.body).sort());
     assert.equal(both.results[1].status, 'succeeded');
     assert.equal(both.results[1].valuation, null);
     assert.equal(both.results[1].valuation_error.code, 'unsupported_property_type');
@@ -144,12 +170,15 @@ describe('submitting', () => {
   });
 
   it('wait answers with the finished batch and its results', async () => {
-    const working = (async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+    let isAnswered = false;
+    const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20').finally(
+      () => (isAnswered = true),
+    );
+    while (!isAnswered) {
       await drain(api.deps, ['batches']);
-    })();
-    const answer = await submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
-    await working;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const answer = await asked;
     assert.equal(answer.status, 200);
     assert.equal(answer.body.state, 'completed');
     assert.equal(answer.body.results[0].property_id, DEMO.property_id);
