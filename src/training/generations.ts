@@ -1,0 +1,112 @@
+// The back-test as an operator would live through it: train, value the sales of half a year, train anew, and so on.
+import type { Sale } from '../valuations/attributes.ts';
+import type { ModelCard } from '../valuations/card.ts';
+import { openScores } from '../valuations/interval.ts';
+import type { Model, Scores } from '../valuations/model.ts';
+import { backTest, type TestedSale } from './back-test.ts';
+import { linearHedonic, perSqftByArea } from './baselines.ts';
+import type { RunFits } from './fits.ts';
+import { measureAccuracy } from './metrics.ts';
+import { measureMissing } from './missing.ts';
+import type { Parameters } from './parameters.ts';
+import { trainModel, type Report } from './stages.ts';
+
+export type Generations = {
+  /** Oldest first. */
+  models: Model[];
+  tested: TestedSale[];
+  baselines: ModelCard['baselines'];
+  /** Errors of every valuation of the test period, on top of the first model's own. */
+  scores: Scores;
+  missing: Record<string, number>;
+};
+
+/** Fewer comparables than this make no valuation. */
+export const isValued = ({ comparables }: TestedSale): boolean => comparables >= 3;
+
+export async function testGenerations(
+  market: string,
+  sales: Sale[],
+  cutDay: number,
+  lastDay: number,
+  parameters: Parameters,
+  run: RunFits,
+  report: Report,
+): Promise<Generations> {
+  const cuts = chooseCuts(cutDay, lastDay, parameters.retrainDays);
+  const models: Model[] = [];
+  const tested: TestedSale[] = [];
+  const simple = { perSqft: [] as number[], linear: [] as number[] };
+  let frozen: TestedSale[] = [];
+  let missing: Record<string, number> = {};
+  for (const [k, cut] of cuts.entries()) {
+    report(`back-test model, sales known by ${new Date(cut * 86_400_000).toISOString().slice(0, 10)}`);
+    const model = await trainModel({ market, version: '' }, sales, cut, parameters, run, report);
+    // What the generations before it got wrong is known to be out of time; its own unseen errors are only like it.
+    if (k > 0) model.scores = scoresOf(models[0], tested);
+    const { tested: own, book } = backTest(model, sales, cut, cuts[k + 1] ?? lastDay);
+    const valued = own.filter(isValued);
+    if (k === 0 && cuts.length > 1) frozen = [...own, ...backTest(model, sales, cuts[1], lastDay).tested];
+    tested.push(...own);
+    models.push(model);
+    report(`7 back-test: ${own.length} sales, median error ${percent(errorOf(valued))}`);
+
+    const trained = new Set(model.unseen.saleIds);
+    const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
+    const linear = linearHedonic(model, book, trained);
+    const places = new Map(book.sales.map((sale, i) => [sale.id, i]));
+    simple.perSqft.push(...valued.map(({ sale }) => perSqft(sale)));
+    simple.linear.push(...valued.map(({ sale }) => linear(sale, places.get(sale.id)!)));
+    if (k < cuts.length - 1) continue;
+    missing = measureMissing(model, book, valued, parameters.missingSample);
+    report(
+      `8 attributes hidden: ${Object.entries(missing)
+        .map(([name, factor]) => `${name} ×${factor}`)
+        .join(', ')}`,
+    );
+  }
+  const valued = tested.filter(isValued);
+  const prices = valued.map(({ sale }) => sale.priceUsd);
+  const beside = (name: string, values: number[]) => ({ name, ...measureAccuracy(values, prices) });
+  const baselines = [
+    beside('median price per sqft by area', simple.perSqft),
+    beside(
+      'comparables only',
+      valued.map((each) => each.comparablesValue),
+    ),
+    beside('linear hedonic', simple.linear),
+  ];
+  if (frozen.length > 0) {
+    const values = frozen.filter(isValued);
+    baselines.push({
+      name: 'this model, not trained anew',
+      ...measureAccuracy(
+        values.map(({ value }) => value),
+        values.map(({ sale }) => sale.priceUsd),
+      ),
+    });
+  }
+  return { models, tested, baselines, scores: scoresOf(models[0], tested), missing };
+}
+
+/** The first cut, and another after every period of `retrainDays` as long as at least half a period remains to be tested. */
+export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number): number[] {
+  const cuts = [cutDay];
+  while (lastDay - cuts[cuts.length - 1] > 1.5 * retrainDays) cuts.push(cuts[cuts.length - 1] + retrainDays);
+  return cuts;
+}
+
+function scoresOf(first: Model, tested: TestedSale[]): Scores {
+  const scores = openScores(first.scores);
+  for (const { sale, value, sigma } of tested) scores.add(sale, Math.log(value), sigma);
+  return scores.all();
+}
+
+function errorOf(valued: TestedSale[]): number {
+  return measureAccuracy(
+    valued.map(({ value }) => value),
+    valued.map(({ sale }) => sale.priceUsd),
+  ).medianError;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
