@@ -170,14 +170,9 @@ describe('submitting', () => {
   });
 
   it('wait answers with the finished batch and its results', async () => {
-    let isAnswered = false;
-    const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20').finally(
-      () => (isAnswered = true),
-    );
-    while (!isAnswered) {
-      await drain(api.deps, ['batches']);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
+    const pause = () => new Promise<undefined>((resolve) => setTimeout(resolve, 50));
+    while ((await Promise.race([asked, pause()])) === undefined) await drain(api.deps, ['batches']);
     const answer = await asked;
     assert.equal(answer.status, 200);
     assert.equal(answer.body.state, 'completed');
