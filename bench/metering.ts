@@ -1,4 +1,5 @@
-// What limits and metering cost a request: CPU of the process per call with them, beside the same calls without.
+// What limits and metering cost a request: CPU of the process per call with them, beside the same calls without, and
+// beside one bare round trip to PostgreSQL, below which no exact limit across processes can get.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ export async function run(args: string[], config: Config): Promise<void> {
     const pro = await keyOf(deps, 'enterprise');
     const trial = await keyOf(deps, 'trial');
     console.log(`Metering: ${calls} calls each, CPU of this process per call (PostgreSQL's own not counted)\n`);
-    console.log('  in flight   without      with   with, hard cap   added   added, hard cap');
+    console.log('  in flight   without      with   with, hard cap   added   added, hard cap   a bare round trip');
     let worst = 0;
     for (const lanes of [1, 8, 64]) {
       await measure(plain, pro, lanes, calls / 4);
@@ -39,12 +40,13 @@ export async function run(args: string[], config: Config): Promise<void> {
       const without = await measure(plain, pro, lanes, calls);
       const free = await measure(metered, pro, lanes, calls);
       const capped = await measure(metered, trial, lanes, calls / 4);
+      const roundTrip = await measureRoundTrips(deps, lanes, calls);
       if (lanes >= BUSY_LANES) worst = Math.max(worst, free - without);
-      const cells = [without, free, capped, free - without, capped - without].map(
+      const cells = [without, free, capped, free - without, capped - without, roundTrip].map(
         (ms) => `${(ms * 1000).toFixed(0)} µs`,
       );
       console.log(
-        `  ${String(lanes).padStart(9)}${cells[0].padStart(10)}${cells[1].padStart(10)}${cells[2].padStart(17)}${cells[3].padStart(8)}${cells[4].padStart(18)}`,
+        `  ${String(lanes).padStart(9)}${cells[0].padStart(10)}${cells[1].padStart(10)}${cells[2].padStart(17)}${cells[3].padStart(8)}${cells[4].padStart(18)}${cells[5].padStart(20)}`,
       );
     }
     const verdict = worst < TARGET_MS ? 'within' : 'over';
@@ -89,17 +91,25 @@ async function buildBare(deps: Deps, isMetered: boolean): Promise<App> {
 }
 
 /** CPU milliseconds per call, the booking of what was journalled included. */
-async function measure(app: App, key: string, lanes: number, calls: number): Promise<number> {
+function measure(app: App, key: string, lanes: number, calls: number): Promise<number> {
+  return cpuPerTurn(lanes, calls, async () => {
+    const { statusCode, payload } = await app.inject({ url: '/call', headers: { 'x-api-key': key } });
+    if (statusCode !== 200) throw new Error(`${statusCode} ${payload}`);
+  });
+}
+
+function measureRoundTrips(deps: Deps, lanes: number, calls: number): Promise<number> {
+  return cpuPerTurn(lanes, calls, () => deps.control.query({ name: 'one', text: 'select 1' }));
+}
+
+async function cpuPerTurn(lanes: number, turns: number, turn: () => Promise<unknown>): Promise<number> {
   const startedAt = process.cpuUsage();
-  let left = calls;
+  let left = turns;
   const lane = async () => {
-    while (left-- > 0) {
-      const { statusCode, payload } = await app.inject({ url: '/call', headers: { 'x-api-key': key } });
-      if (statusCode !== 200) throw new Error(`${statusCode} ${payload}`);
-    }
+    while (left-- > 0) await turn();
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   await new Promise((resolve) => setTimeout(resolve, 300));
   const { user, system } = process.cpuUsage(startedAt);
-  return (user + system) / 1000 / calls;
+  return (user + system) / 1000 / turns;
 }

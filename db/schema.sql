@@ -888,6 +888,7 @@ create table control.rate_cells (
 create table control.rate_windows (
   subject text not null,
   used integer not null default 0,
+  oldest_second bigint,
   constraint rate_windows_pkey primary key (subject),
   constraint rate_windows_used_check check ((used >= 0))
 );
