@@ -34,19 +34,20 @@ export async function openStore(data: Pool, mode: AddressMode): Promise<AddressS
 
 /** One round trip for all houses asked for by ZIP, one for those by city; a ZIP or city in two counties is two houses. */
 async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
-  const inZip = spots.filter((spot) => spot.by === 'zip').flatMap(({ fips, ...house }) => perCounty(fips, house));
-  const inCity = spots.filter((spot) => spot.by === 'city').flatMap(({ fips, ...house }) => perCounty(fips, house));
+  const inZip = spots
+    .filter((spot) => spot.by === 'zip')
+    .flatMap(({ fips, zip, number }) => fips.map((each) => ({ fips: each, place: zip, number })));
+  const inCity = spots
+    .filter((spot) => spot.by === 'city')
+    .flatMap(({ fips, city, number }) => fips.map((each) => ({ fips: each, place: city, number })));
   const byName = spots.filter((spot) => spot.by === 'name');
   const lists = await Promise.all([
-    ...(inZip.length > 0 ? [sql.listAddressesInZip(data, inZip)] : []),
-    ...(inCity.length > 0 ? [sql.listAddressesInCity(data, inCity)] : []),
+    sql.listAddressesIn(data, 'zip', inZip),
+    sql.listAddressesIn(data, 'city', inCity),
     ...byName.map(({ state, name, number }) => sql.listAddressesByName(data, range, state, name, number, MAX_BY_NAME)),
   ]);
   return lists.flat().map(recordOf);
 }
-
-const perCounty = <House>(counties: readonly number[], house: House): (House & { fips: number })[] =>
-  counties.map((fips) => ({ ...house, fips }));
 
 function recordOf(row: sql.AddressRow): AddressRecord {
   return {

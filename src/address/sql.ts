@@ -33,36 +33,24 @@ const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, 
 // Questions are one JSON value: the planner cannot look into it, so it settles on one plan for good. With arrays it would plan
 // each question anew, which takes four times as long as answering it. `offset 0` keeps every look-up a step of its own.
 
-export interface HouseInZip {
+/** A house number of a county's ZIP or city. */
+export interface House {
   fips: number;
-  zip: string;
+  place: string;
   number: string;
 }
 
-export async function listAddressesInZip(db: Queryable, houses: readonly HouseInZip[]): Promise<AddressRow[]> {
+export async function listAddressesIn(
+  db: Queryable,
+  kind: 'zip' | 'city',
+  houses: readonly House[],
+): Promise<AddressRow[]> {
+  if (houses.length === 0) return [];
   const { rows } = await db.query<AddressRow>({
-    name: 'addresses-in-zip',
-    text: `select found.* from jsonb_to_recordset($1) as house (fips integer, zip text, number text)
+    name: `addresses-in-${kind}`,
+    text: `select found.* from jsonb_to_recordset($1) as house (fips integer, place text, number text)
       cross join lateral (
-        select ${COLUMNS} from addresses where fips = house.fips and zip = house.zip and number = house.number offset 0
-      ) found`,
-    values: [JSON.stringify(houses)],
-  });
-  return rows;
-}
-
-export interface HouseInCity {
-  fips: number;
-  city: string;
-  number: string;
-}
-
-export async function listAddressesInCity(db: Queryable, houses: readonly HouseInCity[]): Promise<AddressRow[]> {
-  const { rows } = await db.query<AddressRow>({
-    name: 'addresses-in-city',
-    text: `select found.* from jsonb_to_recordset($1) as house (fips integer, city text, number text)
-      cross join lateral (
-        select ${COLUMNS} from addresses where fips = house.fips and city = house.city and number = house.number offset 0
+        select ${COLUMNS} from addresses where fips = house.fips and ${kind} = house.place and number = house.number offset 0
       ) found`,
     values: [JSON.stringify(houses)],
   });
