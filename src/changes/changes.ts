@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
-import { fail } from '../lib/errors.ts';
+import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
+import { ApiError, fail } from '../lib/errors.ts';
 import { getCatalog, visibleCounts } from '../properties/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
@@ -54,9 +54,20 @@ export async function readFeed(deps: FeedDeps, query: FeedQuery) {
   }
 }
 
-/** A cursor for everything that becomes final from now on: what a snapshot's manifest carries. */
+/** A cursor that a snapshot's manifest carries: a feed of any filter goes on from there. */
 export function cursorOf(deps: FeedDeps, mode: KeyMode, position: sql.Position): string {
-  return cursorAt(deps, identityOf({ mode, filter: undefined, kinds: undefined }), position);
+  return cursorAt(deps, snapshotOf(mode), position);
+}
+
+const snapshotOf = (mode: KeyMode) => ['changes', mode, 'snapshot'];
+
+function readCursor(deps: FeedDeps, mode: KeyMode, identity: unknown, cursor: string): CursorPosition {
+  try {
+    return decodeCursor(deps.secrets, snapshotOf(mode), cursor);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'cursor_mismatch') throw error;
+    return decodeCursor(deps.secrets, identity, cursor);
+  }
 }
 
 function identityOf({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' | 'kinds'>) {
@@ -70,7 +81,7 @@ function cursorAt(deps: FeedDeps, identity: unknown, { xid, seq }: sql.Position)
 async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<sql.Position> {
   const now = deps.clock().getTime();
   if (query.cursor !== undefined) {
-    const [xid, seq, issuedAt] = decodeCursor(deps.secrets, identity, query.cursor);
+    const [xid, seq, issuedAt] = readCursor(deps, query.mode, identity, query.cursor);
     if (now - Number(issuedAt) > KEPT_MS) {
       fail(
         'cursor_expired',

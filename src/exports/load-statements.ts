@@ -56,10 +56,12 @@ function columnsOf({ dataset }: Delivered, dialect: Dialect): string {
 const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
 
 function snowflake(run: Delivered): string {
-  const format = {
-    parquet: 'type = parquet',
-    ndjson: 'type = json',
-    csv: `type = csv parse_header = true field_optionally_enclosed_by = '"'`,
+  // Columns are found by name; in a CSV, where that asks more of the account, by their order, which is the table's.
+  const [format, match] = {
+    // Without it dates and times would be read as the numbers they are stored as.
+    parquet: ['type = parquet use_logical_type = true', '\n  match_by_column_name = case_insensitive'],
+    ndjson: ['type = json', '\n  match_by_column_name = case_insensitive'],
+    csv: [`type = csv skip_header = 1 field_optionally_enclosed_by = '"'`, ''],
   }[run.format];
   const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
   return `-- Snowflake. Add credentials or a storage integration for the bucket.
@@ -68,14 +70,13 @@ ${columnsOf(run, 'snowflake')}
 );
 copy into ${table} from '${run.location}'
   pattern = '.*part-[0-9]+[.]${EXTENSION[run.format]}'
-  file_format = (${format})
-  match_by_column_name = case_insensitive;
+  file_format = (${format})${match};
 ${run.kind === 'delta' ? replaceByKey(run) : ''}`;
 }
 
 function bigquery(run: Delivered): string {
   const format = { parquet: 'PARQUET', ndjson: 'JSON', csv: 'CSV' }[run.format];
-  const skip = run.format === 'csv' ? ', skip_leading_rows = 1' : '';
+  const skip = run.format === 'csv' ? ', skip_leading_rows = 1, allow_quoted_newlines = true' : '';
   const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
   return `-- BigQuery. Put the name of your dataset before the table, and copy the files to Cloud Storage first if they lie elsewhere.
 load data overwrite ${table} (

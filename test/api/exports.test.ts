@@ -1,7 +1,9 @@
 // Exports: the files as an outsider's readers see them, in a folder and in a bucket; manifests, deltas, schedules, failure.
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -14,8 +16,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetReadObjects } from 'hyparquet';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
-import { COLUMNS } from '../../src/exports/columns.ts';
+import { COLUMNS, DATASETS } from '../../src/exports/columns.ts';
 import { openDestination } from '../../src/exports/destinations.ts';
+import { loadStatements } from '../../src/exports/load-statements.ts';
 import { writeParts } from '../../src/exports/parts.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
@@ -135,6 +138,56 @@ describe('files', () => {
     assert.ok(events.data.length >= 5);
   });
 
+  it('a feed that has expired goes on from a full export: nothing between the two is missed, under any filter', async () => {
+    const { data } = api.deps;
+    const feed = `/changes?zip=00101&property_type=single_family&kinds=property.updated`;
+    await untilFinal(data);
+    const { body: start } = await api.get(`${feed}&from=now`);
+    api.deps.travel(new Date(Date.now() + 31 * 86_400_000).toISOString());
+    const expired = await api.get(`${feed}&cursor=${start.pagination.next_cursor}`);
+    assert.deepEqual([expired.status, expired.body.code], [410, 'cursor_expired']);
+    const { manifest } = await run({ dataset: 'properties', filter });
+    const { rows } = await data.query(
+      `insert into changes (fips, property_id, market, kind, op, occurred_at)
+       select fips, id, market, 'property.updated', 'update', now() from properties
+       where zip = '00101' and property_type = 'single_family' and status = 'active' limit 3 returning property_id`,
+    );
+    await untilFinal(data);
+    const { body: page } = await api.get(`${feed}&cursor=${manifest.cursor.to}`);
+    assert.deepEqual(
+      page.data.map((change: any) => change.property_id),
+      rows.map((row) => row.property_id),
+    );
+    const { body: next } = await api.get(`${feed}&cursor=${page.pagination.next_cursor}`);
+    assert.deepEqual(next.data, []);
+    assert.equal((await api.get(`/changes?cursor=${page.pagination.next_cursor}`)).body.code, 'cursor_mismatch');
+    api.deps.travel(new Date().toISOString());
+  });
+
+  it('the statements for Snowflake and BigQuery name every column, and how each format is to be read', () => {
+    const location = 's3://customer/in/';
+    for (const dataset of DATASETS) {
+      const full = loadStatements({ dataset, format: 'parquet', kind: 'full', location });
+      for (const text of [full['load-snowflake.sql'], full['load-bigquery.sql']])
+        for (const [name] of COLUMNS[dataset]) assert.match(text, new RegExp(`^  ${name} [a-z]`, 'm'));
+    }
+    const of = (format: 'parquet' | 'ndjson' | 'csv') =>
+      loadStatements({ dataset: 'valuations', format, kind: 'full', location });
+    assert.match(
+      of('parquet')['load-snowflake.sql'],
+      /file_format = \(type = parquet use_logical_type = true\)\n  match_by_column_name/,
+    );
+    assert.match(
+      of('csv')['load-snowflake.sql'],
+      /file_format = \(type = csv skip_header = 1 field_optionally_enclosed_by = '"'\);/,
+    );
+    assert.match(
+      of('csv')['load-bigquery.sql'],
+      /from files \(format = 'CSV', uris = \['gs:\/\/customer\/in\/part-\*\.csv'\], skip_leading_rows = 1, allow_quoted_newlines = true\);/,
+    );
+    assert.match(of('ndjson')['load-bigquery.sql'], /format = 'JSON'/);
+  });
+
   it('the DuckDB statements load what was delivered, and a delta on top of it', async () => {
     const first = await run({ dataset: 'properties', kind: 'delta', filter });
     assert.equal(first.run.kind, 'full');
@@ -236,6 +289,35 @@ describe('files', () => {
       ['part-00002.parquet', 300],
       ['part-00003.parquet', 100],
     ]);
+  });
+});
+
+describe('the reader of docs/delivery.md', () => {
+  const python = spawnSync('python3', ['--version']).status === 0;
+
+  it('in Python fetches every file and checks its digest', { skip: !python && 'no python3 here' }, async () => {
+    const text = readFileSync(new URL('../../docs/delivery.md', import.meta.url), 'utf8');
+    const code = /```python\n([\s\S]*?)```/.exec(text)![1];
+    const { id, run: done, manifest } = await run({ dataset: 'valuations', format: 'csv', filter });
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const script = join(folder, 'read.py');
+    writeFileSync(script, `${code}\nprint(len(data), manifest["row_count"])\n`);
+    const child = spawn('python3', [script], {
+      env: {
+        ...process.env,
+        BASE_URL: `http://127.0.0.1:${port}`,
+        PLATBOOK_KEY: api.testKey,
+        EXPORT: id,
+        RUN: done.id,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const [status] = await once(child, 'exit');
+    assert.equal(status, 0);
+    assert.equal(printed.trim(), `${manifest.files.at(-1).bytes} ${done.row_count}`);
   });
 });
 
