@@ -4,6 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   localhostAllowedHostnames,
+  type McpServer,
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
@@ -19,16 +20,33 @@ import { pathWithQuery } from './url.ts';
 const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 
 export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): void {
-  const hosts = [...localhostAllowedHostnames(), new URL(deps.config.baseUrl).hostname];
+  openDoor(app, {
+    hosts: [new URL(deps.config.baseUrl).hostname],
+    // Tools can be listed without a key, as the docs can be read; a wrong key is told at once, before any tool is tried.
+    async admit(request) {
+      if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
+    },
+    createServer: (request) => createMcpServer(callInProcess(app, request)),
+  });
+}
+
+export interface Door {
+  /** Names under which we are reached, beside those of this machine. */
+  hosts: string[];
+  admit: (request: FastifyRequest) => Promise<void>;
+  createServer: (request: FastifyRequest) => McpServer;
+}
+
+/** The way in, whatever stands behind it: tests put the conformance suite's own server there. */
+export function openDoor(app: App, { hosts, admit, createServer }: Door): void {
+  const allowed = [...localhostAllowedHostnames(), ...hosts];
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const host = validateHostHeader(request.headers.host, hosts);
-    const origin = validateOriginHeader(request.headers.origin, hosts);
+    const host = validateHostHeader(request.headers.host, allowed);
+    const origin = validateOriginHeader(request.headers.origin, allowed);
     if (!host.ok || !origin.ok) return refuse(reply, host.ok ? (origin as { message: string }).message : host.message);
-    // Tools can be listed without a key, as the docs can be read; a wrong key is told at once, before any tool is tried.
-    if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
-
-    const handler = createMcpHandler(() => createMcpServer(callInProcess(app, request)), {
+    await admit(request);
+    const handler = createMcpHandler(() => createServer(request), {
       onerror: (error) => request.log.debug({ err: error }, 'mcp request refused'),
     });
     reply.hijack();
