@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, type Actor, type KeyRow } from './accounts.ts';
 import { isAddressOrBlock } from './addresses.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
@@ -32,18 +32,9 @@ export function keyRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account } = request.caller;
-      const limit = request.query.limit ?? 50;
-      const identity = ['keys', account.id];
-      const after =
-        request.query.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, request.query.cursor);
-      const rows = await listKeys(deps, account.id, after as [string, string] | undefined, limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(shown.map(presentKey), limit, next);
+      const list = (after: [string, string] | undefined, limit: number) => listKeys(deps, account.id, after, limit);
+      const page = await readPage(deps.secrets, ['keys', account.id], request.query, list, byCreation);
+      return presentPage(page, presentKey);
     },
   );
 

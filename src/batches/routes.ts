@@ -6,6 +6,7 @@ import type { Scope } from '../accounts/scopes.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
@@ -168,28 +169,12 @@ function readRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { state, cursor, limit = 50 } = request.query;
-      const identity = ['batches', account.id, key.mode, state ?? null];
-      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await listBatches(
-        deps.control,
-        account.id,
-        key.mode,
-        state,
-        before as [string, string] | undefined,
-        limit + 1,
-      );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(
-        shown.map((batch) => presentBatch(batch, deps.clock())),
-        limit,
-        next,
-      );
+      const { state } = request.query;
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listBatches(deps.control, account.id, key.mode, state, before, limit);
+      const name = ['batches', account.id, key.mode, state ?? null];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      return presentPage(page, (batch) => presentBatch(batch, deps.clock()));
     },
   );
 

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import type { SignedIn } from '../people/people.ts';
 import { requireDuty } from '../people/team.ts';
 import * as billing from './billing.ts';
@@ -33,17 +33,16 @@ export function invoiceRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account } = request.caller;
-      const { limit = 50, cursor } = request.query;
-      const identity = ['invoices', account.id];
-      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await billing.listInvoices(deps.control, account.id, before as [string, string], limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.issued_at.toISOString(), last.number])
-          : null;
-      return pageOf(shown.map(presentInvoice), limit, next);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        billing.listInvoices(deps.control, account.id, before, limit);
+      const page = await readPage(
+        deps.secrets,
+        ['invoices', account.id],
+        request.query,
+        list,
+        (row): [string, string] => [row.issued_at.toISOString(), row.number],
+      );
+      return presentPage(page, presentInvoice);
     },
   );
 

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { folderOf } from './destinations.ts';
 import {
   changeExport,
@@ -66,18 +66,10 @@ function definitionRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { limit = 50, cursor } = request.query;
-      const identity = ['exports', account.id, key.mode];
-      const after = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const position = after as [string, string] | undefined;
-      const rows = await listExports(deps.control, account.id, key.mode, position, limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(shown.map(presentExport), limit, next);
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listExports(deps.control, account.id, key.mode, after, limit);
+      const name = ['exports', account.id, key.mode];
+      return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentExport);
     },
   );
 
@@ -195,17 +187,10 @@ function runRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const item = await exportOf(deps, request);
-      const { limit = 50, cursor } = request.query;
-      const identity = ['export_runs', item.id];
-      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await listRuns(deps.control, item.id, before as [string, string] | undefined, limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(shown.map(presentRun), limit, next);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listRuns(deps.control, item.id, before, limit);
+      const page = await readPage(deps.secrets, ['export_runs', item.id], request.query, list, byCreation);
+      return presentPage(page, presentRun);
     },
   );
 

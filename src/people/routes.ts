@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { listEntries } from '../audit/audit.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { createMinuteLimit } from '../lib/minute-limit.ts';
 import { cursorParameter, limitParameter, pageOf } from '../lib/schema.ts';
@@ -226,19 +226,17 @@ function auditRoute(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account } = signedInOf(request);
-      const { limit = 50, cursor } = request.query;
-      const identity = ['audit', account.id];
-      const before = cursor === undefined ? undefined : (decodeCursor(deps.secrets, identity, cursor)[0] as number);
-      const rows = await listEntries(deps.control, account.id, before, limit + 1);
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.sequence]) : null;
-      const data = shown.map(({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
+      const list = (before: [number] | undefined, limit: number) =>
+        listEntries(deps.control, account.id, before?.[0], limit);
+      const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, (row): [number] => [
+        row.sequence,
+      ]);
+      return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
         object: 'audit_entry' as const,
         ...rest,
         at: at.toISOString(),
         hash: hash.toString('hex'),
       }));
-      return pageOf(data, limit, next);
     },
   );
 }

@@ -1,7 +1,7 @@
 // Property records: one by its reference, many by a search, each with what was asked for beside it.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
 import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
@@ -127,37 +127,28 @@ export async function listTransactions(
   deps: ReadDeps,
   view: View,
   row: sql.PropertyRow,
-  query: { type?: string; limit: number; cursor?: string },
+  query: { type?: string; limit?: number; cursor?: string },
 ) {
-  const identity = ['transactions', row.id, query.type ?? null];
-  const position = query.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, query.cursor);
-  const [rows, suppressed] = await Promise.all([
-    sql.listTransactionPage(deps.data, row, query.type, position as [string, string] | undefined, query.limit + 1),
+  const list = (after: [string, string] | undefined, limit: number) =>
+    sql.listTransactionPage(deps.data, row, query.type, after, limit);
+  const [page, suppressed] = await Promise.all([
+    readPage(deps.secrets, ['transactions', row.id, query.type ?? null], query, list, (item): [string, string] => [
+      item.sale_date ?? item.recording_date ?? item.known_on,
+      item.id,
+    ]),
     sql.listSuppressed(deps.data, [row]),
   ]);
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  const next =
-    rows.length > query.limit && last
-      ? encodeCursor(deps.secrets, identity, [last.sale_date ?? last.recording_date ?? last.known_on, last.id])
-      : null;
   const parties = partiesFor(view, suppressed.length > 0);
-  return { data: shown.map((item) => presentTransaction(item, parties)), next };
+  return presentPage(page, (item) => presentTransaction(item, parties));
 }
 
 export async function listAssessments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> {
   return sql.listAssessments(deps.data, [row]);
 }
 
-export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: { limit: number; cursor?: string }) {
-  const identity = ['changes', row.id];
-  const position = query.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, query.cursor);
-  const rows = await sql.listChanges(deps.data, row, position ? Number(position[0]) : undefined, query.limit + 1);
-  const shown = rows.slice(0, query.limit);
-  return {
-    rows: shown,
-    next: rows.length > query.limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.seq]) : null,
-  };
+export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: { limit?: number; cursor?: string }) {
+  const list = (before: [number] | undefined, limit: number) => sql.listChanges(deps.data, row, before?.[0], limit);
+  return readPage(deps.secrets, ['changes', row.id], query, list, (change): [number] => [change.seq]);
 }
 
 /** The records behind these ids, in any order; ids that are not known are left out. */

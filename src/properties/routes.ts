@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
+import { presentPage } from '../lib/pages.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text, wholeNumber } from '../lib/schema.ts';
 import { FilterBody, FilterParameters, readFilter, type FilterInput } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
@@ -242,9 +243,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const limit = request.query.limit ?? 50;
-      const { data, next } = await listTransactions(deps, viewOf(request), row, { ...request.query, limit });
-      return pageOf(data, limit, next);
+      return listTransactions(deps, viewOf(request), row, request.query);
     },
   );
 
@@ -284,9 +283,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const limit = request.query.limit ?? 50;
-      const { rows, next } = await listChanges(deps, row, { ...request.query, limit });
-      return pageOf(rows.map(presentChange), limit, next);
+      return presentPage(await listChanges(deps, row, request.query), presentChange);
     },
   );
 }

@@ -4,7 +4,7 @@ import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } fr
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { addDays, isoDate } from '../lib/clock.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
@@ -164,20 +164,18 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
     },
     async (request) => {
       await usage.flush();
-      const { limit = 50, cursor, ...query } = request.query;
+      const { limit, cursor, ...query } = request.query;
       const { account } = request.caller;
-      const identity = ['requests', account.id, query];
-      const before = cursor === undefined ? undefined : (decodeCursor(deps.secrets, identity, cursor)[0] as number);
       const filter = { requestId: query.request_id, mode: query.mode, status: query.status, keyId: query.key_id };
-      const rows = await listRequests(deps.control, account.id, filter, before, limit + 1);
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.id]) : null;
-      const data = shown.map(({ id: _id, account_id: _account, at, ...rest }) => ({
+      const list = (before: [number] | undefined, most: number) =>
+        listRequests(deps.control, account.id, filter, before?.[0], most);
+      const name = ['requests', account.id, query];
+      const page = await readPage(deps.secrets, name, { limit, cursor }, list, (row): [number] => [row.id]);
+      return presentPage(page, ({ id: _id, account_id: _account, at, ...rest }) => ({
         object: 'request' as const,
         at: at.toISOString(),
         ...rest,
       }));
-      return pageOf(data, limit, next);
     },
   );
 }

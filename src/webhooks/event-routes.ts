@@ -4,9 +4,9 @@ import type { Deps } from '../deps.ts';
 import { findEvent, listEvents, presentEvent, recordEvent } from '../events/events.ts';
 import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 
@@ -41,14 +41,12 @@ export function eventRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { limit = 50, cursor } = request.query;
       const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
-      const identity = ['events', account.id, key.mode, types ?? null];
-      const before = cursor === undefined ? undefined : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
-      const rows = await listEvents(deps.control, account.id, key.mode, types, before, limit + 1);
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.sequence]) : null;
-      return pageOf(shown.map(presentEvent), limit, next);
+      const list = (before: [number] | undefined, limit: number) =>
+        listEvents(deps.control, account.id, key.mode, types, before?.[0], limit);
+      const name = ['events', account.id, key.mode, types ?? null];
+      const page = await readPage(deps.secrets, name, request.query, list, (row): [number] => [row.sequence]);
+      return presentPage(page, presentEvent);
     },
   );
 

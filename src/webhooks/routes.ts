@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts';
 import { findEvent } from '../events/events.ts';
 import { KIND_NAMES } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, text } from '../lib/schema.ts';
 import {
   getDelivery,
   listAttempts,
@@ -88,27 +88,11 @@ function endpointRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { limit = 50, cursor } = request.query;
-      const identity = ['webhooks', account.id, key.mode];
-      const after = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await listEndpoints(
-        deps.control,
-        account.id,
-        key.mode,
-        after as [string, string] | undefined,
-        limit + 1,
-      );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(
-        shown.map((row) => presentEndpoint(row, deps.secrets)),
-        limit,
-        next,
-      );
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listEndpoints(deps.control, account.id, key.mode, after, limit);
+      const name = ['webhooks', account.id, key.mode];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      return presentPage(page, (row) => presentEndpoint(row, deps.secrets));
     },
   );
 
@@ -278,23 +262,11 @@ function deliveryRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const endpoint = await endpointOf(deps, request);
-      const { status, event_type: eventType, limit = 50, cursor } = request.query;
-      const identity = ['deliveries', endpoint.id, status ?? null, eventType ?? null];
-      const before = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await listDeliveries(
-        deps.control,
-        endpoint.id,
-        { status, eventType },
-        before as [string, string] | undefined,
-        limit + 1,
-      );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(shown.map(presentDelivery), limit, next);
+      const { status, event_type: eventType } = request.query;
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listDeliveries(deps.control, endpoint.id, { status, eventType }, before, limit);
+      const name = ['deliveries', endpoint.id, status ?? null, eventType ?? null];
+      return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentDelivery);
     },
   );
 

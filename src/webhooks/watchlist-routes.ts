@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
-import { cursorParameter, limitParameter, pageOf, text } from '../lib/schema.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import {
   MemberChanges,
   MemberCounts,
@@ -56,31 +56,15 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { limit = 50, cursor } = request.query;
-      const identity = ['watchlists', account.id, key.mode];
-      const after = cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, cursor);
-      const rows = await listWatchlists(
-        deps.control,
-        account.id,
-        key.mode,
-        after as [string, string] | undefined,
-        limit + 1,
-      );
-      const shown = rows.slice(0, limit);
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listWatchlists(deps.control, account.id, key.mode, after, limit);
+      const name = ['watchlists', account.id, key.mode];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       const counts = await countMembers(
         deps.control,
-        shown.map((row) => row.id),
+        page.rows.map((row) => row.id),
       );
-      const last = shown.at(-1);
-      const next =
-        rows.length > limit && last
-          ? encodeCursor(deps.secrets, identity, [last.created_at.toISOString(), last.id])
-          : null;
-      return pageOf(
-        shown.map((row) => presentWatchlist(row, counts.get(row.id) ?? 0)),
-        limit,
-        next,
-      );
+      return presentPage(page, (row) => presentWatchlist(row, counts.get(row.id) ?? 0));
     },
   );
 
@@ -174,21 +158,14 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const list = await listOf(request);
-      const { limit = 50, cursor } = request.query;
-      const identity = ['watchlist_properties', list.id];
-      const after = cursor === undefined ? '' : String(decodeCursor(deps.secrets, identity, cursor)[0]);
-      const rows = await listMemberPage(deps.control, list.id, after, limit + 1);
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? encodeCursor(deps.secrets, identity, [shown.at(-1)!.property_id]) : null;
-      return pageOf(
-        shown.map((row) => ({
-          object: 'watchlist_property' as const,
-          property_id: row.property_id,
-          added_at: row.added_at.toISOString(),
-        })),
-        limit,
-        next,
-      );
+      const listMembers = ([after] = [''], limit: number) => listMemberPage(deps.control, list.id, after, limit);
+      const name = ['watchlist_properties', list.id];
+      const page = await readPage(deps.secrets, name, request.query, listMembers, (row): [string] => [row.property_id]);
+      return presentPage(page, (row) => ({
+        object: 'watchlist_property' as const,
+        property_id: row.property_id,
+        added_at: row.added_at.toISOString(),
+      }));
     },
   );
 
