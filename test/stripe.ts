@@ -82,7 +82,6 @@ export async function startStripe(): Promise<FakeStripe> {
       return [200, { ...found, object: 'setup_intent', payment_method: known ? { id: known.id, card } : null }];
     }
     if (path === '/v1/payment_intents') return charge(form);
-    if (path === '/v1/refunds') return [200, { id: nextId('re'), object: 'refund' }];
     return [404, { error: { type: 'invalid_request_error', message: `Unknown ${path}` } }];
   }
 

@@ -49,7 +49,6 @@ export interface PaymentProvider {
   /** The card behind what the browser's form came back with. */
   readCard(customerRef: string, token: string): Promise<Card>;
   charge(charge: Charge): Promise<ChargeOutcome>;
-  refund(reference: string, amountCents: number, idempotencyKey: string): Promise<void>;
   /** Undefined for events that do not concern an invoice; fails on a wrong signature. */
   readEvent(body: Buffer, signature: string): ProviderEvent | undefined;
 }

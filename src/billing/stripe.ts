@@ -68,10 +68,6 @@ export function createStripeProvider(config: Config): PaymentProvider {
         ),
       ),
 
-    async refund(reference, amountCents, idempotencyKey) {
-      await stripe.refunds.create({ payment_intent: reference, amount: amountCents }, { idempotencyKey });
-    },
-
     readEvent(body, signature): ProviderEvent | undefined {
       const event = verify(() => stripe.webhooks.constructEvent(body, signature, config.stripeWebhookSecret ?? ''));
       if (event.type !== 'payment_intent.succeeded' && event.type !== 'payment_intent.payment_failed') return undefined;
