@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
+import { areaParameter, readArea, writeArea } from '../../web/src/explore/area.ts';
 import { bodyOfQuery, describeFilters, ringOf } from '../../web/src/explore/filter.ts';
-import { ago, compactMoney, words } from '../../web/src/format.ts';
+import { ago, browserOf, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
 import { boundsOfCells, breaksOf } from '../../web/src/map/breaks.ts';
 
 describe('the search in the address bar', () => {
@@ -45,6 +46,36 @@ describe('the search in the address bar', () => {
   });
 });
 
+describe('an area in words', () => {
+  const ring = [
+    [-57, 36.5],
+    [-56.9, 36.5],
+    [-56.9, 36.4],
+  ];
+  it('is read from lines, GeoJSON and WKT alike, with or without its end', () => {
+    assert.deepEqual(readArea('36.5, -57\n36.5 -56.9\n36.4,-56.9\n'), ring);
+    assert.deepEqual(readArea(JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })), ring);
+    const feature = { type: 'Feature', geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } };
+    assert.deepEqual(readArea(JSON.stringify({ type: 'FeatureCollection', features: [feature] })), ring);
+    assert.deepEqual(readArea('POLYGON ((-57 36.5, -56.9 36.5, -56.9 36.4, -57 36.5))'), ring);
+    assert.deepEqual(readArea(writeArea(ring as never)), ring);
+    assert.deepEqual(ringOf(areaParameter(ring as never)), ring);
+  });
+
+  it('that is none is told why', () => {
+    for (const [text, why] of [
+      ['1, 2\n3, 4', /three corners/],
+      ['here, there\n1,2\n3,4', /“here, there” is not/],
+      ['{"type":"Point","coordinates":[1,2]}', /Polygon/],
+      ['{', /not JSON/],
+      ['POLYGON ((0 0, 1 0, 1 1, 0 0), (0 0, 1 0, 1 1, 0 0))', /without holes/],
+      ['100, 0\n0, 1\n1, 1', /not a place on earth/],
+      [Array.from({ length: 1_001 }, (_, index) => `${index / 100}, 0`).join('\n'), /at most 1000/],
+    ] as const)
+      assert.match(String(readArea(text)), why);
+  });
+});
+
 describe('the colours of the map', () => {
   it('change at four rising round values', () => {
     const breaks = breaksOf(Array.from({ length: 100 }, (_, index) => 100_000 + index * 10_000));
@@ -75,7 +106,13 @@ describe('charts and words', () => {
 
   it('write codes, money and times as people read them', () => {
     assert.equal(words('single_family'), 'Single family');
-    assert.equal(compactMoney(1_250_000), '$1.3M');
+    assert.equal(compactMoney(1_250_000), '$1.25M');
+    assert.equal(percent(0.0674), '6.7%');
+    assert.equal(bytes(1_500_000), '1.5MB');
+    assert.equal(routeName('/api/v1/tiles/:z/:x/:y(^\\d+).mvt'), '/api/v1/tiles/:z/:x/:y.mvt');
+    const firefox = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
+    assert.equal(browserOf(firefox), 'Firefox on macOS');
+    assert.equal(browserOf('curl/8.14.1'), 'curl/8.14.1');
     assert.equal(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T02:00:00Z')), '2 hours ago');
   });
 });

@@ -2,11 +2,26 @@
 
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 const CENTS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
+const BYTES = new Intl.NumberFormat('en-US', {
+  style: 'unit',
+  unit: 'byte',
+  notation: 'compact',
+  unitDisplay: 'narrow',
+  maximumSignificantDigits: 3,
+});
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const INSTANT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const UNKNOWN = '—';
@@ -16,12 +31,14 @@ export const money = (dollars: Maybe<number>) => (dollars == null ? UNKNOWN : MO
 export const cents = (amount: Maybe<number>) => (amount == null ? UNKNOWN : CENTS.format(amount / 100));
 export const whole = (value: Maybe<number>) => (value == null ? UNKNOWN : WHOLE.format(value));
 export const compactMoney = (dollars: Maybe<number>) => (dollars == null ? UNKNOWN : `$${COMPACT.format(dollars)}`);
-export const compact = (value: Maybe<number>) => (value == null ? UNKNOWN : COMPACT.format(value));
+export const bytes = (count: Maybe<number>) => (count == null ? UNKNOWN : BYTES.format(count));
 export const percent = (share: Maybe<number>, digits = 1) =>
-  share == null ? UNKNOWN : `${(share * 100).toFixed(digits)} %`;
+  share == null ? UNKNOWN : `${(share * 100).toFixed(digits)}%`;
 export const day = (iso: Maybe<string>) => (iso ? DAY.format(new Date(iso)) : UNKNOWN);
 export const month = (iso: Maybe<string>) => (iso ? MONTH.format(new Date(iso)) : UNKNOWN);
 export const instant = (iso: Maybe<string>) => (iso ? INSTANT.format(new Date(iso)) : UNKNOWN);
+/** To the second, for logs. */
+export const moment = (iso: Maybe<string>) => (iso ? MOMENT.format(new Date(iso)) : UNKNOWN);
 export const yesNo = (value: Maybe<boolean>) => (value == null ? UNKNOWN : value ? 'Yes' : 'No');
 export const signedMoney = (dollars: number) => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
@@ -50,4 +67,20 @@ export function ago(iso: Maybe<string>, now = Date.now()): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${whole(count)} ${count === 1 ? one : many}`;
+}
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Linux'];
+const CALLED: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', CrOS: 'ChromeOS' };
+
+/** `Chrome on Linux`, from what the browser says of itself; its own words where they are of no known kind. */
+export function browserOf(userAgent: Maybe<string>): string {
+  if (!userAgent) return 'Unknown';
+  const found = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? []);
+  return found.length === 2 ? found.map((name) => CALLED[name] ?? name).join(' on ') : userAgent;
+}
+
+/** A route as one reads it: without the expression that a path parameter must fit. */
+export function routeName(route: string): string {
+  return route.replaceAll(/\(\^[^)]*\)/g, '');
 }

@@ -9,7 +9,10 @@ import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi } from '../use-api.ts';
+import { areaParameter } from './area.ts';
+import { AreaDialog } from './area-dialog.tsx';
 import { downloadCsv } from './download.ts';
+import { DrawingBar } from './drawing.tsx';
 import { bodyOfQuery, describeFilters, ringOf, SORTS } from './filter.ts';
 import { FiltersDialog } from './filters.tsx';
 import { Results } from './results.tsx';
@@ -28,6 +31,7 @@ export function ExplorePage() {
   const [hovered, setHovered] = useState<string>();
   const [isFiltering, setFiltering] = useState(false);
   const [drawing, setDrawing] = useState<Position[]>();
+  const [isTyping, setTyping] = useState(false);
   const settled = useSettled(view);
 
   const chips = describeFilters(query);
@@ -56,12 +60,10 @@ export function ExplorePage() {
     window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
   }, []);
   const drawn = useMemo(() => drawing ?? ringOf(area), [drawing, area]);
-  const finishDrawing = () => {
-    if (drawing && drawing.length >= 3) {
-      const text = drawing.map(([longitude, latitude]) => `${longitude.toFixed(5)},${latitude.toFixed(5)}`).join(';');
-      change({ area: text, latitude: undefined, longitude: undefined, radius_miles: undefined });
-    }
+  const searchIn = (text: string) => {
+    change({ area: text, latitude: undefined, longitude: undefined, radius_miles: undefined });
     setDrawing(undefined);
+    setTyping(false);
   };
   const saveCsv = async () => {
     if (body) await downloadCsv(credential, body);
@@ -76,15 +78,14 @@ export function ExplorePage() {
           <Button icon="filter" small onClick={() => setFiltering(true)}>
             Filters{chips.length > 0 ? ` (${chips.length})` : ''}
           </Button>
-          {drawing ? (
-            <Button small look="primary" icon="check" onClick={finishDrawing}>
-              {drawing.length < 3 ? `Click the map (${drawing.length}/3)` : 'Finish the area'}
-            </Button>
-          ) : (
-            <Button small icon="map" onClick={() => setDrawing([])}>
-              Draw an area
-            </Button>
-          )}
+          <Button
+            small
+            icon="map"
+            aria-pressed={drawing !== undefined}
+            onClick={() => setDrawing(drawing ? undefined : [])}
+          >
+            Draw an area
+          </Button>
           <label className="unseen" htmlFor="sort">
             Order
           </label>
@@ -157,20 +158,33 @@ export function ExplorePage() {
         </div>
       </aside>
       {isPlaced ? (
-        <PropertyMap
-          label="Map of properties"
-          start={start}
-          found={chips.length > 0 ? found : undefined}
-          chosenId={hovered}
-          drawn={drawn}
-          isDrawing={drawing !== undefined}
-          onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
-          onPick={open}
-          onView={onView}
-        />
+        <div className="map-holder">
+          <PropertyMap
+            label="Map of properties"
+            start={start}
+            found={chips.length > 0 ? found : undefined}
+            chosenId={hovered}
+            drawn={drawn}
+            isDrawing={drawing !== undefined}
+            onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
+            onPick={open}
+            onView={onView}
+          />
+          {drawing && (
+            <DrawingBar
+              corners={drawing}
+              center={view?.center}
+              onChange={setDrawing}
+              onFinish={() => searchIn(areaParameter(drawing))}
+              onCancel={() => setDrawing(undefined)}
+              onType={() => setTyping(true)}
+            />
+          )}
+        </div>
       ) : (
         <div className="map" />
       )}
+      {isTyping && <AreaDialog ring={drawn} onApply={searchIn} onClose={() => setTyping(false)} />}
       {isFiltering && (
         <FiltersDialog query={query} center={view?.center} onApply={change} onClose={() => setFiltering(false)} />
       )}

@@ -1,5 +1,6 @@
 // The map of properties: MapLibre over our own tiles, told from outside what is found, chosen and drawn.
 import {
+  LngLatBounds,
   Map as MapLibre,
   Marker,
   NavigationControl,
@@ -14,6 +15,7 @@ import { headersOf } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { compactMoney } from '../format.ts';
 import { boundsOfCells, breaksOf } from './breaks.ts';
+import { nameDistricts, tellUnderPointer } from './names.ts';
 import { styleOf, VALUE_COLORS, valueColor } from './style.ts';
 
 setWorkerUrl(workerUrl);
@@ -40,6 +42,8 @@ export interface PropertyMapProps {
   found?: MapPoint[];
   chosenId?: string | undefined;
   numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
+  /** Look so that every number is seen. */
+  isFitted?: boolean;
   drawn?: Position[] | undefined;
   isDrawing?: boolean;
   label: string;
@@ -78,6 +82,8 @@ export function PropertyMap(props: PropertyMapProps) {
     made.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     made.addControl(new ScaleControl({ unit: 'imperial' }), 'bottom-right');
     wireEvents(made, latest, setStyled, setBreaks);
+    nameDistricts(made);
+    tellUnderPointer(made);
     const onTheme = () => {
       setStyled(false);
       made.setStyle(styleOf(origin, []), { diff: false });
@@ -98,7 +104,7 @@ export function PropertyMap(props: PropertyMapProps) {
   }, [isStyled, breaks]);
 
   useFound(map, isStyled, props);
-  useNumbered(map, isStyled, props.numbered);
+  useNumbered(map, isStyled, props.numbered, props.isFitted === true);
 
   useEffect(() => {
     if (props.goTo) map.current?.flyTo({ ...props.goTo, duration: 900, essential: false });
@@ -109,6 +115,7 @@ export function PropertyMap(props: PropertyMapProps) {
       <div ref={holder} className="map-canvas" role="region" aria-label={props.label} data-styled={isStyled} />
       {breaks.length === 4 && (
         <div className="map-legend">
+          <span className="map-legend-title">Value</span>
           <span>{compactMoney(breaks[0])}</span>
           {VALUE_COLORS.map((color) => (
             <i key={color} style={{ background: `var(${color})` }} />
@@ -177,10 +184,6 @@ function wireEvents(
     if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
     else if (hit) latest.current.onPick?.(String(hit.properties.id));
   });
-  for (const layer of ['found', 'dots', 'cells']) {
-    map.on('mouseenter', layer, () => map.getCanvas().classList.add('pointing'));
-    map.on('mouseleave', layer, () => map.getCanvas().classList.remove('pointing'));
-  }
   if (isPlaced) tellView();
 }
 
@@ -221,7 +224,7 @@ function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, number
 }
 
 /** Numbers as small pieces of HTML: the style has no fonts, so that none are fetched. */
-function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['numbered']): void {
+function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['numbered'], isFitted: boolean): void {
   useEffect(() => {
     if (!isStyled || !map.current || !numbered) return undefined;
     const markers = numbered.map(({ longitude, latitude, label, isSubject }) => {
@@ -230,8 +233,17 @@ function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['n
       element.textContent = label;
       return new Marker({ element }).setLngLat([longitude, latitude]).addTo(map.current!);
     });
+    if (isFitted && numbered.length > 1) {
+      const bounds = new LngLatBounds();
+      for (const { longitude, latitude } of numbered) bounds.extend([longitude, latitude]);
+      map.current.fitBounds(bounds, {
+        padding: { top: 40, right: 56, bottom: 60, left: 40 },
+        maxZoom: 16,
+        animate: false,
+      });
+    }
     return () => {
       for (const marker of markers) marker.remove();
     };
-  }, [map, isStyled, numbered]);
+  }, [map, isStyled, numbered, isFitted]);
 }

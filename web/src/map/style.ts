@@ -1,4 +1,4 @@
-// The look of the map: our own tiles on a calm ground, in the colours of the design system, without a single label.
+// The look of the map: our own tiles on a calm ground, in the colours of the design system, without a single font.
 import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
 import { colorOf } from '../ui/theme.ts';
 
