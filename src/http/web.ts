@@ -19,7 +19,8 @@ function contentSecurityPolicy(hasStripe: boolean): string {
     `connect-src 'self'${hasStripe ? ' https://api.stripe.com' : ''}`,
     `worker-src 'self'`,
     `manifest-src 'self'`,
-    ...(hasStripe ? [`frame-src${stripe}`] : []),
+    // The second frame is the bank's own question to the cardholder (3-D Secure).
+    ...(hasStripe ? [`frame-src${stripe} https://hooks.stripe.com`] : []),
     `frame-ancestors 'none'`,
     `base-uri 'none'`,
     `form-action 'self'`,

@@ -1,5 +1,6 @@
 // Every page and its address; the frame around them.
 import { lazy, Suspense, type ReactNode } from 'react';
+import type { Address } from './addresses.ts';
 import { useCaller } from './caller.tsx';
 import { AccuracyPage } from './pages/accuracy.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
@@ -19,22 +20,22 @@ const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) =
 
 type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
 
-const PAGES: [pattern: string, needsCaller: boolean, page: PageOf][] = [
-  ['/', false, () => <Home />],
-  ['/explore', true, () => <ExplorePage />],
-  ['/p/:id', true, ({ id }) => <PropertyPage key={id} id={id} />],
-  ['/accuracy', true, () => <AccuracyPage />],
-  ['/coverage', true, () => <CoveragePage />],
-  ['/pricing', false, () => <PricingPage />],
-  ['/sign-in', false, () => <SignInPage />],
-  ['/sign-up', false, () => <SignUpPage />],
-  ['/verify', false, () => <VerifyPage />],
-  ['/reset', false, () => <ResetPage />],
-  ['/invitation', false, () => <InvitationPage />],
-  ['/dashboard', true, () => <Dashboard section="overview" />],
-  ['/dashboard/:section', true, ({ section }) => <Dashboard section={section} />],
-  ['/dashboard/:section/:id', true, ({ section, id }) => <Dashboard section={section} id={id} />],
-];
+const PAGES: Record<Address, [needsCaller: boolean, page: PageOf]> = {
+  '/': [false, () => <Home />],
+  '/explore': [true, () => <ExplorePage />],
+  '/p/:id': [true, ({ id }) => <PropertyPage key={id} id={id} />],
+  '/accuracy': [true, () => <AccuracyPage />],
+  '/coverage': [true, () => <CoveragePage />],
+  '/pricing': [false, () => <PricingPage />],
+  '/sign-in': [false, () => <SignInPage />],
+  '/sign-up': [false, () => <SignUpPage />],
+  '/verify': [false, () => <VerifyPage />],
+  '/reset': [false, () => <ResetPage />],
+  '/invitation': [false, () => <InvitationPage />],
+  '/dashboard': [true, () => <Dashboard section="overview" />],
+  '/dashboard/:section': [true, ({ section }) => <Dashboard section={section} />],
+  '/dashboard/:section/:id': [true, ({ section, id }) => <Dashboard section={section} id={id} />],
+};
 
 export function App() {
   const path = usePath();
@@ -61,7 +62,7 @@ export function App() {
 
 function CurrentPage({ path }: { path: string }) {
   const { isReady, credential } = useCaller();
-  for (const [pattern, needsCaller, page] of PAGES) {
+  for (const [pattern, [needsCaller, page]] of Object.entries(PAGES)) {
     const parameters = matchPath(pattern, path);
     if (!parameters) continue;
     if (!needsCaller || credential) return page(parameters, path);

@@ -8,7 +8,19 @@ import { saveFile } from '../explore/download.ts';
 import { ago, money, plural, whole, words } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, Stat, type Tone } from '../ui/parts.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  Empty,
+  Field,
+  PageHead,
+  ProblemNotice,
+  Skeleton,
+  Stat,
+  SureButton,
+  type Tone,
+} from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useAct, useApi, useList } from '../use-api.ts';
 import type { Property, Valuation } from '../types.ts';
@@ -180,9 +192,9 @@ export function BatchSection({ id }: { id: string }) {
                 Download CSV
               </Button>
               <Button onClick={() => void act.run('ndjson')}>NDJSON</Button>
-              <Button look="quiet" onClick={() => void act.run('delete')}>
+              <SureButton sure="Delete for good" onSure={() => void act.run('delete')}>
                 Delete
-              </Button>
+              </SureButton>
             </>
           ) : (
             <Button onClick={() => void act.run('cancel')}>Stop</Button>
@@ -196,7 +208,7 @@ export function BatchSection({ id }: { id: string }) {
             <div className="row spread">
               <Badge tone={TONES[batch.state]}>{words(batch.state)}</Badge>
               <span className="fine">
-                {batch.progress.percent} %
+                {batch.progress.percent}%
                 {batch.progress.eta_seconds ? `, about ${plural(batch.progress.eta_seconds, 'second')} left` : ''}
               </span>
             </div>

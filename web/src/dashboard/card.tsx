@@ -5,7 +5,7 @@ import { FormDialog } from '../ui/dialog.tsx';
 import { Notice, Skeleton } from '../ui/parts.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { problemOf, useAct } from '../use-api.ts';
-import type { Problem } from '../api.ts';
+import { ApiProblem, type Problem } from '../api.ts';
 import type { Billing } from './billing.tsx';
 
 interface CardSetup {
@@ -20,7 +20,7 @@ interface StripeJs {
   confirmCardSetup(
     secret: string,
     data: { payment_method: { card: StripeCard } },
-  ): Promise<{ error?: { message: string }; setupIntent?: { payment_method: string } }>;
+  ): Promise<{ error?: { message: string }; setupIntent?: { id: string } }>;
 }
 interface StripeCard {
   mount(element: HTMLElement): void;
@@ -89,8 +89,11 @@ function useStripe(isWanted: boolean) {
         const { error, setupIntent } = await stripe.confirmCardSetup(setup.client_secret!, {
           payment_method: { card: card! },
         });
-        if (error || !setupIntent) throw new Error(error?.message ?? 'The card was not accepted.');
-        return setupIntent.payment_method;
+        if (error || !setupIntent) {
+          const detail = error?.message ?? 'The card was not confirmed.';
+          throw new ApiProblem({ status: 402, code: 'card_refused', title: 'The card was not accepted', detail });
+        }
+        return setupIntent.id;
       });
     };
     begin().catch((error: unknown) => setProblem(problemOf(error)));

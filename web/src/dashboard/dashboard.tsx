@@ -1,6 +1,7 @@
 // The dashboard: its sections, the menu beside them.
 import type { ReactNode } from 'react';
-import { useCaller } from '../caller.tsx';
+import type { SectionId } from '../addresses.ts';
+import { useCall, useCaller } from '../caller.tsx';
 import { NotFound } from '../pages/not-found.tsx';
 import { Link, navigate, useTitle } from '../router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -9,6 +10,7 @@ import { AgentsSection } from './agents.tsx';
 import { AuditSection } from './audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
 import { BillingSection } from './billing.tsx';
+import { ExportSection } from './export.tsx';
 import { ExportsSection } from './exports.tsx';
 import { KeysSection } from './keys.tsx';
 import { OverviewSection } from './overview.tsx';
@@ -22,7 +24,7 @@ import { WebhookSection } from './webhook.tsx';
 import { WebhooksSection } from './webhooks.tsx';
 
 interface Section {
-  id: string;
+  id: SectionId;
   name: string;
   icon: IconName;
   /** People and money belong to a person, not to a key. */
@@ -57,7 +59,12 @@ const GROUPS: [title: string, sections: Section[]][] = [
         icon: 'hook',
         page: (id) => (id ? <WebhookSection id={id} /> : <WebhooksSection />),
       },
-      { id: 'exports', name: 'Exports', icon: 'export', page: () => <ExportsSection /> },
+      {
+        id: 'exports',
+        name: 'Exports',
+        icon: 'export',
+        page: (id) => (id ? <ExportSection id={id} /> : <ExportsSection />),
+      },
       { id: 'agents', name: 'Agents (MCP)', icon: 'spark', page: () => <AgentsSection /> },
     ],
   ],
@@ -66,7 +73,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
     [
       { id: 'billing', name: 'Billing', icon: 'card', needsPerson: true, page: () => <BillingSection /> },
       { id: 'team', name: 'Team', icon: 'team', needsPerson: true, page: () => <TeamSection /> },
-      { id: 'audit', name: 'Audit log', icon: 'shield', needsPerson: true, page: () => <AuditSection /> },
+      { id: 'audit', name: 'Audit log', icon: 'clock', needsPerson: true, page: () => <AuditSection /> },
       {
         id: 'security',
         name: 'Sign-in and security',
@@ -101,6 +108,7 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
             </div>
           ))}
         </nav>
+        <WhoIsHere />
         <select
           className="side-select"
           aria-label="Section of the dashboard"
@@ -123,6 +131,45 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
       </div>
     </div>
   );
+}
+
+/** Whose account this is; who belongs to several changes between them here. */
+function WhoIsHere() {
+  const { session, refresh } = useCaller();
+  const call = useCall();
+  if (!session) return null;
+  const { account, accounts, user } = session;
+  const change = async (id: string) => {
+    await call('/session/account', { body: { account_id: id } });
+    await refresh();
+    navigate('/dashboard');
+  };
+  return (
+    <div className="side-account">
+      <span className="initials" aria-hidden="true">
+        {initialsOf(user.name)}
+      </span>
+      <div>
+        {accounts.length > 1 ? (
+          <select aria-label="Account" value={account.id} onChange={(event) => void change(event.target.value)}>
+            {accounts.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <strong>{account.name}</strong>
+        )}
+        <span className="fine">{user.email}</span>
+      </div>
+    </div>
+  );
+}
+
+function initialsOf(name: string): string {
+  const parts = name.split(/\s+/).filter(Boolean);
+  return [parts[0], parts.length > 1 ? parts.at(-1) : undefined].map((part) => part?.charAt(0) ?? '').join('');
 }
 
 function NeedsPerson({ name }: { name: string }) {

@@ -1,29 +1,14 @@
 // Exports: whole datasets, full or as changes, to files or to a bucket of yours.
 import { useState } from 'react';
-import type { Static } from 'typebox';
-import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../src/exports/schema.ts';
 import { useCall } from '../caller.tsx';
-import { ago, compact, instant, whole, words } from '../format.ts';
-import { Link } from '../router.tsx';
-import { Dialog, FormDialog } from '../ui/dialog.tsx';
-import {
-  Badge,
-  Button,
-  Card,
-  Empty,
-  Field,
-  Notice,
-  PageHead,
-  ProblemNotice,
-  Skeleton,
-  type Tone,
-} from '../ui/parts.tsx';
+import { instant, UNKNOWN, words } from '../format.ts';
+import { Link, navigate } from '../router.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Badge, Button, Card, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useList } from '../use-api.ts';
-
-type Export = Static<typeof ExportSchema>;
-type Run = Static<typeof ExportRunSchema>;
+import { destinationOf, FORMATS, type Export } from './export.tsx';
 
 const DATASETS = [
   'properties',
@@ -32,12 +17,10 @@ const DATASETS = [
   'risk',
   'changes',
 ] as const satisfies readonly Export['dataset'][];
-const TONES: Record<Run['state'], Tone> = { queued: 'neutral', running: 'info', delivered: 'good', failed: 'bad' };
 
 export function ExportsSection() {
   const list = useList<Export>('exports?limit=50');
   const [isCreating, setCreating] = useState(false);
-  const [shown, setShown] = useState<Export>();
   const isUnavailable = list.problem?.code === 'plan_feature_unavailable';
   return (
     <>
@@ -68,7 +51,15 @@ export function ExportsSection() {
           <Card flush>
             {!list.data && list.isLoading && <Skeleton />}
             {list.data?.length === 0 && (
-              <Empty icon="export" title="No exports yet">
+              <Empty
+                icon="export"
+                title="No exports yet"
+                action={
+                  <Button icon="plus" onClick={() => setCreating(true)}>
+                    New export
+                  </Button>
+                }
+              >
                 Choose a dataset and where it should go. The manifest with counts and checksums is written last.
               </Empty>
             )}
@@ -79,24 +70,23 @@ export function ExportsSection() {
                 keyOf={({ id }) => id}
                 more={list}
                 columns={[
-                  { head: 'Name', wide: true, cell: (row) => <strong>{row.name}</strong> },
-                  { head: 'Dataset', cell: (row) => `${words(row.dataset)}, ${row.kind}` },
-                  { head: 'Format', cell: (row) => row.format },
                   {
-                    head: 'To',
-                    cell: (row) => (row.destination.type === 's3' ? `s3://${row.destination.bucket}` : 'files here'),
-                  },
-                  { head: 'Runs', cell: (row) => (row.is_paused ? 'paused' : row.schedule) },
-                  { head: 'Next', cell: (row) => (row.next_run_at ? instant(row.next_run_at) : '') },
-                  {
-                    head: <span className="unseen">Actions</span>,
-                    align: 'right',
+                    head: 'Name',
+                    wide: true,
                     cell: (row) => (
-                      <Button small onClick={() => setShown(row)} aria-label={`Runs of ${row.name}`}>
-                        Runs
-                      </Button>
+                      <Link href={`/dashboard/exports/${row.id}`}>
+                        <strong>{row.name}</strong>
+                      </Link>
                     ),
                   },
+                  { head: 'Dataset', cell: (row) => `${words(row.dataset)}${row.kind === 'delta' ? ', changes' : ''}` },
+                  { head: 'Format', cell: (row) => FORMATS[row.format] },
+                  { head: 'Goes to', cell: destinationOf },
+                  {
+                    head: 'Runs',
+                    cell: (row) => (row.is_paused ? <Badge tone="warn">Paused</Badge> : words(row.schedule)),
+                  },
+                  { head: 'Next', cell: (row) => (row.next_run_at ? instant(row.next_run_at) : UNKNOWN) },
                 ]}
               />
             )}
@@ -104,20 +94,13 @@ export function ExportsSection() {
         </>
       )}
       {isCreating && (
-        <CreateDialog
-          onClose={() => setCreating(false)}
-          onDone={() => {
-            setCreating(false);
-            list.reload();
-          }}
-        />
+        <CreateDialog onClose={() => setCreating(false)} onDone={(id) => navigate(`/dashboard/exports/${id}`)} />
       )}
-      {shown && <RunsDialog item={shown} onClose={() => setShown(undefined)} />}
     </>
   );
 }
 
-function CreateDialog({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+function CreateDialog({ onDone, onClose }: { onDone: (id: string) => void; onClose: () => void }) {
   const call = useCall();
   const say = useToast();
   const [type, setType] = useState<'folder' | 's3'>('folder');
@@ -126,7 +109,7 @@ function CreateDialog({ onDone, onClose }: { onDone: () => void; onClose: () => 
     const bucket = ['bucket', 'prefix', 'region', 'endpoint', 'access_key_id', 'secret_access_key']
       .filter((name) => text(name) !== '')
       .map((name) => [name, text(name)]);
-    await call('exports', {
+    const made = await call<{ id: string }>('exports', {
       body: {
         name: text('name'),
         dataset: text('dataset'),
@@ -137,7 +120,7 @@ function CreateDialog({ onDone, onClose }: { onDone: () => void; onClose: () => 
       },
     });
     say('The first run has begun');
-    onDone();
+    onDone(made.id);
   });
   const choice = (label: string, name: string, options: readonly string[]) => (
     <Field label={label}>
@@ -195,44 +178,5 @@ function CreateDialog({ onDone, onClose }: { onDone: () => void; onClose: () => 
         </div>
       )}
     </FormDialog>
-  );
-}
-
-function RunsDialog({ item, onClose }: { item: Export; onClose: () => void }) {
-  const call = useCall();
-  const list = useList<Run>(`exports/${item.id}/runs?limit=20`);
-  const act = useAct(async () => {
-    await call(`exports/${item.id}/runs`, { method: 'POST' });
-    list.reload();
-  });
-  return (
-    <Dialog title={item.name} onClose={onClose} wide>
-      <div className="stack">
-        <div className="row">
-          <Button small look="primary" isRunning={act.isRunning} onClick={() => void act.run()}>
-            Run now
-          </Button>
-          <Button small icon="refresh" onClick={list.reload}>
-            Refresh
-          </Button>
-        </div>
-        <ProblemNotice problem={list.problem ?? act.problem} />
-        {list.data && (
-          <Table
-            caption="Runs"
-            rows={list.data}
-            keyOf={({ id }) => id}
-            more={list}
-            columns={[
-              { head: 'State', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
-              { head: 'Rows', align: 'right', cell: (row) => whole(row.row_count) },
-              { head: 'Files', align: 'right', cell: (row) => `${row.file_count}, ${compact(row.byte_count)}B` },
-              { head: 'Begun', cell: (row) => ago(row.created_at) },
-              { head: 'Manifest', wide: true, cell: (row) => row.error ?? row.manifest ?? '' },
-            ]}
-          />
-        )}
-      </div>
-    </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import type { InvitationShape, MemberPage } from '../../../src/people/schema.ts'
 import { useCall, useCaller } from '../caller.tsx';
 import { ago, day, words } from '../format.ts';
 import { FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useList } from '../use-api.ts';
@@ -95,16 +95,18 @@ export function TeamSection() {
                 {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
-                  cell: (row) => (
-                    <Button
-                      small
-                      look="quiet"
-                      aria-label={`Remove ${row.name}`}
-                      onClick={() => void act.run('DELETE', `members/${row.id}`)}
-                    >
-                      {row.id === session?.user.id ? 'Leave' : 'Remove'}
-                    </Button>
-                  ),
+                  // Somebody must stay: who is alone cannot leave.
+                  cell: (row) =>
+                    members.data!.length > 1 && (
+                      <SureButton
+                        small
+                        sure={row.id === session?.user.id ? 'Leave for good' : 'Remove for good'}
+                        aria-label={`Remove ${row.name}`}
+                        onSure={() => void act.run('DELETE', `members/${row.id}`)}
+                      >
+                        {row.id === session?.user.id ? 'Leave' : 'Remove'}
+                      </SureButton>
+                    ),
                 },
               ]}
             />

@@ -7,7 +7,7 @@ import { bodyOfQuery, describeFilters } from '../explore/filter.ts';
 import { ago, day, plural, whole } from '../format.ts';
 import { Link, navigate, useQuery } from '../router.tsx';
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useList } from '../use-api.ts';
@@ -71,7 +71,7 @@ export function WatchlistsSection() {
                 cell: (row) => (row.is_ready ? whole(row.property_count) : <Badge tone="info">gathering</Badge>),
               },
               { head: 'Events', cell: (row) => row.events.join(', ') },
-              { head: 'Value moves by', align: 'right', cell: (row) => `${row.valuation_change_percent} %` },
+              { head: 'Value moves by', align: 'right', cell: (row) => `${row.valuation_change_percent}%` },
               { head: 'Changed', cell: (row) => ago(row.updated_at) },
               {
                 head: <span className="unseen">Actions</span>,
@@ -81,14 +81,14 @@ export function WatchlistsSection() {
                     <Button small onClick={() => setShown(row)} aria-label={`Properties of ${row.name}`}>
                       Open
                     </Button>
-                    <Button
+                    <SureButton
                       small
-                      look="quiet"
-                      onClick={() => void remove.run(row.id)}
+                      sure="Delete for good"
+                      onSure={() => void remove.run(row.id)}
                       aria-label={`Delete ${row.name}`}
                     >
                       Delete
-                    </Button>
+                    </SureButton>
                   </span>
                 ),
               },

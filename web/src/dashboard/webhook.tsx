@@ -4,7 +4,18 @@ import { useCall, useCaller } from '../caller.tsx';
 import { ago, instant } from '../format.ts';
 import { navigate } from '../router.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Code, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  Empty,
+  PageHead,
+  ProblemNotice,
+  Skeleton,
+  SureButton,
+  type Tone,
+} from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useApi, useList } from '../use-api.ts';
@@ -80,9 +91,9 @@ export function WebhookSection({ id }: { id: string }) {
               <Button small onClick={() => void act.run('toggle')}>
                 {webhook.data.status === 'enabled' ? 'Disable' : 'Enable'}
               </Button>
-              <Button small look="quiet" onClick={() => void act.run('delete')}>
+              <SureButton small sure="Delete for good" onSure={() => void act.run('delete')}>
                 Delete
-              </Button>
+              </SureButton>
             </>
           }
         >

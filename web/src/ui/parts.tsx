@@ -29,6 +29,30 @@ export function Button({ look = 'plain', icon, small, isRunning, children, class
   );
 }
 
+/** For what cannot be undone: the first press asks, the second does it; looking elsewhere takes it back. */
+export function SureButton({
+  sure,
+  onSure,
+  children,
+  ...rest
+}: Omit<ButtonProps, 'onClick'> & { sure: string; onSure: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Button
+      look={isAsking ? 'danger' : 'quiet'}
+      {...rest}
+      aria-label={isAsking ? undefined : rest['aria-label']}
+      onBlur={() => setAsking(false)}
+      onClick={() => {
+        setAsking(!isAsking);
+        if (isAsking) onSure();
+      }}
+    >
+      {isAsking ? sure : children}
+    </Button>
+  );
+}
+
 export function Card({
   title,
   lead,
@@ -171,7 +195,8 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** Bare, it shows its icon alone: in rows, where a word would be repeated fifty times. */
+export function Copy({ text, label = 'Copy', isBare = false }: { text: string; label?: string; isBare?: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -179,8 +204,14 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
     setTimeout(() => setCopied(false), 1_600);
   };
   return (
-    <Button small look="quiet" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
-      {isCopied ? 'Copied' : label}
+    <Button
+      small
+      look="quiet"
+      icon={isCopied ? 'check' : 'copy'}
+      onClick={() => void copy()}
+      {...(isBare && { 'aria-label': isCopied ? 'Copied' : `${label} ${text}`, title: label })}
+    >
+      {!isBare && (isCopied ? 'Copied' : label)}
     </Button>
   );
 }
