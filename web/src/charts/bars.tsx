@@ -8,21 +8,34 @@ export interface Bar {
   parts: { name: string; value: number; color: string }[];
 }
 
-const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [220, 52, 10, 12, 28];
+/** Of the chart's type, a little more than on average. */
+const LETTER_PX = 6.2;
+const [LEFT, RIGHT, TOP, BOTTOM] = [52, 10, 12, 28];
 
-export function Bars({ label, bars, format }: { label: string; bars: Bar[]; format: (value: number) => string }) {
+export function Bars({
+  label,
+  bars,
+  format,
+  height = 220,
+}: {
+  label: string;
+  bars: Bar[];
+  format: (value: number) => string;
+  height?: number;
+}) {
   const titleId = useId();
   const [figure, width] = useWidth(720);
   const totals = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0));
   const top = Math.max(...totals, 0) || 1;
-  const y = linear([0, top * 1.08], [HEIGHT - BOTTOM, TOP]);
+  const y = linear([0, top * 1.08], [height - BOTTOM, TOP]);
   if (Math.max(...totals, 0) === 0) return <p className="fine">Nothing to draw yet.</p>;
   const step = (width - LEFT - RIGHT) / Math.max(1, bars.length);
-  const everyNth = Math.max(1, Math.ceil((bars.length * 64) / width));
+  const longest = Math.max(...bars.map((bar) => bar.label.length));
+  const everyNth = Math.max(1, Math.ceil((longest * LETTER_PX + 8) / step));
   const names = bars[0]?.parts.map(({ name, color }) => ({ name, color })) ?? [];
   return (
     <figure ref={figure} className="stack tight">
-      <svg className="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-labelledby={titleId}>
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={titleId}>
         <title id={titleId}>{label}</title>
         {ticksOf(0, top * 1.08).map((tick) => (
           <g key={tick}>
@@ -55,7 +68,7 @@ export function Bars({ label, bars, format }: { label: string; bars: Bar[]; form
                 );
               })}
               {index % everyNth === 0 && (
-                <text x={x + step * 0.34} y={HEIGHT - 8} textAnchor="middle">
+                <text x={x + step * 0.34} y={height - 8} textAnchor="middle">
                   {bar.label}
                 </text>
               )}

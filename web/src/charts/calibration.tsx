@@ -1,9 +1,11 @@
 // Promised against measured: on the diagonal the intervals hold what they say.
 import { percent } from '../format.ts';
 import { linear } from './scale.ts';
+import { useWidth } from './width.ts';
 
 export function Calibration({ points }: { points: { promised: number; measured: number; name?: string }[] }) {
-  const [size, edge] = [320, 42];
+  const [figure, width] = useWidth(400);
+  const [size, edge] = [Math.min(width, 340), 44];
   const lowest = Math.min(0.4, ...points.flatMap((point) => [point.promised, point.measured]));
   const from = Math.max(0, Math.floor(lowest * 10) / 10);
   const x = linear([from, 1], [edge, size - 12]);
@@ -13,38 +15,58 @@ export function Calibration({ points }: { points: { promised: number; measured: 
     .map((point) => `${percent(point.promised, 0)} promised, ${percent(point.measured)} measured`)
     .join('; ');
   return (
-    <svg className="chart square" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`Calibration: ${text}`}>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line className="grid" x1={edge} x2={size - 12} y1={y(tick)} y2={y(tick)} />
-          <text x={edge - 6} y={y(tick) + 4} textAnchor="end">
-            {percent(tick, 0)}
+    <figure ref={figure}>
+      <svg
+        className="chart square"
+        viewBox={`0 0 ${size} ${size}`}
+        style={{ maxWidth: size }}
+        role="img"
+        aria-label={`Calibration: ${text}`}
+      >
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line className="grid" x1={edge} x2={size - 12} y1={y(tick)} y2={y(tick)} />
+            <text x={edge - 6} y={y(tick) + 4} textAnchor="end">
+              {percent(tick, 0)}
+            </text>
+            <text x={x(tick)} y={size - edge + 18} textAnchor="middle">
+              {percent(tick, 0)}
+            </text>
+          </g>
+        ))}
+        <line x1={x(from)} y1={y(from)} x2={x(1)} y2={y(1)} stroke="var(--ink-3)" strokeDasharray="5 5" />
+        {points.map((point) => (
+          <circle
+            key={`${point.name}-${point.promised}`}
+            cx={x(point.promised)}
+            cy={y(point.measured)}
+            r="6"
+            fill="var(--accent)"
+            stroke="var(--surface)"
+            strokeWidth="2"
+          >
+            <title>{`${point.name ?? ''} ${percent(point.promised, 0)} promised, ${percent(point.measured)} measured`}</title>
+          </circle>
+        ))}
+        {points.map((point) => (
+          <text
+            key={point.promised}
+            className="strong"
+            // Away from the line: above it to the left, below it to the right.
+            x={x(point.promised) + (point.measured >= point.promised ? -11 : 11)}
+            y={y(point.measured) + 4}
+            textAnchor={point.measured >= point.promised ? 'end' : 'start'}
+          >
+            {percent(point.measured)}
           </text>
-          <text x={x(tick)} y={size - edge + 18} textAnchor="middle">
-            {percent(tick, 0)}
-          </text>
-        </g>
-      ))}
-      <line x1={x(from)} y1={y(from)} x2={x(1)} y2={y(1)} stroke="var(--ink-3)" strokeDasharray="5 5" />
-      {points.map((point) => (
-        <circle
-          key={`${point.name}-${point.promised}`}
-          cx={x(point.promised)}
-          cy={y(point.measured)}
-          r="6"
-          fill="var(--accent)"
-          stroke="var(--surface)"
-          strokeWidth="2"
-        >
-          <title>{`${point.name ?? ''} ${percent(point.promised, 0)} promised, ${percent(point.measured)} measured`}</title>
-        </circle>
-      ))}
-      <text x={(edge + size) / 2} y={size - 6} textAnchor="middle">
-        promised
-      </text>
-      <text x={12} y={size / 2 - 12} textAnchor="middle" transform={`rotate(-90 12 ${size / 2 - 12})`}>
-        fell inside
-      </text>
-    </svg>
+        ))}
+        <text x={(edge + size) / 2} y={size - 6} textAnchor="middle">
+          promised
+        </text>
+        <text x={12} y={size / 2 - 12} textAnchor="middle" transform={`rotate(-90 12 ${size / 2 - 12})`}>
+          fell inside
+        </text>
+      </svg>
+    </figure>
   );
 }

@@ -1,6 +1,6 @@
 // An estimate with its interval: the band, the point, the ends named.
 import type { Ref } from 'react';
-import { compactMoney, money, percent } from '../format.ts';
+import { compactMoney, money, month, percent } from '../format.ts';
 import { useWidth } from './width.ts';
 
 export function IntervalBar({
@@ -14,15 +14,15 @@ export function IntervalBar({
   value: number;
   high: number;
   level: number;
-  sale?: number;
+  sale?: { price: number; date: string | null } | undefined;
 }) {
-  const reach = Math.max(high - value, value - low, sale === undefined ? 0 : Math.abs(sale - value)) * 1.35 || 1;
+  const reach = Math.max(high - value, value - low, sale === undefined ? 0 : Math.abs(sale.price - value)) * 1.35 || 1;
   const [holder, width] = useWidth(600);
   const place = (amount: number) => width / 2 + ((amount - value) / reach) * (width / 2 - 24);
   const text = `Estimated ${money(value)}; ${percent(level, 0)} interval from ${money(low)} to ${money(high)}`;
   return (
     <div ref={holder as Ref<HTMLDivElement>}>
-      <svg className="chart interval" viewBox={`0 0 ${width} 86`} role="img" aria-label={text}>
+      <svg className="chart interval" viewBox={`0 -10 ${width} 88`} role="img" aria-label={text}>
         <line x1={12} x2={width - 12} y1="34" y2="34" className="grid" />
         <rect
           x={place(low)}
@@ -36,17 +36,24 @@ export function IntervalBar({
         <line x1={place(low)} x2={place(low)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
         <line x1={place(high)} x2={place(high)} y1="18" y2="50" stroke="var(--accent)" strokeWidth="2" />
         <circle cx={place(value)} cy="34" r="8" fill="var(--accent)" stroke="var(--surface)" strokeWidth="3" />
-        {sale !== undefined && (
-          <path d={`M${place(sale)} 14l6-9h-12z`} fill="var(--series-2)">
-            <title>Last sale {money(sale)}</title>
-          </path>
-        )}
         <text x={place(low)} y="70" textAnchor="middle">
           {compactMoney(low)}
         </text>
         <text x={place(high)} y="70" textAnchor="middle">
           {compactMoney(high)}
         </text>
+        <text className="strong" x={place(value)} y="70" textAnchor="middle">
+          {compactMoney(value)}
+        </text>
+        {sale && (
+          <>
+            <path d={`M${place(sale.price)} 17l5-8h-10z`} fill="var(--series-2)" />
+            <text x={Math.min(Math.max(place(sale.price), 62), width - 62)} y="4" textAnchor="middle">
+              sold {compactMoney(sale.price)}
+              {sale.date && `, ${month(sale.date)}`}
+            </text>
+          </>
+        )}
       </svg>
     </div>
   );

@@ -71,6 +71,18 @@ export function Lines({
                 opacity="0.15"
               />
             )}
+            {line.band?.length === 1 && (
+              <line
+                x1={x(line.band[0].at)}
+                x2={x(line.band[0].at)}
+                y1={y(line.band[0].low)}
+                y2={y(line.band[0].high)}
+                stroke={line.color}
+                strokeWidth="7"
+                strokeLinecap="round"
+                opacity="0.25"
+              />
+            )}
             {!line.isDots && (
               <path d={pathOf(line.points)} fill="none" stroke={line.color} strokeWidth="2.2" strokeLinejoin="round" />
             )}
@@ -80,7 +92,7 @@ export function Lines({
                   key={`${point.at}-${point.value}`}
                   cx={x(point.at)}
                   cy={y(point.value)}
-                  r={line.isDots ? 5 : 3}
+                  r={line.isDots || line.points.length === 1 ? 5 : 3}
                   fill={line.color}
                   stroke="var(--surface)"
                   strokeWidth="1.5"

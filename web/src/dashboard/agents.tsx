@@ -1,20 +1,21 @@
 // Setting up an agent: the MCP server over HTTP and as a program, for the common clients.
 import { useState } from 'react';
 import { Link } from '../router.tsx';
-import { Card, Code, PageHead } from '../ui/parts.tsx';
+import { Badge, Card, Code, PageHead } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
 
-const TOOLS: [name: string, what: string][] = [
-  ['resolve_property', 'Address, parcel number or point to one property'],
-  ['estimate_value', 'Value with interval and confidence'],
-  ['explain_value', 'Comparables and what moved the value'],
-  ['search_properties', 'The whole search grammar, page by page'],
-  ['count_properties', 'How many a search would find, free'],
-  ['get_property', 'The record with its sources'],
-  ['get_risk', 'The six layers'],
-  ['get_transactions', 'Deeds and mortgages'],
-  ['get_market_accuracy', 'Measured error of a market'],
-  ['describe_coverage', 'What is loaded, free'],
-  ['get_usage', 'What is left of the allowance, free'],
+const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation'][] = [
+  ['resolve_property', 'Address, parcel number or point to one property', '1 call'],
+  ['estimate_value', 'Value with interval and confidence', '1 valuation'],
+  ['explain_value', 'Comparables and what moved the value', 'free'],
+  ['search_properties', 'The whole search grammar, page by page', '1 call'],
+  ['count_properties', 'How many a search would find', 'free'],
+  ['get_property', 'The record with its sources', '1 call'],
+  ['get_risk', 'The six layers', '1 call'],
+  ['get_transactions', 'Deeds and mortgages', '1 call'],
+  ['get_market_accuracy', 'Measured error of a market', 'free'],
+  ['describe_coverage', 'What is loaded', 'free'],
+  ['get_usage', 'What is left of the allowance', 'free'],
 ];
 
 export function AgentsSection() {
@@ -57,7 +58,15 @@ Content-Type: application/json
         }
       />
       <div className="sections">
-        <Card title="Set it up" lead="Put a key of yours where it says sk_test_….">
+        <Card
+          title="Set it up"
+          lead={
+            <>
+              Put a key of yours in place of <code>{key}</code>, then ask: “What is 1208 Lantern Hill Dr, Port Ellowby
+              worth, and why?”
+            </>
+          }
+        >
           <div className="stack">
             <div className="tabs" role="group" aria-label="Client">
               {Object.keys(snippets).map((name) => (
@@ -69,17 +78,21 @@ Content-Type: application/json
             <Code label={shown}>{snippets[shown]}</Code>
           </div>
         </Card>
-        <Card title="The tools">
-          <dl className="facts tools">
-            {TOOLS.map(([name, what]) => (
-              <div key={name}>
-                <dt>
-                  <code>{name}</code>
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
+        <Card flush title="The tools" lead="What fails is free, as in the API; sandbox keys pay nothing at all.">
+          <Table
+            caption="Tools"
+            rows={TOOLS}
+            keyOf={([name]) => name}
+            columns={[
+              { head: 'Tool', cell: ([name]) => <code>{name}</code> },
+              { head: 'What it answers', wide: true, cell: ([, what]) => what },
+              {
+                head: 'Cost',
+                align: 'right',
+                cell: ([, , cost]) => <Badge tone={cost === 'free' ? 'good' : 'neutral'}>{cost}</Badge>,
+              },
+            ]}
+          />
         </Card>
       </div>
     </>

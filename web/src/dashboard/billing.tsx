@@ -205,7 +205,7 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
           {(['month', 'year'] as const).map((value) => (
             <label key={value} className="check">
               <input type="radio" name="interval" checked={interval === value} onChange={() => setInterval(value)} />
-              {value === 'month' ? 'Monthly' : 'Yearly, 20 % less'}
+              {value === 'month' ? 'Monthly' : 'Yearly, 20% less'}
             </label>
           ))}
         </div>

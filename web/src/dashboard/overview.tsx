@@ -2,14 +2,14 @@
 import type { Page } from '../api.ts';
 import { Bars } from '../charts/bars.tsx';
 import { useCaller } from '../caller.tsx';
-import { ago, cents, day, plural, whole } from '../format.ts';
+import { ago, cents, day, plural, routeName, whole } from '../format.ts';
 import { Link } from '../router.tsx';
 import { Badge, Card, Empty, Notice, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi } from '../use-api.ts';
 import type { Account, LoggedRequest, Usage, UsageDay } from './answers.ts';
 import { Meter } from './meter.tsx';
-import { statusTone } from './requests.tsx';
+import { isOwnRead, statusTone } from './requests.tsx';
 
 export function OverviewSection() {
   const { session, mode } = useCaller();
@@ -17,7 +17,8 @@ export function OverviewSection() {
   const usage = useApi<Usage>('usage');
   const days = useApi<Page<UsageDay>>('usage/daily');
   const requests = useApi<Page<LoggedRequest>>('requests?limit=200');
-  const failed = (requests.data?.data ?? []).filter(({ status }) => status >= 400);
+  const calls = (requests.data?.data ?? []).filter((row) => !isOwnRead(row));
+  const failed = calls.filter(({ status }) => status >= 400);
   return (
     <>
       <PageHead
@@ -53,29 +54,7 @@ export function OverviewSection() {
           <Card title="Last 30 days" lead="Live calls that were counted.">
             <DailyBars days={days.data?.data ?? []} />
           </Card>
-          <Card
-            title="Errors"
-            lead={`Of the last ${plural(requests.data?.data.length ?? 0, 'request')}, live and sandbox.`}
-          >
-            {failed.length === 0 ? (
-              <Empty icon="check" title="No errors">
-                {requests.data?.data.length
-                  ? 'Every recent request succeeded.'
-                  : 'No requests yet: the quick start has the first one.'}
-              </Empty>
-            ) : (
-              <Table
-                caption="Recent errors"
-                rows={failed.slice(0, 6)}
-                keyOf={({ request_id }) => request_id}
-                columns={[
-                  { head: 'Status', cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
-                  { head: 'What', wide: true, cell: (row) => <code>{row.error_code ?? row.route}</code> },
-                  { head: 'When', cell: (row) => ago(row.at) },
-                ]}
-              />
-            )}
-          </Card>
+          <RecentCalls calls={calls} failed={failed} />
         </div>
         {mode === 'test' && (
           <p className="fine">
@@ -84,6 +63,60 @@ export function OverviewSection() {
         )}
       </div>
     </>
+  );
+}
+
+/** Errors first: they are what one comes to look for. */
+function RecentCalls({ calls, failed }: { calls: LoggedRequest[]; failed: LoggedRequest[] }) {
+  const shown = failed.length > 0 ? failed : calls;
+  return (
+    <Card
+      flush={shown.length > 0}
+      title={failed.length > 0 ? 'Recent errors' : 'Recent calls'}
+      lead={
+        calls.length === 0
+          ? 'Live and sandbox.'
+          : `${failed.length === 0 ? 'No' : whole(failed.length)} ${failed.length === 1 ? 'error' : 'errors'} in the last ${plural(calls.length, 'call')}, live and sandbox.`
+      }
+      actions={
+        shown.length > 0 && (
+          <Link className="button small" href="/dashboard/requests">
+            Request log
+          </Link>
+        )
+      }
+    >
+      {shown.length === 0 ? (
+        <Empty
+          icon="arrow"
+          title="No calls yet"
+          action={
+            <Link className="button small" href="/dashboard/start">
+              Quick start
+            </Link>
+          }
+        >
+          The first one takes a minute.
+        </Empty>
+      ) : (
+        <Table
+          caption="Recent calls"
+          rows={shown.slice(0, 6)}
+          keyOf={({ request_id }) => request_id}
+          columns={[
+            { head: 'Status', cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
+            {
+              head: 'Call',
+              wide: true,
+              cell: (row) => (
+                <code>{row.error_code ?? `${row.method} ${routeName(row.route).replace('/api/v1', '')}`}</code>
+              ),
+            },
+            { head: 'When', align: 'right', cell: (row) => ago(row.at) },
+          ]}
+        />
+      )}
+    </Card>
   );
 }
 
@@ -100,14 +133,14 @@ function Meters({ usage }: { usage: Usage }) {
             used={usage.standard.used}
             included={usage.standard.included}
             projected={projection(usage.standard.used)}
-            note={`Heading for ${whole(projection(usage.standard.used))}`}
+            note={`On course for ${whole(projection(usage.standard.used))} by ${day(usage.period_end)}`}
           />
           <Meter
             name="Valuations"
             used={usage.avm.used}
             included={usage.avm.included}
             projected={projection(usage.avm.used)}
-            note={`Heading for ${whole(projection(usage.avm.used))}`}
+            note={`On course for ${whole(projection(usage.avm.used))} by ${day(usage.period_end)}`}
           />
         </div>
         <dl className="stats">

@@ -1,8 +1,8 @@
 // The request log: every call of the last 30 days, searchable by id, status, key and data.
 import { useState } from 'react';
 import { queryOf } from '../api.ts';
-import { instant, whole } from '../format.ts';
-import { useQuery } from '../router.tsx';
+import { moment, routeName, whole } from '../format.ts';
+import { Link, useQuery } from '../router.tsx';
 import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useList } from '../use-api.ts';
@@ -12,6 +12,11 @@ export function statusTone(status: number): Tone {
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
 }
 
+/** What the dashboard reads to draw itself: true, logged, and in the way of whoever looks for a call. */
+export function isOwnRead({ key_id: keyId, method, route }: LoggedRequest): boolean {
+  return keyId?.startsWith('usr_') === true && method === 'GET' && !route.startsWith('/api/v1/properties/');
+}
+
 const STATUSES = [200, 201, 202, 304, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503];
 
 export function RequestsSection() {
@@ -19,7 +24,10 @@ export function RequestsSection() {
   const [typed, setTyped] = useState(query.get('request_id') ?? '');
   const keys = useList<ApiKey>('keys?limit=500');
   const filter = Object.fromEntries(['request_id', 'status', 'mode', 'key_id'].map((name) => [name, query.get(name)]));
-  const list = useList<LoggedRequest>(`requests${queryOf({ ...filter, limit: 50 })}`);
+  const [isAll, setAll] = useState(false);
+  const list = useList<LoggedRequest>(`requests${queryOf({ ...filter, limit: 100 })}`);
+  const rows = isAll || filter.request_id ? list.data : list.data?.filter((row) => !isOwnRead(row));
+  const hidden = (list.data?.length ?? 0) - (rows?.length ?? 0);
   return (
     <>
       <PageHead
@@ -82,17 +90,30 @@ export function RequestsSection() {
             ))}
           </select>
         </form>
+        <label className="check log-own">
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
+          Show what the dashboard reads for itself
+          {hidden > 0 && <span className="fine"> ({whole(hidden)} hidden)</span>}
+        </label>
         <ProblemNotice problem={list.problem} onRetry={list.reload} />
         {!list.data && list.isLoading && <Skeleton lines={6} />}
-        {list.data?.length === 0 && (
-          <Empty icon="log" title="No requests here">
-            Make a call, or change the search.
+        {rows?.length === 0 && (
+          <Empty
+            icon="log"
+            title="No requests here"
+            action={
+              <Link className="button" href="/dashboard/start">
+                Make the first call
+              </Link>
+            }
+          >
+            Calls of your keys and of these pages appear within a second.
           </Empty>
         )}
-        {list.data && list.data.length > 0 && (
+        {rows && rows.length > 0 && (
           <Table
             caption="Requests"
-            rows={list.data}
+            rows={rows}
             keyOf={(row, index) => `${row.request_id}-${index}`}
             more={list}
             columns={[
@@ -103,7 +124,7 @@ export function RequestsSection() {
                 cell: (row) => (
                   <>
                     <code>
-                      {row.method} {row.route}
+                      {row.method} {routeName(row.route)}
                     </code>
                     {row.error_code && <span className="fine"> {row.error_code}</span>}
                   </>
@@ -118,13 +139,13 @@ export function RequestsSection() {
                 align: 'right',
                 cell: (row) => `${row.duration_ms < 10 ? row.duration_ms.toFixed(1) : whole(row.duration_ms)} ms`,
               },
-              { head: 'When', cell: (row) => instant(row.at) },
+              { head: 'When', cell: (row) => <time dateTime={row.at}>{moment(row.at)}</time> },
               {
                 head: 'Id',
                 cell: (row) => (
                   <span className="row nowrap">
                     <code className="clip">{row.request_id}</code>
-                    <Copy text={row.request_id} label="Copy" />
+                    <Copy text={row.request_id} label="Copy" isBare />
                   </span>
                 ),
               },

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import type { Static } from 'typebox';
 import type { SessionPage } from '../../../src/people/schema.ts';
 import { useCall, useCaller } from '../caller.tsx';
-import { ago } from '../format.ts';
+import { ago, browserOf } from '../format.ts';
 import { formOf, PasswordField } from '../pages/sign-in.tsx';
 import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
@@ -36,7 +36,11 @@ export function SecuritySection() {
               rows={sessions.data}
               keyOf={({ id }) => id}
               columns={[
-                { head: 'Browser', wide: true, cell: (row) => row.user_agent },
+                {
+                  head: 'Browser',
+                  wide: true,
+                  cell: (row) => <span title={row.user_agent ?? undefined}>{browserOf(row.user_agent)}</span>,
+                },
                 { head: 'Address', cell: (row) => row.ip },
                 { head: 'Last seen', cell: (row) => ago(row.last_seen_at) },
                 {

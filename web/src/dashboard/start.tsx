@@ -1,13 +1,15 @@
 // The quick start: a key, a call, and the proof that it was counted.
-import { TryIt } from '../pages/first-call.tsx';
+import { useState } from 'react';
+import { DEMO_ADDRESS, TryIt } from '../pages/first-call.tsx';
 import { Link } from '../router.tsx';
 import { Card, Code, PageHead } from '../ui/parts.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
 
-const NEXT: [title: string, text: string, href: string][] = [
-  ['Search the market', 'Every filter of the API, on a map.', '/explore'],
-  ['Enrich a list', 'Upload a CSV of addresses and get records, risk and values back.', '/dashboard/batches'],
-  ['Hear about changes', 'Watch properties and receive webhooks.', '/dashboard/webhooks'],
-  ['Connect an agent', 'The same answers as tools, over MCP.', '/dashboard/agents'],
+const NEXT: [icon: IconName, title: string, text: string, href: string][] = [
+  ['map', 'Search the market', 'Every filter of the API, on a map.', '/explore'],
+  ['batch', 'Enrich a list', 'Upload a CSV of addresses; records, risk and values come back.', '/dashboard/batches'],
+  ['hook', 'Hear about changes', 'Watch properties and receive webhooks.', '/dashboard/webhooks'],
+  ['spark', 'Connect an agent', 'The same answers as tools, over MCP.', '/dashboard/agents'],
 ];
 
 export function StartSection() {
@@ -16,36 +18,82 @@ export function StartSection() {
       <PageHead title="Quick start" lead="Three steps: a key, a call, and a look at the log." />
       <div className="sections">
         <Card
-          title="1. A key"
+          title="1. Make a key"
           lead="A sandbox key sees the invented island and costs nothing."
           actions={
-            <Link className="button primary" href="/dashboard/keys">
-              Make a key
+            <Link className="button" href="/dashboard/keys">
+              API keys
             </Link>
           }
         />
-        <TryIt />
-        <Card title="In TypeScript" lead="Any language with HTTP will do; this needs nothing installed.">
-          <Code label="TypeScript">{`const response = await fetch('${window.location.origin}/api/v1/properties/search?state=ZZ&limit=3', {
-  headers: { 'x-api-key': process.env.PLATBOOK_KEY },
-});
-const { data } = await response.json();`}</Code>
-        </Card>
+        <TryIt step="2. " />
+        <Languages />
+        <Card
+          title="3. Find it in the log"
+          lead="Every call is there within a second, with its request id, its time and what it counted."
+          actions={
+            <Link className="button" href="/dashboard/requests">
+              Request log
+            </Link>
+          }
+        />
+        <h2 className="next-head">Then</h2>
         <div className="grid-2">
-          {NEXT.map(([title, text, href]) => (
-            <Card
-              key={href}
-              title={title}
-              lead={text}
-              actions={
-                <Link className="button small" href={href} aria-label={`Open: ${title}`}>
-                  Open
-                </Link>
-              }
-            />
+          {NEXT.map(([icon, title, text, href]) => (
+            <Link key={href} className="card next" href={href}>
+              <span className="empty-icon">
+                <Icon name={icon} size={20} />
+              </span>
+              <span>
+                <strong>{title}</strong>
+                <span className="fine">{text}</span>
+              </span>
+              <Icon name="arrow" size={16} />
+            </Link>
           ))}
         </div>
       </div>
     </>
+  );
+}
+
+function Languages() {
+  const { origin } = window.location;
+  const snippets: Record<string, string> = {
+    TypeScript: `import { createClient } from '@platbook/sdk';
+
+const platbook = createClient({ apiKey: process.env.PLATBOOK_KEY!, baseUrl: '${origin}' });
+const value = await platbook.valuations.estimate({ property: { address: '${DEMO_ADDRESS}' } });
+console.log(value.estimated_value, value.confidence_interval);`,
+    Python: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${origin}/api/v1/avm/estimate",
+    data=json.dumps({"property": {"address": "${DEMO_ADDRESS}"}}).encode(),
+    headers={"x-api-key": os.environ["PLATBOOK_KEY"], "content-type": "application/json"},
+)
+print(json.load(urllib.request.urlopen(request))["estimated_value"])`,
+  };
+  const [shown, setShown] = useState('TypeScript');
+  return (
+    <Card
+      title="The same in your language"
+      lead={
+        <>
+          Any language with HTTP will do. More in the <a href="/docs">docs</a>.
+        </>
+      }
+      actions={
+        <div className="tabs" role="group" aria-label="Language">
+          {Object.keys(snippets).map((name) => (
+            <button key={name} type="button" aria-pressed={shown === name} onClick={() => setShown(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <Code label={shown}>{snippets[shown]}</Code>
+    </Card>
   );
 }

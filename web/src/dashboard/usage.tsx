@@ -1,7 +1,7 @@
 // Usage charts: by day, by key, by endpoint.
 import { useMemo, useState } from 'react';
 import { queryOf, type Page } from '../api.ts';
-import { plural, whole } from '../format.ts';
+import { plural, routeName, whole } from '../format.ts';
 import { Card, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi, useList } from '../use-api.ts';
@@ -23,7 +23,7 @@ export function UsageSection() {
   const nameOfKey = (id: string | null) =>
     keys.data?.find((key) => key.id === id)?.name ?? (id?.startsWith('usr_') ? 'Dashboard' : (id ?? 'Batches'));
   const byKey = sumBy(days.flatMap((day) => day.by_key.map((row) => ({ ...row, name: nameOfKey(row.key_id) }))));
-  const byRoute = sumBy(days.flatMap((day) => day.by_route.map((row) => ({ ...row, name: row.route }))));
+  const byRoute = sumBy(days.flatMap((day) => day.by_route.map((row) => ({ ...row, name: routeName(row.route) }))));
   const total = byRoute.reduce((sum, row) => sum + row.standard + row.avm, 0);
   return (
     <>

@@ -66,17 +66,17 @@ function Report({ report }: { report: AccuracyReport }) {
       >
         <dl className="stats">
           <Stat label="Median error" value={percent(all.median_error_rate)} />
-          <Stat label="Within 10 %" value={percent(all.within_10_percent)} />
-          <Stat label="Within 20 %" value={percent(all.within_20_percent)} />
+          <Stat label="Within 10%" value={percent(all.within_10_percent)} />
+          <Stat label="Within 20%" value={percent(all.within_20_percent)} />
           <Stat label="Sales tested" value={whole(all.sample_size)} note={`valued: ${percent(all.hit_rate)}`} />
-          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="the trade asks for 5 to 15" />
+          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="assessors aim for 5 to 15" />
           <Stat label="Bias by price (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
         </dl>
       </Card>
       <div className="grid-2">
         <Card
           title="Calibration"
-          lead="Of the intervals that promise 80 %, how many held the price? On the line, exactly as many."
+          lead="Of the intervals that promise 80%, how many held the price? On the line, exactly as many."
         >
           {points.length > 0 ? <Calibration points={points} /> : <p className="fine">No intervals measured.</p>}
         </Card>
@@ -84,6 +84,7 @@ function Report({ report }: { report: AccuracyReport }) {
           <Bars
             label="Median error by price band"
             format={(value) => percent(value)}
+            height={300}
             bars={bands.map((segment) => ({
               label: shortBand(segment.segment),
               parts: [{ name: 'Median error', value: segment.median_error_rate, color: 'var(--series-1)' }],
@@ -94,11 +95,9 @@ function Report({ report }: { report: AccuracyReport }) {
       <SegmentTable title="By kind of property" segments={types} />
       <SegmentTable title="By price band" segments={bands} />
       {[...Map.groupBy(others, (segment) => segment.kind)].map(([kind, segments]) => (
-        <details key={kind} className="card">
-          <summary>{words(kind)}</summary>
-          <div className="details-body">
-            <SegmentTable title="" segments={segments} />
-          </div>
+        <details key={kind} className="card flush">
+          <summary>{KINDS[kind] ?? words(kind)}</summary>
+          <Segments title={KINDS[kind] ?? words(kind)} segments={segments} />
         </details>
       ))}
       <Card flush title="Beside simpler methods" lead="The same sales, the same day, other ways to arrive at a value.">
@@ -109,8 +108,8 @@ function Report({ report }: { report: AccuracyReport }) {
           columns={[
             { head: 'Method', cell: (row) => <strong>{words(row.name)}</strong> },
             { head: 'Median error', align: 'right', cell: (row) => percent(row.median_error_rate) },
-            { head: 'Within 10 %', align: 'right', cell: (row) => percent(row.within_10_percent) },
-            { head: 'Within 20 %', align: 'right', cell: (row) => percent(row.within_20_percent) },
+            { head: 'Within 10%', align: 'right', cell: (row) => percent(row.within_10_percent) },
+            { head: 'Within 20%', align: 'right', cell: (row) => percent(row.within_20_percent) },
             { head: 'COD', align: 'right', cell: (row) => row.cod.toFixed(1) },
           ]}
         />
@@ -119,38 +118,52 @@ function Report({ report }: { report: AccuracyReport }) {
   );
 }
 
+const KINDS: Record<string, string> = {
+  type_and_band: 'By kind and price',
+  confidence: 'By confidence label',
+  tract_income: 'By income of the tract',
+};
+
 function SegmentTable({ title, segments }: { title: string; segments: Segment[] }) {
   if (segments.length === 0) return null;
   return (
     <Card flush title={title}>
-      <Table
-        caption={title || 'Segments'}
-        rows={segments}
-        keyOf={(segment) => `${segment.kind}-${segment.segment}`}
-        columns={[
-          { head: 'Segment', cell: (segment) => <strong>{words(segment.segment)}</strong> },
-          { head: 'Sales', align: 'right', cell: (segment) => whole(segment.sample_size) },
-          { head: 'Median error', align: 'right', cell: (segment) => percent(segment.median_error_rate) },
-          { head: 'Within 5 %', align: 'right', cell: (segment) => percent(segment.within_5_percent) },
-          { head: 'Within 10 %', align: 'right', cell: (segment) => percent(segment.within_10_percent) },
-          { head: 'Within 20 %', align: 'right', cell: (segment) => percent(segment.within_20_percent) },
-          { head: 'COD', align: 'right', cell: (segment) => segment.cod.toFixed(1) },
-          {
-            head: '80 % interval held',
-            align: 'right',
-            cell: (segment) => percent(segment.interval_coverage['0.8'] ?? segment.interval_coverage['0.80']),
-          },
-        ]}
-      />
+      <Segments title={title} segments={segments} />
     </Card>
   );
 }
 
-/** `$310,000–$450,000` → `$310K–450K`. */
+function Segments({ title, segments }: { title: string; segments: Segment[] }) {
+  return (
+    <Table
+      caption={title}
+      rows={segments}
+      keyOf={(segment) => `${segment.kind}-${segment.segment}`}
+      columns={[
+        { head: 'Segment', cell: (segment) => <strong>{words(segment.segment)}</strong> },
+        { head: 'Sales', align: 'right', cell: (segment) => whole(segment.sample_size) },
+        { head: 'Median error', align: 'right', cell: (segment) => percent(segment.median_error_rate) },
+        { head: 'Within 5%', align: 'right', cell: (segment) => percent(segment.within_5_percent) },
+        { head: 'Within 10%', align: 'right', cell: (segment) => percent(segment.within_10_percent) },
+        { head: 'Within 20%', align: 'right', cell: (segment) => percent(segment.within_20_percent) },
+        { head: 'COD', align: 'right', cell: (segment) => segment.cod.toFixed(1) },
+        {
+          head: '80% interval held',
+          align: 'right',
+          cell: (segment) => percent(segment.interval_coverage['0.8'] ?? segment.interval_coverage['0.80']),
+        },
+      ]}
+    />
+  );
+}
+
+/** `$310,000–$450,000` → `$310–450K`, `Under $310,000` → `< $310K`. */
 function shortBand(text: string): string {
   return text
     .replaceAll(/\$([\d,]+)/g, (_, digits: string) => compactMoney(Number(digits.replaceAll(',', ''))))
     .replace(' and more', '+')
+    .replace(/^under /i, '< ')
+    .replace(/K?–\$(?=.*K$)/, '–')
     .replace('–$', '–');
 }
 

@@ -53,7 +53,7 @@ export function CoveragePage() {
                   <Stat key={type} label={words(type)} value={whole(count)} />
                 ))}
             </dl>
-            <CoverageTable items={items.filter((item) => item.market === market.id)} name={market.name} />
+            <CoverageTable items={items.filter((item) => item.market === market.id)} market={market} />
           </Card>
         ))}
       </div>
@@ -61,15 +61,16 @@ export function CoveragePage() {
   );
 }
 
-function CoverageTable({ items, name }: { items: Item[]; name: string }) {
+function CoverageTable({ items, market }: { items: Item[]; market: Static<typeof Market> }) {
+  const countyOf = (fips: string) => market.counties.find((county) => county.fips === fips)?.name ?? fips;
   return (
     <Table
-      caption={`Layers of ${name}`}
+      caption={`Layers of ${market.name}`}
       rows={items}
       keyOf={(item) => `${item.fips}-${item.layer}-${item.source.id}`}
       columns={[
         { head: 'Layer', cell: (item) => <strong>{words(item.layer)}</strong> },
-        { head: 'County', cell: (item) => item.fips },
+        { head: 'County', cell: (item) => <span title={`FIPS ${item.fips}`}>{countyOf(item.fips)}</span> },
         { head: 'Records', align: 'right', cell: (item) => whole(item.record_count) },
         {
           head: 'Covers',

@@ -47,7 +47,7 @@ export function FirstCall({ keys }: { keys: NonNullable<Session['keys']> }) {
 }
 
 /** The first call, from the page or from a shell. */
-export function TryIt({ shownKey = 'sk_test_…' }: { shownKey?: string | undefined }) {
+export function TryIt({ shownKey = 'sk_test_…', step = '' }: { shownKey?: string | undefined; step?: string }) {
   const call = useCall();
   const [answer, setAnswer] = useState<Valuation>();
   const act = useAct(async () => {
@@ -55,7 +55,7 @@ export function TryIt({ shownKey = 'sk_test_…' }: { shownKey?: string | undefi
   });
   return (
     <Card
-      title="Make the first call"
+      title={`${step}Make the first call`}
       lead="The value of a house in the sandbox. Send it from here, or paste it into a shell."
       actions={
         <Button look="primary" icon="arrow" isRunning={act.isRunning} onClick={() => void act.run()}>
@@ -70,8 +70,8 @@ export function TryIt({ shownKey = 'sk_test_…' }: { shownKey?: string | undefi
           <>
             <Notice tone="good" title={`It worked: ${money(answer.estimated_value)}`}>
               <p>
-                {money(answer.confidence_interval.low)} to {money(answer.confidence_interval.high)} holds the price with{' '}
-                {percent(answer.confidence_interval.level, 0)}. Receipt {answer.id}.
+                {percent(answer.confidence_interval.level, 0)} interval: {money(answer.confidence_interval.low)} to{' '}
+                {money(answer.confidence_interval.high)}. Receipt <code>{answer.id}</code>.
               </p>
               <div className="row">
                 {answer.property_id && (

@@ -68,13 +68,14 @@ export function Home() {
         </div>
         <figure className="hero-figure" aria-label="An example of a valuation">
           <div className="row spread">
-            <strong>1208 Lantern Hill Dr</strong>
+            <strong>Single family, 1,840 sq ft</strong>
             <span className="badge good">High confidence</span>
           </div>
           <p className="hero-value">$412,000</p>
           <IntervalBar low={381_000} value={412_000} high={446_000} level={0.8} />
           <figcaption className="fine">
-            An example. Eight of ten sales fall inside the band, and we publish how many did.
+            An example of an answer. The band promises to hold eight of ten sales; how many it held is on the accuracy
+            page.
           </figcaption>
         </figure>
       </section>
@@ -95,8 +96,8 @@ export function Home() {
         <h2>The first call</h2>
         <Code label="Shell">{CALL}</Code>
         <p className="fine">
-          The <a href="/docs">API reference</a> has every route. Sandbox keys see an invented island, always answer the
-          same and are never billed.
+          The <a href="/docs">docs</a> have guides and <a href="/docs/reference">every route</a>. Sandbox keys see an
+          invented island, always answer the same and are never billed.
         </p>
       </section>
     </div>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/accounts/plans.ts';
 import { cents, whole } from '../format.ts';
+import { useCaller } from '../caller.tsx';
 import { Link, useTitle } from '../router.tsx';
 import { PageHead } from '../ui/parts.tsx';
 
@@ -19,7 +20,7 @@ export function PricingPage() {
               Monthly
             </button>
             <button type="button" aria-pressed={isYearly} onClick={() => setYearly(true)}>
-              Yearly, {ANNUAL_DISCOUNT_PERCENT} % less
+              Yearly, {ANNUAL_DISCOUNT_PERCENT}% less
             </button>
           </div>
         }
@@ -36,8 +37,9 @@ export function PricingPage() {
 function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
   const price = plan.priceCentsPerMonth;
   const shown = price === null ? null : isYearly ? price * (1 - ANNUAL_DISCOUNT_PERCENT / 100) : price;
+  const { session } = useCaller();
   const per = (amount: number | null) =>
-    amount === null ? (plan.id === 'trial' ? 'stops there' : 'by contract') : `${cents(amount)} each`;
+    amount === null ? (plan.id === 'trial' ? 'hard stop' : 'by contract') : `${cents(amount)} each`;
   return (
     <section className="card plan">
       <h2>{plan.name}</h2>
@@ -51,17 +53,28 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
         <Row name="beyond that" value={per(plan.overageCentsPerCall)} />
         <Row name="Valuations" value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)} />
         <Row name="beyond that" value={per(plan.overageCentsPerAvmCall)} />
-        <Row name="Calls an hour" value={whole(plan.rateLimitPerHour)} />
-        <Row name="Addresses a batch" value={whole(plan.batchAddresses)} />
+        <Row name="Calls per hour" value={whole(plan.rateLimitPerHour)} />
+        <Row name="Batch size" value={whole(plan.batchAddresses)} />
         <Row name="Webhooks" value={whole(plan.webhooks)} />
-        <Row name="Uptime promised" value={plan.uptimePercent === null ? 'none' : `${plan.uptimePercent} %`} />
+        <Row name="Uptime" value={plan.uptimePercent === null ? 'none' : `${plan.uptimePercent}%`} />
         <Row name="Support" value={plan.support} />
       </dl>
-      <Link href="/sign-up" className={`button ${plan.id === 'pro' ? 'primary' : ''}`}>
-        {plan.id === 'enterprise' ? 'Talk to us' : plan.id === 'trial' ? 'Start the trial' : `Choose ${plan.name}`}
+      <Link
+        href={session ? '/dashboard/billing' : '/sign-up'}
+        className={`button ${plan.id === 'pro' ? 'primary' : ''}`}
+        aria-current={session?.account.plan === plan.id || undefined}
+      >
+        {labelOf(plan, session?.account.plan)}
       </Link>
     </section>
   );
+}
+
+/** Contracts are made with people, after a look at the trial. */
+function labelOf({ id, name }: Plan, present: string | undefined): string {
+  if (id === present) return 'Your plan';
+  if (id === 'trial' || id === 'enterprise') return present ? 'See billing' : 'Start with the trial';
+  return `Choose ${name}`;
 }
 
 function Row({ name, value }: { name: string; value: string }) {

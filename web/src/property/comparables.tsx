@@ -49,6 +49,7 @@ export function Comparables({ property, valuation }: { property: Property; valua
             label="Map of the property and its comparable sales"
             start={start}
             numbered={numbered}
+            isFitted
             onPick={(id) => navigate(`/p/${id}`)}
           />
         </div>
@@ -181,7 +182,7 @@ function Grid({
 
 function Adjustment({ comparable, feature }: { comparable: Comparable; feature: string }) {
   const found = comparable.adjustments.find((adjustment) => adjustment.feature === feature);
-  if (!found || found.amount === 0) return <td className="fine">0</td>;
+  if (!found || found.amount === 0) return <td className="fine">–</td>;
   return (
     <td
       className={found.amount > 0 ? 'plus' : 'minus'}

@@ -4,7 +4,9 @@ import type { Valuation } from '../types.ts';
 import { Card } from '../ui/parts.tsx';
 
 export function Explanation({ explanation }: { explanation: NonNullable<Valuation['explanation']> }) {
-  const { reconciliation, contributions } = explanation;
+  const { reconciliation } = explanation;
+  // The first is where every home of the market begins; as a bar it would dwarf what tells this one from the others.
+  const [base, ...contributions] = explanation.contributions;
   const largest = Math.max(1, ...contributions.map(({ amount }) => Math.abs(amount)));
   return (
     <Card title="Why this value" lead={explanation.summary}>
@@ -17,6 +19,11 @@ export function Explanation({ explanation }: { explanation: NonNullable<Valuatio
       </dl>
       {contributions.length > 0 && (
         <ul className="contributions">
+          <li className="sum">
+            <span>{words(base.label)}</span>
+            <span />
+            <span className="num">{money(base.amount)}</span>
+          </li>
           {contributions.map(({ label, amount }) => (
             <li key={label}>
               <span>{words(label)}</span>
@@ -32,6 +39,11 @@ export function Explanation({ explanation }: { explanation: NonNullable<Valuatio
               <span className="num">{signedMoney(amount)}</span>
             </li>
           ))}
+          <li className="sum">
+            <span>Estimated value</span>
+            <span />
+            <span className="num">{money(reconciliation.estimated_value)}</span>
+          </li>
         </ul>
       )}
     </Card>

@@ -48,7 +48,7 @@ export function History({ property, valuation }: { property: Property; valuation
   ];
   return (
     <div className="grid-2">
-      <Card title="Value, sales and assessments" lead="The band is the interval of each estimate.">
+      <Card title="Value, sales and assessments" lead="Around each estimate, its interval.">
         <Lines
           label="Value, sales and assessments over time"
           series={series}

@@ -4,7 +4,7 @@ import { useCaller } from '../caller.tsx';
 import { words } from '../format.ts';
 import { Link, useTitle } from '../router.tsx';
 import type { Property, RiskReport, Valuation } from '../types.ts';
-import { Badge, Button, Card, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Badge, Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi } from '../use-api.ts';
 import { Comparables } from './comparables.tsx';
 import { Documents } from './documents.tsx';
@@ -68,8 +68,9 @@ export function PropertyPage({ id }: { id: string }) {
         <div>
           <h1>{title}</h1>
           <p className="lead">
-            {[property.address?.city, property.address?.state, property.address?.zip].filter(Boolean).join(' ')} ·{' '}
-            {property.identifiers?.county} · Parcel {property.identifiers?.apn}
+            {[placeOf(property), property.identifiers?.county, `Parcel ${property.identifiers?.apn}`]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
           <div className="row property-badges">
             <Badge>{words(property.property_type)}</Badge>
@@ -112,15 +113,12 @@ function bodyOf(id: string, { level, asOf }: Asked) {
   };
 }
 
+function placeOf({ address }: Property): string {
+  const stateAndZip = [address?.state, address?.zip].filter(Boolean).join(' ');
+  return [address?.city, stateAndZip].filter(Boolean).join(', ');
+}
+
 function nameOf({ address, identifiers }: Property): string {
   if (!address?.line1) return `Parcel ${identifiers?.apn ?? ''}`;
   return [address.line1, address.unit].filter(Boolean).join(' ');
-}
-
-export function SectionEmpty({ title, text }: { title: string; text: string }) {
-  return (
-    <Card title={title}>
-      <p className="fine">{text}</p>
-    </Card>
-  );
 }

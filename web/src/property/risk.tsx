@@ -1,6 +1,6 @@
 // The six layers: what was found, and just as clearly what was not looked at.
 import type { ReactNode } from 'react';
-import { day, money, percent, plural, whole, words, yesNo } from '../format.ts';
+import { day, money, percent, plural, whole, words } from '../format.ts';
 import type { RiskReport } from '../types.ts';
 import { Badge, Card, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
 import type { Reading } from '../use-api.ts';
@@ -42,9 +42,12 @@ function Layer({
   title,
   layer,
   isNeutral,
+  none,
   children,
 }: {
   title: string;
+  /** What it means that nothing was found. */
+  none?: string;
   layer:
     | { status: Status; source: { name: string; published_at: string | null; covers_to: string | null } | null }
     | undefined;
@@ -59,7 +62,7 @@ function Layer({
         <h3>{title}</h3>
         <Badge tone={isNeutral && layer.status === 'found' ? 'info' : tone}>{text}</Badge>
       </div>
-      <div className="layer-body">{children}</div>
+      <div className="layer-body">{layer.status === 'none_found' && none ? <p>{none}</p> : children}</div>
       <p className="fine">
         {layer.source
           ? `${layer.source.name}${layer.source.covers_to ? `, up to ${day(layer.source.covers_to)}` : layer.source.published_at ? `, ${day(layer.source.published_at)}` : ''}`
@@ -77,7 +80,7 @@ function Flood({ layer }: { layer: Layers['flood'] }) {
           Zone <strong>{layer.zone}</strong>
           {layer.sfha ? ', a special flood hazard area' : ', outside the hazard area'}
           {layer.base_flood_elevation_ft != null && `; base flood elevation ${layer.base_flood_elevation_ft} ft`}
-          {layer.zone_subtype && <span className="fine"> {layer.zone_subtype.toLowerCase()}</span>}
+          {layer.zone_subtype && <span className="fine"> ({layer.zone_subtype.toLowerCase()})</span>}
         </p>
       )}
     </Layer>
@@ -86,7 +89,7 @@ function Flood({ layer }: { layer: Layers['flood'] }) {
 
 function Liens({ layer }: { layer: Layers['tax_liens'] }) {
   return (
-    <Layer title="Tax liens" layer={layer} isNeutral={layer?.open_count === 0}>
+    <Layer title="Tax liens" none="No unpaid tax has become a lien." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
           <p>
@@ -105,7 +108,7 @@ function Liens({ layer }: { layer: Layers['tax_liens'] }) {
 
 function Permits({ layer }: { layer: Layers['permits'] }) {
   return (
-    <Layer title="Permits" layer={layer} isNeutral>
+    <Layer title="Permits" none="No permit is on record." layer={layer} isNeutral>
       {layer && layer.items.length > 0 && (
         <>
           <p>
@@ -122,7 +125,7 @@ function Permits({ layer }: { layer: Layers['permits'] }) {
 
 function Violations({ layer }: { layer: Layers['code_violations'] }) {
   return (
-    <Layer title="Code violations" layer={layer} isNeutral={layer?.open_count === 0}>
+    <Layer title="Code violations" none="No case is on record." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
           <p>{plural(layer.open_count ?? 0, 'open case')}</p>
@@ -140,10 +143,12 @@ function Violations({ layer }: { layer: Layers['code_violations'] }) {
 function Zone({ layer }: { layer: Layers['opportunity_zone'] }) {
   return (
     <Layer title="Opportunity zone" layer={layer} isNeutral>
-      <p>
-        {yesNo(layer?.is_opportunity_zone)}
-        {layer?.tract_geoid && <span className="fine"> tract {layer.tract_geoid} of 2010</span>}
-      </p>
+      {layer?.is_opportunity_zone != null && (
+        <p>
+          {layer.is_opportunity_zone ? 'Inside a zone' : 'Outside every zone'}
+          {layer.tract_geoid && <span className="fine">, tract {layer.tract_geoid} of 2010</span>}
+        </p>
+      )}
     </Layer>
   );
 }

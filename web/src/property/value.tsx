@@ -78,7 +78,7 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
           <div className="row">
             <Badge tone={TONES[valuation.confidence]}>{words(valuation.confidence)} confidence</Badge>
             <span className="fine">
-              Between {money(interval.low)} and {money(interval.high)} with {percent(interval.level, 0)} probability
+              {money(interval.low)} to {money(interval.high)} in {Math.round(interval.level * 100)} of 100 cases
             </span>
           </div>
         </div>
@@ -87,17 +87,21 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
           value={valuation.estimated_value}
           high={interval.high}
           level={interval.level}
-          sale={property.last_sale?.price ?? undefined}
+          sale={saleOf(property)}
         />
       </div>
       <dl className="stats">
-        <Stat label="Within 10 % of the price" value={percent(valuation.confidence_score, 0)} note="probability" />
+        <Stat
+          label="Chance to be within 10%"
+          value={percent(valuation.confidence_score, 0)}
+          note="of the price it would sell for"
+        />
         <Stat
           label="Measured median error"
           value={percent(valuation.median_error_rate)}
           note={`${whole(basis.sample_size)} sales, ${words(basis.segment)}`}
         />
-        <Stat label="Standard deviation" value={percent(valuation.fsd)} note="forecast" />
+        <Stat label="Forecast deviation" value={percent(valuation.fsd)} note="one standard deviation (FSD)" />
         <Stat label="As of" value={day(valuation.as_of)} note={valuation.model_version} />
       </dl>
       {valuation.warnings.length > 0 && (
@@ -117,6 +121,12 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
       </p>
     </div>
   );
+}
+
+/** A sale at a token price says nothing about the value and would squeeze the band. */
+function saleOf({ last_sale: sale, valuation }: Property): { price: number; date: string | null } | undefined {
+  const floor = (valuation?.estimated_value ?? 0) / 10;
+  return sale?.price != null && sale.price > floor ? { price: sale.price, date: sale.date } : undefined;
 }
 
 function Stored({ property, onAsk }: { property: Property; onAsk: () => void }) {
