@@ -22,7 +22,8 @@ export function pagesOf<Item>(load: (cursor: string | undefined) => Promise<Page
     do {
       const page = await load(cursor);
       yield page;
-      cursor = page.pagination.next_cursor ?? undefined;
+      // The change feed has a cursor even at its end, to come back with later.
+      cursor = page.pagination.has_more ? (page.pagination.next_cursor ?? undefined) : undefined;
     } while (cursor !== undefined);
   }
   async function* items(): AsyncGenerator<Item> {

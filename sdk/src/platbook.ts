@@ -1,6 +1,8 @@
-// The client: a short readable layer of names over the operations of the API, every one of which `call` also reaches.
+// The client: a short readable name for every operation of the API; `call` reaches them by their ids.
 import { createBatches, type Batches } from './batches.ts';
 import { createPages, type AnyCall, type Call } from './call.ts';
+import { createChanges, type Changes } from './changes.ts';
+import { createExports, type Exports } from './exports.ts';
 import type { Pages } from './pages.ts';
 import { createTransport, type CallOptions, type ClientOptions } from './transport.ts';
 import type * as Types from './types.ts';
@@ -9,6 +11,8 @@ import type { Operations } from './types.ts';
 export * from './errors.ts';
 export type { Batches, BatchInput } from './batches.ts';
 export type { Call } from './call.ts';
+export type { ChangePortion, Changes } from './changes.ts';
+export type { ExportManifest, Exports } from './exports.ts';
 export type { Page, Pages } from './pages.ts';
 export type { AnswerInfo, CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
@@ -36,6 +40,8 @@ export function createClient(options: ClientOptions) {
   };
   const call = callAny as Call;
   const pages = createPages(callAny);
+  const bytes = async (operation: keyof Operations, path: Record<string, unknown>, o?: CallOptions) =>
+    new Uint8Array(await (await send(operation, { path }, o)).arrayBuffer());
 
   return {
     /** Any operation by its id in the OpenAPI document, with its path, query and body. */
@@ -107,6 +113,19 @@ export function createClient(options: ClientOptions) {
         call('rotate_webhook_secret', { path: { id }, body }, o),
       deliveries: (id: string, query: Query<'list_deliveries'> = {}, o?: CallOptions) =>
         pages('list_deliveries', { path: { id }, query }, o),
+      /** One delivery with the answer to each attempt. */
+      delivery: (deliveryId: string, o?: CallOptions) => call('get_delivery', { path: { id: deliveryId } }, o),
+      redeliver: (deliveryId: string, o?: CallOptions) => call('redeliver', { path: { id: deliveryId } }, o),
+      /** Everything that failed since a time. */
+      redeliverFailed: (id: string, body: Body<'redeliver_failed'>, o?: CallOptions) =>
+        call('redeliver_failed', { path: { id }, body }, o),
+    },
+
+    events: {
+      /** What happened in the account, newest first. */
+      list: (query: Query<'list_events'> = {}, o?: CallOptions): Pages<Types.Event> =>
+        pages('list_events', { query }, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Event> => call('get_event', { path: { id } }, o),
     },
 
     watchlists: {
@@ -114,9 +133,27 @@ export function createClient(options: ClientOptions) {
       create: (body: Body<'create_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>
         call('create_watchlist', { body }, o),
       get: (id: string, o?: CallOptions): Promise<Types.Watchlist> => call('get_watchlist', { path: { id } }, o),
+      update: (id: string, body: Body<'update_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>
+        call('update_watchlist', { path: { id }, body }, o),
       delete: (id: string, o?: CallOptions) => call('delete_watchlist', { path: { id } }, o),
       /** The properties in it. */
       properties: (id: string, o?: CallOptions) => pages('list_watchlist_properties', { path: { id } }, o),
+      /** Add and remove. */
+      change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) =>
+        call('change_watchlist_properties', { path: { id }, body }, o),
+    },
+
+    changes: createChanges(call, send, pages) as Changes,
+
+    exports: createExports(call, send, pages) as Exports,
+
+    tiles: {
+      /** TileJSON, with a centre to open a map at. */
+      describe: (o?: CallOptions): Promise<Types.TileJson> => call('describe_tiles', {}, o),
+      /** A vector tile of properties. */
+      get: (z: number, x: number, y: number, o?: CallOptions) => bytes('get_tile', { z, x, y }, o),
+      /** A vector tile of tracts, neighborhoods and flood zones. */
+      boundaries: (z: number, x: number, y: number, o?: CallOptions) => bytes('get_boundary_tile', { z, x, y }, o),
     },
 
     markets: {
@@ -128,6 +165,9 @@ export function createClient(options: ClientOptions) {
     keys: {
       list: (query: Query<'list_keys'> = {}, o?: CallOptions) => pages('list_keys', { query }, o),
       create: (body: Body<'create_key'>, o?: CallOptions) => call('create_key', { body }, o),
+      get: (id: string, o?: CallOptions) => call('get_key', { path: { id } }, o),
+      update: (id: string, body: Body<'update_key'>, o?: CallOptions) => call('update_key', { path: { id }, body }, o),
+      /** The old key works on for `overlap_hours`. */
       rotate: (id: string, body: Body<'rotate_key'> = {}, o?: CallOptions) =>
         call('rotate_key', { path: { id }, body }, o),
       revoke: (id: string, o?: CallOptions) => call('revoke_key', { path: { id } }, o),
@@ -136,6 +176,22 @@ export function createClient(options: ClientOptions) {
     usage: {
       get: (o?: CallOptions): Promise<Answer<'get_usage'>> => call('get_usage', {}, o),
       daily: (query: Query<'list_daily_usage'> = {}, o?: CallOptions) => pages('list_daily_usage', { query }, o),
+      /** Every call of the last 30 days. */
+      requests: (query: Query<'list_requests'> = {}, o?: CallOptions): Pages<Types.RequestEntry> =>
+        pages('list_requests', { query }, o),
+    },
+
+    account: {
+      get: (o?: CallOptions): Promise<Types.Account> => call('get_account', {}, o),
+      plans: (o?: CallOptions): Pages<Types.Plan> => pages('list_plans', {}, o),
+    },
+
+    invoices: {
+      list: (query: Query<'list_invoices'> = {}, o?: CallOptions): Pages<Types.Invoice> =>
+        pages('list_invoices', { query }, o),
+      /** By id or number. */
+      get: (id: string, o?: CallOptions): Promise<Types.Invoice> => call('get_invoice', { path: { id } }, o),
+      pdf: (id: string, o?: CallOptions) => bytes('get_invoice', { id: `${id}.pdf` }, o),
     },
 
     sandbox: {
@@ -143,6 +199,11 @@ export function createClient(options: ClientOptions) {
       fixtures: (o?: CallOptions) => call('list_sandbox_fixtures', {}, o),
       /** Makes the sandbox fire a webhook. */
       trigger: (body: Body<'trigger_sandbox_event'>, o?: CallOptions) => call('trigger_sandbox_event', { body }, o),
+    },
+
+    health: {
+      alive: (o?: CallOptions) => call('check_alive', {}, o),
+      ready: (o?: CallOptions) => call('check_ready', {}, o),
     },
   };
 }

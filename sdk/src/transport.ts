@@ -152,7 +152,7 @@ function readRetryAfter(response: Response): number | undefined {
   return Number.isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1_000) : seconds;
 }
 
-function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(done, delayMs);
     function done() {

@@ -1,6 +1,7 @@
 // The SDK as a customer has it: packed, unpacked elsewhere, used against the running API.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { Webhook } from 'standardwebhooks';
 import { generateTypes } from '../../sdk/generate.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
+import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -123,6 +125,107 @@ describe('calls', () => {
     assert.equal(receipt.result.estimated_value, value.estimated_value);
     const dry = await platbook.valuations.dryRun({ property: { id: DEMO.property_id } });
     assert.equal(dry.object, 'valuation_dry_run');
+  });
+});
+
+describe('names', () => {
+  it('there is a method for every operation of the OpenAPI document', async () => {
+    const reached = new Set<string>();
+    // An API that agrees to everything: what matters is which operation a method asks for.
+    const agree = async () =>
+      Response.json(
+        { object: 'list', data: [], files: [], state: 'completed', pagination: { has_more: false, next_cursor: 'c' } },
+        { headers: { 'x-next-cursor': 'c' } },
+      );
+    const client = sdk.createClient({
+      apiKey: 'k',
+      fetch: agree as typeof fetch,
+      onAnswer: ({ operation }) => reached.add(operation),
+    });
+    const { call: _call, ...groups } = client;
+    for (const [group, methods] of Object.entries(groups)) {
+      for (const [name, method] of Object.entries(methods) as [string, (...args: unknown[]) => any][]) {
+        // These wait for more, or for an end that this API never announces.
+        if (name === 'follow' || (group === 'exports' && name === 'wait')) continue;
+        const answer = method('a', 'b', ['c']);
+        if (answer?.page) await answer.page();
+        else if (answer?.[Symbol.asyncIterator])
+          await answer[Symbol.asyncIterator]()
+            .next()
+            .catch(() => {});
+        else await answer;
+      }
+    }
+    const paths = (api.openApi() as { paths: Record<string, Record<string, { operationId: string }>> }).paths;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    assert.deepEqual([...reached].sort(), operations.sort());
+  });
+});
+
+describe('the change feed', () => {
+  it('is read to its end as pages and as lines, and followed from a cursor', async () => {
+    await api.deps.data.query(
+      `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
+       select fips, id, market, 'property.updated', 'update', '{sqft}', '{}', '{"sqft":900}', now()
+       from properties limit 7`,
+    );
+    await untilFinal(api.deps.data);
+    const first = await platbook.changes.list({ limit: 3 }).page();
+    const listed: string[] = [];
+    for await (const { id } of platbook.changes.list({ limit: 2 })) listed.push(id);
+    const streamed: string[] = [];
+    for await (const { id } of platbook.changes.stream({ limit: 2 })) streamed.push(id);
+    assert.equal(first.data.length, 3);
+    assert.ok(listed.length >= 7);
+    assert.deepEqual(streamed, listed);
+    assert.equal(new Set(listed).size, listed.length);
+    for await (const { changes, cursor } of platbook.changes.follow({ cursor: first.pagination.next_cursor! })) {
+      assert.deepEqual(
+        changes.map(({ id }) => id),
+        listed.slice(3, 3 + changes.length),
+      );
+      assert.ok(cursor);
+      break;
+    }
+  });
+});
+
+describe('exports', () => {
+  it('are made, waited for, and read row by row; every file is as the manifest says', async () => {
+    const made = await platbook.exports.create({
+      dataset: 'properties',
+      format: 'ndjson',
+      filter: { zip: '00103', property_type: 'townhouse' },
+      destination: { type: 'folder' },
+    });
+    await drain(api.deps);
+    const run = await platbook.exports.wait(made.id, made.run.id);
+    assert.equal(run.state, 'delivered', run.error ?? '');
+    const manifest = await platbook.exports.manifest(made.id, run.id);
+    const ids = new Set<unknown>();
+    for await (const row of platbook.exports.rows(made.id, run.id)) ids.add(row.id ?? row.property_id);
+    assert.equal(ids.size, manifest.row_count);
+    assert.equal(ids.size, await platbook.properties.count({ zip: '00103', property_type: 'townhouse' }));
+    const [file] = manifest.files;
+    const bytes = Buffer.from(await (await platbook.exports.file(made.id, run.id, file.name)).arrayBuffer());
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), file.sha256);
+    assert.deepEqual(
+      (await platbook.exports.runs(made.id).take(5)).map(({ id }) => id),
+      [run.id],
+    );
+  });
+});
+
+describe('what is not JSON', () => {
+  it('comes as bytes: tiles', async () => {
+    const { center } = await platbook.tiles.describe();
+    const [longitude, latitude] = center!;
+    const zoom = 11;
+    const x = Math.floor(((longitude + 180) / 360) * 2 ** zoom);
+    const radians = (latitude * Math.PI) / 180;
+    const y = Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** zoom);
+    assert.ok((await platbook.tiles.get(zoom, x, y)).length > 100);
+    assert.ok((await platbook.tiles.boundaries(zoom, x, y)).length > 100);
   });
 });
 
