@@ -13,8 +13,10 @@ import {
   object,
   positive,
   text,
+  upper,
   whole,
   yearBuilt,
+  zip,
 } from '../../src/ingest/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 
@@ -297,6 +299,7 @@ const characteristics: Dataset = {
     'https://datacatalog.cookcountyil.gov/Property-Taxation/Assessor-Single-and-Multi-Family-Improvement-Chara/x54s-btds',
   files: [{ path: 'cook_characteristics.csv', url: cookData('x54s-btds') }],
   columns: {
+    year: ['tax_year'],
     year_built: ['char_yrblt'],
     building_sqft: ['char_bldg_sf'],
     land_sqft: ['char_land_sf'],
@@ -311,7 +314,8 @@ const characteristics: Dataset = {
       into: 'properties',
       creates: false,
       fields: {
-        rank: decimal('building_sqft'),
+        // One row per building and year since 1999: the latest year counts, and of its buildings the largest.
+        rank: derive(['year', 'building_sqft'], (year, area) => Number(year) * 1e8 + Number(area)),
         sqft: positive('building_sqft'),
         lot_sqft: positive('land_sqft'),
         bedrooms: positive('num_bedrooms', 200),
@@ -323,6 +327,60 @@ const characteristics: Dataset = {
     },
   ],
   layers: [],
+};
+
+const addresses: Dataset = {
+  id: 'chicago-il/cook-addresses',
+  name: 'Assessor, parcel addresses',
+  ...CCAO,
+  landingPage: 'https://datacatalog.cookcountyil.gov/Property-Taxation/Assessor-Parcel-Addresses/3723-97qp',
+  files: [{ path: 'cook_addresses.csv', url: cookData('3723-97qp') }],
+  columns: { year: ['tax_year'] },
+  key: { fips: FIPS, apn: digits('pin', 14) },
+  records: [
+    {
+      into: 'properties',
+      creates: false,
+      fields: {
+        rank: decimal('year'),
+        address_line1: upper('prop_address_full'),
+        city: upper('prop_address_city_name'),
+        zip: zip('prop_address_zipcode_1'),
+      },
+    },
+  ],
+  layers: [],
+};
+
+/** Values are mailed, then certified by the Assessor, then by the Board of Review: the last of them counts. */
+const lastOf = (part: 'land' | 'bldg' | 'tot') =>
+  derive([`board_${part}`, `certified_${part}`, `mailed_${part}`], (board, certified, mailed) => {
+    const value = board || certified || mailed;
+    return value === '' ? null : Math.round(Number(value.replaceAll(',', '')));
+  });
+
+const assessedValues: Dataset = {
+  id: 'chicago-il/cook-assessed-values',
+  name: 'Assessor, assessed values',
+  ...CCAO,
+  landingPage: 'https://datacatalog.cookcountyil.gov/Property-Taxation/Assessor-Assessed-Values/uzyt-m557',
+  files: [{ path: 'cook_assessed_values.csv', url: cookData('uzyt-m557') }],
+  columns: { year: ['tax_year'] },
+  note: 'Assessed values, a tenth of the market value of a home; not market values.',
+  key: { fips: FIPS, apn: digits('pin', 14) },
+  records: [
+    {
+      into: 'assessments',
+      fields: {
+        year: whole('year', 1999, 2100),
+        land: lastOf('land'),
+        improvements: lastOf('bldg'),
+        total: lastOf('tot'),
+        known_on: derive(['year'], (year) => `${Number(year) + 1}-06-30`),
+      },
+    },
+  ],
+  layers: [{ layer: 'assessments', from: '1999-01-01' }],
 };
 
 const cookSales: Dataset = {
@@ -363,5 +421,16 @@ export const chicago: Source = {
   id: 'chicago-il',
   market: { id: 'chicago-il', name: 'Chicago, Illinois', state: 'IL', description: 'The north-west side of Chicago' },
   counties: [{ fips: FIPS, name: 'Cook County', state: 'IL' }],
-  datasets: [parcels, buildings, violations, permits, taxSale, universe, characteristics, cookSales],
+  datasets: [
+    parcels,
+    buildings,
+    violations,
+    permits,
+    taxSale,
+    universe,
+    addresses,
+    characteristics,
+    assessedValues,
+    cookSales,
+  ],
 };

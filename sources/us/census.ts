@@ -84,17 +84,35 @@ const COUNTY = fipsOf('GEOID');
 const share = (column: string) =>
   derive([column], (cell) => (cell === '' || cell === 'NA' ? null : Math.round(Number(cell) * 100) / 10_000));
 
-/** The survey's own interface, one state a call: rows of lists behind a row of names, saved as CSV. */
+const VARIABLES = [
+  'B01003_001E',
+  'B19013_001E',
+  'B19301_001E',
+  'B25077_001E',
+  'B25003_001E',
+  'B25003_002E',
+  'B25002_001E',
+  'B25002_003E',
+  'B17001_001E',
+  'B17001_002E',
+  'B23025_003E',
+  'B23025_005E',
+];
+
+/** The survey's own interface, one state an answer: a list of lists, the names first. What is not known is −666666666. */
 const acsApi: Dataset = {
   ...acs('acs-api', '', 'American Community Survey five-year estimates, by the Bureau’s interface', GEOID, COUNTY, {}),
+  attribution: 'U.S. Census Bureau, American Community Survey 2018–2022',
   onRequest: true,
-  note: 'Variables B01003_001E, B19013_001E, B19301_001E, B25077_001E, B25003_001E/_002E, B25002_001E/_003E, B17001_001E/_002E, B23025_003E/_005E, saved as CSV.',
-  files: [
-    {
-      path: 'acs_tracts.csv',
-      url: 'https://api.census.gov/data/2022/acs/acs5?get=NAME,B01003_001E,B19013_001E,B19301_001E,B25077_001E,B25003_001E,B25003_002E,B25002_001E,B25002_003E,B17001_001E,B17001_002E,B23025_003E,B23025_005E&for=tract:*&in=state:55&outputFormat=csv',
-    },
-  ],
+  publishedOn: '2023-12-07',
+  layers: [{ layer: 'census', from: '2018-01-01', to: '2022-12-31' }],
+  note: 'The interface asks for a key from those who call often: save its answers in a folder and name that.',
+  format: { type: 'json' },
+  files: ['55', '53', '25', '33', '17', '42', '36', '11'].map((state) => ({
+    path: `acs_tracts_${state}.json`,
+    url: `https://api.census.gov/data/2022/acs/acs5?get=NAME,${VARIABLES.join(',')}&for=tract:*&in=state:${state}`,
+    optional: true,
+  })),
   records: [
     {
       into: 'census_tracts',

@@ -16,10 +16,12 @@ export const opportunityZones: Source = {
       cadence: 'once',
       note: 'Not the official list, which is IRS Notice 2018-48 with 2019-42; tracts are those of the census of 2010.',
       publishedOn: '2018-12-14',
+      // The Fund offers a workbook; saved as CSV it has the same four lines above its header.
       format: { type: 'csv', skipLines: 4 },
       files: [
         {
           path: 'us/opportunity_zones_2018.csv.gz',
+          alternatives: ['designated-qozs.12.14.18.xlsx', 'Designated QOZs.12.14.18.xlsx'],
           url: 'https://www.cdfifund.gov/sites/cdfi/files/documents/designated-qozs.12.14.18.xlsx',
         },
       ],

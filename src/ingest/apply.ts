@@ -8,7 +8,7 @@ import * as coverage from './coverage-sql.ts';
 import * as facts from './facts-sql.ts';
 import type { LoadOptions } from './options.ts';
 import type { LoadReport } from './report.ts';
-import { restamp } from './restamp.ts';
+import { isFloodMapped, restamp } from './restamp.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
@@ -132,7 +132,8 @@ async function finishLayers(
   const isFlood = dataset.layers.some(({ layer }) => layer === 'flood');
   const placeCounties = [...new Set(places.map((place) => place.fips))];
   if (hasNewAreas) report.stamped = await restamp(client, stamp, placeCounties, null, isFlood && isNewLayer);
-  else if (targets.includes('properties')) report.stamped = await restamp(client, stamp, counties, stamp.loadId, true);
+  else if (targets.includes('properties') && (await isFloodMapped(client, counties)))
+    report.stamped = await restamp(client, stamp, counties, stamp.loadId, true);
 
   if (!market) {
     for (const id of new Set(places.map((place) => place.market))) await coverage.coverByNation(client, id);

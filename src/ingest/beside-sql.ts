@@ -1,5 +1,5 @@
 // Queries that build the table of properties anew beside the old one, for a load that brings more rows than there are:
-// indexes made of finished rows cost half of what indexes kept row by row do, and both cores share the work.
+// updates of the same load find no index to keep, and the indexes are made once, by both cores.
 import type { Client } from '../db/postgres.ts';
 
 const NEXT = 'data_next';
@@ -7,8 +7,8 @@ const NEXT = 'data_next';
 /** Below this many rows the indexes are no matter. */
 const LEAST_ROWS = 10_000;
 
-/** Whether the staged rows outnumber those there are. What others have made of the table (grants, views, triggers,
-    publications) would not come along, and then it stays where it is. */
+/** Whether the staged rows are twice those there are. What others have made of the table (grants, views, triggers,
+    publications) would not come along; then it stays where it is. */
 export async function isWorthBuildingBeside(client: Client, staged: number): Promise<boolean> {
   if (staged < LEAST_ROWS) return false;
   const { rows } = await client.query<{ present: number; is_alone: boolean }>(
@@ -23,8 +23,8 @@ export async function isWorthBuildingBeside(client: Client, staged: number): Pro
   return rows[0].is_alone && rows[0].present < staged / 2;
 }
 
-/** From here on, for this transaction, `properties` is a copy without indexes. Others read on in the old one; who wants to
-    write there waits. */
+/** From here on, for this transaction, `properties` is a copy without indexes. Others read on in the old one; who wants
+    to write there waits. */
 export async function beginBeside(client: Client): Promise<void> {
   await client.query('lock table data.properties in exclusive mode');
   const { rows } = await client.query<{ options: string[] | null }>(
@@ -39,22 +39,28 @@ export async function beginBeside(client: Client): Promise<void> {
   await client.query(`set local search_path = ${NEXT}, data`);
 }
 
-export async function indexBeside(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string; is_primary: boolean }>(
-    `select c.relname as name, pg_get_indexdef(c.oid) as definition, i.indisprimary as is_primary
-     from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'data.properties'::regclass
-     order by i.indisprimary desc, c.relname`,
+/** When the new rows are in. */
+export const keyBeside = (client: Client) => indexBeside(client, 'key');
+
+/** The key comes as soon as the rows are there, because updates find them by it; the other indexes when all is written. */
+async function indexBeside(client: Client, which: 'key' | 'others'): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select c.relname as name, pg_get_indexdef(c.oid) as definition
+     from pg_index i join pg_class c on c.oid = i.indexrelid
+     where i.indrelid = 'data.properties'::regclass and i.indisprimary = $1`,
+    [which === 'key'],
   );
   await client.query(`set local maintenance_work_mem = '256MB'`);
-  for (const { name, definition, is_primary } of rows) {
+  for (const { name, definition } of rows) {
     await client.query(definition.replace(' ON data.properties ', ` ON ${NEXT}.properties `));
-    if (is_primary)
+    if (which === 'key')
       await client.query(`alter table ${NEXT}.properties add constraint ${name} primary key using index ${name}`);
   }
 }
 
 /** The last act of the transaction: readers wait for a moment, and then read the new table. */
 export async function endBeside(client: Client): Promise<void> {
+  await indexBeside(client, 'others');
   await client.query('drop table data.properties');
   await client.query(`alter table ${NEXT}.properties set schema data`);
   await client.query(`drop schema ${NEXT}`);

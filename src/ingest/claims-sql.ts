@@ -59,7 +59,7 @@ export interface ClaimRow {
 export async function* readChangedClaims(client: Client, stamp: LoadStamp): AsyncGenerator<ClaimRow[]> {
   await client.query(
     `declare changed_claims no scroll cursor for
-     select to_jsonb(p) as property, to_jsonb(s) as claim,
+     select row_to_json(p) as property, row_to_json(s) as claim,
        (select d.known_on from property_claims d
         where d.fips = p.fips and d.property_id = p.id and d.source_id = p.provenance->>'default') as default_known_on
      from stage_properties s

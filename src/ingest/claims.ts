@@ -1,6 +1,6 @@
 // Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
 import type { Client } from '../db/postgres.ts';
-import { beginBeside, indexBeside, isWorthBuildingBeside } from './beside-sql.ts';
+import { beginBeside, isWorthBuildingBeside, keyBeside } from './beside-sql.ts';
 import * as sql from './claims-sql.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
@@ -29,10 +29,10 @@ export async function applyClaims(
 ): Promise<ClaimCounts> {
   const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, isBeside: false };
   const vanished = retire ? await countVanished(client, stamp, retire) : 0;
-  counts.isBeside = await isWorthBuildingBeside(client, staged);
+  counts.isBeside = isFirst && (await isWorthBuildingBeside(client, staged));
   if (counts.isBeside) await beginBeside(client);
   counts.inserted = await sql.insertNewProperties(client, stamp, willCover, counts.isBeside);
-  if (counts.isBeside) await indexBeside(client);
+  if (counts.isBeside) await keyBeside(client);
   // On a first load all are new, and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
   await sql.writeClaims(client, stamp, isFirst);

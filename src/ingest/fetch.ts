@@ -33,7 +33,8 @@ export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: Fet
       found.push(await describe(spec, await download(url, place), basename(new URL(url).pathname)));
       continue;
     }
-    const paths = expand(place.from, spec.path);
+    const named = [spec.path, ...(spec.alternatives ?? [])].map((pattern) => expand(place.from, pattern));
+    const paths = named.find((list) => list.length > 0) ?? [];
     if (paths.length === 0 && !spec.optional)
       throw new Error(`${dataset.id}: ${join(place.from, spec.path)} does not exist.`);
     for (const path of paths) found.push(await describe(spec, path, path.slice(place.from.length).replace(/^\//, '')));

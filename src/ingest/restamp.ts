@@ -12,6 +12,12 @@ export async function openStamper(client: Client, counties: number[]): Promise<S
   });
 }
 
+/** Properties are stamped while they are mapped; only what lies in which flood zone is written down for each beside it. */
+export async function isFloodMapped(client: Client, counties: number[]): Promise<boolean> {
+  const mapped = await sql.listFloodCounties(client);
+  return counties.some((fips) => mapped.has(fips));
+}
+
 /** `scope` is the number of a load whose properties alone are looked at, or null for all of the counties. */
 export async function restamp(
   client: Client,

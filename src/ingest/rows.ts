@@ -18,7 +18,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** The bytes of a file, unpacked when its first two say gzip, whatever its name. */
 export async function* readBytes(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const isGzip = await startsWithGzip(path);
+  const isGzip = await startsWith(path, '\u001f\u008b');
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   let counted = 0;
   const stream = isGzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file;
@@ -34,10 +34,9 @@ export async function* readBytes(path: string, onBytes?: (bytes: number) => void
   }
 }
 
-async function startsWithGzip(path: string): Promise<boolean> {
-  for await (const chunk of createReadStream(path, { end: 1 })) {
-    return (chunk as Buffer)[0] === 0x1f && (chunk as Buffer)[1] === 0x8b;
-  }
+/** Two bytes as Latin-1. */
+export async function startsWith(path: string, bytes: string): Promise<boolean> {
+  for await (const chunk of createReadStream(path, { end: 1 })) return (chunk as Buffer).toString('latin1') === bytes;
   return false;
 }
 

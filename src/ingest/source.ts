@@ -62,7 +62,7 @@ export interface RecordMap {
 }
 
 export interface FileFormat {
-  type: 'csv' | 'tsv' | 'xlsx' | 'geojson' | 'topojson' | 'shapefile';
+  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile';
   /** Lines above the header. */
   skipLines?: number;
   /** Column names of a file without a header. */
@@ -76,6 +76,8 @@ export interface FileFormat {
 export interface FileSpec {
   /** Below the folder of `--from`; `*` stands for any part of a file name. */
   path: string;
+  /** Names under which the publisher's own download may lie there instead. */
+  alternatives?: string[];
   /** Where the publisher offers it; `platbook ingest` without a folder downloads it. */
   url?: string;
   format?: FileFormat;

@@ -50,15 +50,15 @@ it('is read by others as a whole or not at all, and leaves what was there and th
   const table = `select 'properties'::regclass::oid as oid`;
   const old = (await oneOf(table)).oid;
   const seen = new Set<number>();
-  let isLoading = true;
+  const loading = new AbortController();
   const reading = (async () => {
-    while (isLoading) {
+    while (!loading.signal.aborted) {
       const query = { name: 'count', text: 'select count(*) as homes from properties where fips = $1', values: [FIPS] };
       seen.add((await deps.data.query(query)).rows[0].homes);
       await sleep(2);
     }
   })();
-  const [report] = await load().finally(() => (isLoading = false));
+  const [report] = await load().finally(() => loading.abort());
   await reading;
   assert.notEqual((await oneOf(table)).oid, old, 'the table was built anew');
   assert.equal(report.targets.properties?.inserted, count);

@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { opportunityZones } from '../../sources/us/opportunity-zones.ts';
+import { missingColumns } from '../../src/ingest/columns.ts';
+import { fetchFiles } from '../../src/ingest/fetch.ts';
 import { centroidOf } from '../../src/ingest/geometry.ts';
+import { compileMap } from '../../src/ingest/map.ts';
 import { projectionNamed } from '../../src/ingest/projection.ts';
 import type { Row } from '../../src/ingest/rows.ts';
 import type { FileFormat } from '../../src/ingest/source.ts';
 import { openTable } from '../../src/ingest/table.ts';
+import { stagedColumns } from '../../src/ingest/targets.ts';
 import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
@@ -234,6 +239,53 @@ describe('workbooks', () => {
       ['2021-12-31', '', 'A & B'],
       ['', '12.5', ''],
     ]);
+  });
+
+  it('are told from tables by their first bytes: the list of opportunity zones as the Fund offers it', async () => {
+    const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const above = [1, 2, 3, 4].map((line) => `<row r="${line}">${cell(`B${line}`, 'Designated')}</row>`).join('');
+    const workbook = zip({
+      'xl/workbook.xml': '<workbook><sheets><sheet name="QOZs" sheetId="1" r:id="rId1"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/worksheets/sheet1.xml':
+        `<worksheet><sheetData>${above}<row r="5">${cell('A5', 'Click arrow to filter state\n\nState')}${cell('B5', 'County')}` +
+        `${cell('C5', 'Census Tract Number')}${cell('D5', 'Tract Type')}${cell('E5', 'ACS Data Source')}</row>` +
+        `<row r="6">${cell('A6', 'Alabama')}${cell('B6', 'Autauga')}<c r="C6"><v>1001020700</v></c>${cell('D6', 'Low-Income Community')}</row>` +
+        '</sheetData></worksheet>',
+    });
+    const dataset = opportunityZones.datasets[0];
+    const { header, rows } = await read('designated-qozs.12.14.18.xlsx', workbook, dataset.format);
+    assert.deepEqual(missingColumns(header, dataset), []);
+    const context = {
+      source: opportunityZones,
+      dataset,
+      stamper: undefined,
+      file: 'f',
+      publishedOn: dataset.publishedOn,
+      fileRank: 1,
+      lookup: undefined,
+    };
+    const [{ values }] = compileMap(header, context)(rows[0]).records;
+    const zone = Object.fromEntries(stagedColumns(dataset, 'opportunity_zones').map((name, i) => [name, values[i]]));
+    assert.deepEqual([zone.fips, zone.tract_geoid, zone.tract_type], [1001, '01001020700', 'Low-Income Community']);
+    const place = { from: folder, cache: folder };
+    assert.equal((await fetchFiles(dataset, dataset.files, place))[0].name, 'designated-qozs.12.14.18.xlsx');
+  });
+});
+
+describe('JSON', () => {
+  it('reads a list of lists, the names first', async () => {
+    const answer = '[["NAME","B01003_001E","state"],\n["Census Tract 1","4000","55"],\n["Census Tract 2",null,"55"]]';
+    const { header, rows } = await read('acs.json', answer, { type: 'json' });
+    assert.deepEqual(header, ['NAME', 'B01003_001E', 'state']);
+    assert.deepEqual(
+      rows.map((row) => [row.line, ...row.cells]),
+      [
+        [2, 'Census Tract 1', '4000', '55'],
+        [3, 'Census Tract 2', '', '55'],
+      ],
+    );
   });
 });
 

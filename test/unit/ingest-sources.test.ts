@@ -267,6 +267,7 @@ describe('Chicago', () => {
     assert.deepEqual([transactions[0].arms_length, transactions[0].document_number], [true, 'D1']);
     const { properties } = map('chicago-il/cook-characteristics', {
       pin: '13223140050000',
+      year: '2024',
       char_yrblt: '1920',
       char_bldg_sf: '1440',
       char_land_sf: '3125',
@@ -276,6 +277,32 @@ describe('Chicago', () => {
       char_hbath: '1',
     });
     assert.deepEqual([properties[0].creates, properties[0].sqft, properties[0].baths_half], [false, 1440, 1]);
+    assert.ok(properties[0].rank > 2023 * 1e8 + 9_000, 'a smaller building of a later year counts');
+    const values = {
+      pin: '13223140050000',
+      tax_year: '2024',
+      mailed_land: '5,000',
+      mailed_bldg: '20000',
+      mailed_tot: '25000',
+    };
+    const later = {
+      certified_land: '5000',
+      certified_bldg: '19000',
+      certified_tot: '24000',
+      board_land: '',
+      board_bldg: '',
+      board_tot: '',
+    };
+    const { assessments } = map('chicago-il/cook-assessed-values', { ...values, ...later });
+    assert.deepEqual([assessments[0].year, assessments[0].improvements, assessments[0].total], [2024, 19_000, 24_000]);
+    const homes = map('chicago-il/cook-addresses', {
+      pin: '13223140050000',
+      year: '2024',
+      prop_address_full: '4521 N Lamon Ave',
+      prop_address_city_name: 'Chicago',
+      prop_address_zipcode_1: '60630',
+    });
+    assert.deepEqual([homes.properties[0].address_line1, homes.properties[0].zip], ['4521 N LAMON AVE', '60630']);
     const universe = map('chicago-il/cook-parcel-universe', {
       pin: '13223140050000',
       class: '299',

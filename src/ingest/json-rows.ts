@@ -1,0 +1,14 @@
+// Reads a JSON list of lists, the names first: how the Census Bureau's interface answers.
+import { cellsOf, type Table } from './rows.ts';
+
+/** As a whole: an answer is one state's tracts, a megabyte or two. */
+export async function readJsonRows(bytes: AsyncIterable<Buffer>): Promise<Table> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  const [names = [], ...lists] = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown[][];
+  const header = names.map(String);
+  async function* rows() {
+    yield lists.map((list, i) => ({ line: i + 2, cells: cellsOf({ ...list }, Object.keys(header)) }));
+  }
+  return { header, rows: rows() };
+}
