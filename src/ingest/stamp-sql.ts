@@ -136,7 +136,7 @@ export function copyFloods(client: Client, rows: { fips: number; id: string; zon
   );
 }
 
-/** Writes stamps that differ; a changed flood zone of a property that had one is an event. */
+/** Writes stamps that differ; a changed flood zone of a property that is still there is an event. */
 export async function applyRestamped(client: Client, stamp: LoadStamp, isFirstFlood: boolean): Promise<number> {
   if (!isFirstFlood) {
     await client.query(
@@ -145,7 +145,7 @@ export async function applyRestamped(client: Client, stamp: LoadStamp, isFirstFl
          jsonb_build_object('flood_zone', p.flood_zone, 'flood_sfha', p.flood_sfha),
          jsonb_build_object('flood_zone', r.flood_zone, 'flood_sfha', r.flood_sfha), $1, $2
        from restamped r join properties p on p.fips = r.fips and p.id = r.property_id
-       where (p.flood_zone, p.flood_sfha) is distinct from (r.flood_zone, r.flood_sfha)`,
+       where p.status = 'active' and (p.flood_zone, p.flood_sfha) is distinct from (r.flood_zone, r.flood_sfha)`,
       [stamp.loadId, stamp.at],
     );
   }
