@@ -30,8 +30,10 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? 'platbook',
   });
-  // Without a listener an idle connection that PostgreSQL closes (a restart) would end the process.
-  pool.on('error', options.onError ?? (() => {}));
+  // A connection that PostgreSQL closes (a restart) says so, also while it is lent out for a transaction, and without
+  // a listener that would end the process. Its queries fail by themselves.
+  pool.on('connect', (client) => client.on('error', options.onError ?? (() => {})));
+  pool.on('error', () => {});
   return pool;
 }
 
