@@ -1,6 +1,7 @@
 // Batches: what goes in, what comes out, in which order, what it costs, and who may see it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { DEMO, FIXTURES } from '../../src/sandbox/fixtures.ts';
@@ -171,8 +172,7 @@ describe('submitting', () => {
 
   it('wait answers with the finished batch and its results', async () => {
     const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
-    const pause = () => new Promise<undefined>((resolve) => setTimeout(resolve, 50));
-    while ((await Promise.race([asked, pause()])) === undefined) await drain(api.deps, ['batches']);
+    while ((await Promise.race([asked, sleep(50)])) === undefined) await drain(api.deps, ['batches']);
     const answer = await asked;
     assert.equal(answer.status, 200);
     assert.equal(answer.body.state, 'completed');
