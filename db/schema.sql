@@ -571,9 +571,11 @@ create table control.api_keys (
   revoked_at timestamp with time zone,
   replaced_by text,
   last_used_at timestamp with time zone,
+  first_id text not null,
   constraint api_keys_digest_key unique (digest),
   constraint api_keys_pkey primary key (id),
   constraint api_keys_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint api_keys_first_id_fkey foreign key (first_id) references api_keys(id),
   constraint api_keys_mode_check check ((mode = any (array['live'::text, 'test'::text])))
 );
 create index api_keys_account on control.api_keys using btree (account_id, created_at, id);

@@ -31,6 +31,8 @@ export interface KeyOptions {
   expires_at?: Date | null;
   rate_limit_per_hour?: number | null;
   spend_cap_cents?: number | null;
+  /** Set for the successor of a key. */
+  first_id?: string;
 }
 
 /** `anchorAt` null: a trial that begins when its card is on file. */
@@ -73,8 +75,9 @@ export async function createKey(
   db: Queryable = deps.control,
 ): Promise<{ key: sql.KeyRow; secret: string }> {
   const secret = generateKey(options.mode);
+  const id = randomId('key');
   const key: sql.KeyRow = {
-    id: randomId('key'),
+    id,
     account_id: accountId,
     mode: options.mode,
     prefix: secret.slice(0, 'sk_live_pb_'.length + 4),
@@ -88,6 +91,7 @@ export async function createKey(
     expires_at: options.expires_at ?? null,
     revoked_at: null,
     replaced_by: null,
+    first_id: options.first_id ?? id,
     last_used_at: null,
   };
   await sql.insertKey(db, key, digestOfKey(deps.secrets, secret));
@@ -113,6 +117,7 @@ export const SESSION_KEY_DEFAULTS = {
   expires_at: null,
   revoked_at: null,
   replaced_by: null,
+  first_id: '',
   last_used_at: null,
 };
 
@@ -133,7 +138,7 @@ export async function listKeys(
   return sql.listKeys(deps.control, accountId, after, limit);
 }
 
-export type KeyChanges = Partial<Omit<KeyOptions, 'mode'>>;
+export type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id'>>;
 
 export async function changeKey(
   deps: KeyDeps,
@@ -152,7 +157,7 @@ export async function changeKey(
   });
 }
 
-/** A new id and secret with the same rights; the old key works until the overlap ends, never past its own expiry. */
+/** A new id and secret with the same rights, and limits that go on; the old key works until the overlap ends, never past its own expiry. */
 export async function rotateKey(
   deps: KeyDeps,
   accountId: string,

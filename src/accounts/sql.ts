@@ -30,11 +30,13 @@ export interface KeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   replaced_by: string | null;
+  /** The key its line of rotations began with: what limits the key is counted under it. */
+  first_id: string;
   last_used_at: Date | null;
 }
 
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
-  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, last_used_at`;
+  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, last_used_at`;
 
 const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract';
 
@@ -79,8 +81,8 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
 export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
   await db.query(
     `insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
-       rate_limit_per_hour, spend_cap_cents, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       key.id,
       key.account_id,
@@ -95,6 +97,7 @@ export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Pro
       key.spend_cap_cents,
       key.created_at,
       key.expires_at,
+      key.first_id,
     ],
   );
 }

@@ -110,7 +110,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       const request: sql.AdmissionRequest = {
         subject: `${account.id}:${key.mode}`,
         lim: isLive ? terms.rateLimitPerHour : terms.sandboxRateLimitPerHour,
-        key_subject: key.rate_limit_per_hour === null ? null : key.id,
+        key_subject: key.rate_limit_per_hour === null ? null : key.first_id,
         key_lim: key.rate_limit_per_hour,
         hold,
       };

@@ -170,8 +170,12 @@ export async function moveSpend(
 ): Promise<void> {
   await db.query(
     `update key_spends k set spent_cents = k.spent_cents + m.spent, reserved_cents = k.reserved_cents - m.unreserved
-     from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::bigint[]) as m (key_id, period_start, spent, unreserved)
-     where k.key_id = m.key_id and k.period_start = m.period_start`,
+     from (
+       select a.first_id, m.period_start, sum(m.spent) as spent, sum(m.unreserved) as unreserved
+       from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::bigint[]) as m (key_id, period_start, spent, unreserved)
+       join api_keys a on a.id = m.key_id group by 1, 2
+     ) m
+     where k.key_id = m.first_id and k.period_start = m.period_start`,
     [
       moves.map((move) => move.key_id),
       moves.map((move) => move.period_start),

@@ -1,7 +1,7 @@
 // Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, what is charged and what is not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts.ts';
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
@@ -193,6 +193,30 @@ describe('the meters', () => {
     assert.equal((await search(live)).body.code, 'spend_cap_reached');
     assert.equal((await search(other.secret)).status, 200);
     assert.deepEqual(await ledger(account.id), { events: 5, used: 5, reserved: 0, holds: 0 });
+  });
+
+  test('a rotated key goes on with the cap and the hour of the one before, both together while they overlap', async () => {
+    const contract = { includedCalls: 2, overageCentsPerCall: 5 };
+    const { live, account, keyId } = await customer('pro', { contract, key: { spend_cap_cents: 17 } });
+    for (let n = 0; n < 3; n++) assert.equal((await search(live)).status, 200);
+    const second = await rotateKey(deps, account.id, keyId, 24);
+    assert.equal((await search(second.secret)).status, 200);
+    const third = await rotateKey(deps, account.id, second.key.id, 24);
+    assert.equal((await search(third.secret)).status, 200, 'the third call beyond the allowance: 15 cents');
+    for (const key of [live, second.secret, third.secret])
+      assert.equal((await search(key)).body.code, 'spend_cap_reached');
+    assert.deepEqual(await ledger(account.id), { events: 5, used: 5, reserved: 0, holds: 0 });
+    const { rows } = await deps.control.query(
+      `select key_id, spent_cents, reserved_cents from key_spends where key_id = any ($1)`,
+      [[keyId, second.key.id, third.key.id]],
+    );
+    assert.deepEqual(rows, [{ key_id: keyId, spent_cents: 15, reserved_cents: 0 }]);
+
+    const limited = await customer('pro', { key: { rate_limit_per_hour: 2 } });
+    await search(limited.live);
+    const successor = await rotateKey(deps, limited.account.id, limited.keyId, 24);
+    assert.equal((await search(successor.secret)).status, 200);
+    assert.deepEqual([(await search(successor.secret)).status, (await search(limited.live)).status], [429, 429]);
   });
 
   test('50, 80 and 100 % are announced once each', async () => {
