@@ -1,9 +1,10 @@
-// A process to be killed: works on batches, delivers webhooks, or makes facts with their events, and says so line by line.
+// A process to be killed: works on batches or exports, delivers webhooks, or makes facts with their events, and says so line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workOnBatches } from '../src/batches/batches.ts';
 import { readConfig } from '../src/config.ts';
 import { inTransaction } from '../src/db/postgres.ts';
 import { recordEvent } from '../src/events/events.ts';
+import { workOnExports } from '../src/exports/exports.ts';
 import { open } from '../src/open.ts';
 import { createDispatcher, relayChanges } from '../src/webhooks/webhooks.ts';
 
@@ -24,6 +25,17 @@ async function workBatches(): Promise<void> {
     if (await workOnBatches(deps, ports)) console.log('portion');
     else await sleep(50);
   }
+}
+
+async function workExports(): Promise<void> {
+  const dataReplica = {
+    query: async (...args: Parameters<typeof deps.data.query>) => {
+      console.log('portion');
+      await sleep(ITEM_MS);
+      return deps.data.query(...args);
+    },
+  } as typeof deps.dataReplica;
+  for (;;) if (!(await workOnExports({ ...deps, dataReplica }))) await sleep(20);
 }
 
 async function workWebhooks(): Promise<void> {
@@ -47,4 +59,4 @@ async function makeFacts(): Promise<void> {
   }
 }
 
-await { batches: workBatches, webhooks: workWebhooks, facts: makeFacts }[what]!();
+await { batches: workBatches, exports: workExports, webhooks: workWebhooks, facts: makeFacts }[what]!();

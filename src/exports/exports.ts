@@ -1,5 +1,5 @@
 // Exports: defined once, run now or by a schedule, written in parts and delivered with a manifest that comes last.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
@@ -31,6 +31,8 @@ const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
 };
 const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
+// A run whose worker dies every time may be what kills it.
+const MAX_CLAIMS = 10;
 const RETRY_AFTER_MS = 60_000;
 
 export interface ExportOptions {
@@ -163,6 +165,7 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
     void sql.renewLease(deps.control, run, leaseFrom(deps.clock())).catch(() => {});
   }, LEASE_MS / 3);
   try {
+    if (run.attempts > MAX_CLAIMS) throw new Error(`its worker died ${MAX_CLAIMS} times`);
     await deliver(deps, item, run);
   } catch (error) {
     await endBadly(deps, run, error as Error);
@@ -185,8 +188,11 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     ? (JSON.parse(deps.secrets.decrypt('stored-secrets', item.credentials)) as Credentials)
     : undefined;
   const target = openDestination(deps, item.account_id, item.destination, credentials);
-  await mkdir(deps.config.exportFolder, { recursive: true, mode: 0o700 });
-  const work = await mkdtemp(join(deps.config.exportFolder, '.work-'));
+  const work = workFolder(deps, run, run.attempts);
+  // What attempts left behind whose worker was killed.
+  for (let attempt = 1; attempt <= run.attempts; attempt++)
+    await rm(workFolder(deps, run, attempt), { recursive: true, force: true });
+  await mkdir(work, { recursive: true, mode: 0o700 });
   try {
     const folder = folderOfRun(item, run);
     const parts: Omit<Part, 'path'>[] = [];
@@ -203,6 +209,10 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     target.close();
     await rm(work, { recursive: true, force: true });
   }
+}
+
+function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
+  return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 }
 
 /** The same run always writes the same keys: repeated after a crash it overwrites itself. */
