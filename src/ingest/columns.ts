@@ -56,3 +56,16 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   }
   return [...wanted].filter((name) => columns.find(name) < 0);
 }
+
+/** Which cells of a bad row are kept for a replay. Names of persons are not, so that there is nothing to suppress later; a
+    column that the property is found by has to be. */
+export function keptColumns(header: string[], dataset: Dataset): boolean[] {
+  const spellings = (names: string[]) =>
+    names.flatMap((name) => [name, ...(dataset.columns?.[name] ?? [])]).map((name) => name.toLowerCase());
+  const keys = [dataset.key, ...dataset.records.map(({ key }) => key)].flatMap((key) =>
+    [key?.apn, key?.unit, key?.by?.key, key?.by?.number].flatMap((field) => field?.columns ?? []),
+  );
+  const needed = new Set(spellings(keys));
+  const personal = new Set(spellings(dataset.personal ?? []));
+  return header.map((name) => !personal.has(name.toLowerCase()) || needed.has(name.toLowerCase()));
+}

@@ -1,7 +1,7 @@
 // Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
 import { encodeRow } from '../db/copy.ts';
 import type { Client } from '../db/postgres.ts';
-import { missingColumns } from './columns.ts';
+import { keptColumns, missingColumns } from './columns.ts';
 import { fetchFiles, type FetchedFile } from './fetch.ts';
 import type { MapContext } from './finish.ts';
 import { compileMap } from './map.ts';
@@ -91,7 +91,8 @@ export async function stageRows(
   const buffers = new Map(
     targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: [] as string[], rows: 0 }]),
   );
-  let bad: quarantine.QuarantinedRow[] = [];
+  const bad: quarantine.QuarantinedRow[] = [];
+  const keep = keeperOf(dataset);
 
   const send = async (least: number) => {
     for (const [target, buffer] of buffers) {
@@ -127,7 +128,7 @@ export async function stageRows(
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {
       report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
-      bad.push({ file, line: row.line, reason, row: rowOf(row, header) });
+      bad.push({ file, line: row.line, reason, row: keep(row, header) });
     }
   };
 
@@ -170,12 +171,19 @@ function checkShape(row: Row, header: string[]): string | undefined {
   return cells.slice(header.length).some((cell) => cell.trim() !== '') ? 'too_many_cells' : undefined;
 }
 
-function rowOf(row: Row, header: string[]): Record<string, string> {
-  const result: Record<string, string> = {};
-  row.cells.slice(0, Math.max(header.length, row.cells.length)).forEach((cell, i) => {
-    if (cell !== '' && cell !== undefined && header[i] !== undefined) result[header[i]] = cell;
-  });
-  return result;
+/** What is kept of a bad row. In a row of the wrong length a name may stand under any heading. */
+function keeperOf(dataset: Dataset) {
+  let known: { header: string[]; isKept: boolean[] } | undefined;
+  return (row: Row, header: string[]): Record<string, string> => {
+    if (known?.header !== header) known = { header, isKept: keptColumns(header, dataset) };
+    const { isKept } = known;
+    const result: Record<string, string> = {};
+    if (dataset.personal && checkShape(row, header)) return result;
+    header.forEach((name, i) => {
+      if (isKept[i] && row.cells[i]) result[name] = row.cells[i];
+    });
+    return result;
+  };
 }
 
 export function checkRows(dataset: Dataset, report: LoadReport, options: LoadOptions): void {
@@ -207,13 +215,14 @@ export async function quarantineUnjoined(
     if (!wanted.has(file)) wanted.set(file, new Map());
     wanted.get(file)!.set(Number(line), 'parcel_unknown');
   }
-  let batch: quarantine.QuarantinedRow[] = [];
+  const batch: quarantine.QuarantinedRow[] = [];
+  const cellsToKeep = keeperOf(dataset);
   const keep = async (row: Row, header: string[], file: string) => {
     const reason = wanted.get(file)?.get(row.line);
     if (!reason) return;
     report.rowsQuarantined++;
     report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
-    batch.push({ file, line: row.line, reason, row: rowOf(row, header) });
+    batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
     if (batch.length >= FLUSH_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
   };
   for (const file of files) {

@@ -152,6 +152,34 @@ describe('a roll', () => {
     writeFileSync(join(folder, 'roll.csv'), text);
   });
 
+  it('keeps no name of a bad row, and takes the row back without it', async () => {
+    writeRoll(folder, [...rows, rollRow(30, { owner: 'JANE Q HIDDEN', value: 'many' })]);
+    const path = join(folder, 'roll.csv');
+    appendFileSync(path, 'T-000031,31 Elm St,JANE Q HIDDEN\n');
+    const [report] = await load(['roll']);
+    assert.deepEqual(report.quarantinedByReason, { 'not_a_number (value)': 1, too_few_cells: 1 });
+    assert.ok(!formatReport(report).includes('HIDDEN'));
+    const kept = await query(
+      `select row_data from quarantine where source_id = 'testville/roll' and replayed_at is null`,
+    );
+    assert.equal(kept.length, 2);
+    assert.ok(kept.some(({ row_data }) => row_data.pin === 'T-000030' && row_data.value === 'many'));
+    const all = await query(
+      'select jsonb_agg(q) as rows, (select jsonb_agg(l) from loads l) as loads from quarantine q',
+    );
+    assert.ok(!JSON.stringify([all, await listQuarantine(deps)]).includes('HIDDEN'));
+    const [replay] = await replayQuarantine(
+      { data: deps.data, clock: deps.clock, cacheFolder: folder },
+      [testville],
+      'testville/roll',
+    );
+    assert.deepEqual([replay.rowsQuarantined, replay.targets.properties?.unchanged], [2, 1]);
+    const [owner] = await query('select names from owners where property_id = $1', [idOf(30)]);
+    assert.deepEqual(owner.names, ['JANE Q HIDDEN'], 'the good part of the row was loaded with the file');
+    writeRoll(folder, rows);
+    await load(['roll']);
+  });
+
   it('with an owner who asked not to be shown never stores the name', async () => {
     await deps.data.query(`insert into owner_suppressions values ($1, $2, 'asked', now())`, [FIPS, idOf(7)]);
     await deps.data.query('delete from owners where property_id = $1', [idOf(7)]);
