@@ -1,7 +1,7 @@
 // Watchlists: by ids and by a filter, what becomes an event and what does not, and each exactly once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readFilter } from '../../src/properties/filter.ts';
+import { FilterBody, readFilter } from '../../src/properties/filter.ts';
 import { matchesFilter } from '../../src/properties/matches.ts';
 import { searchProperties } from '../../src/properties/search.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
@@ -15,7 +15,7 @@ const { body: found } = await api.get('/properties/search?limit=30&property_type
 const homes: { id: string; identifiers: { fips: string } }[] = found.data;
 const {
   rows: [homesCenter],
-} = await data.query('select latitude, longitude from properties where id = $1', [homes[5].id]);
+} = await data.query('select latitude, longitude, census_tract from properties where id = $1', [homes[5].id]);
 const receiver = await startReceiver();
 const hook = await api.post('/webhooks', { url: `${receiver.url}/w` });
 assert.equal(hook.status, 201);
@@ -173,11 +173,30 @@ describe('by a filter', () => {
       { opportunity_zone: true, has_open_tax_lien: false },
       { has_open_violation: true },
       { permit_since: '2023-01-01', max_year_built: 1960 },
+      { min_value: 200_000, max_value: 400_000, max_bedrooms: 4, min_bathrooms: 1.5 },
+      { min_lot_sqft: 4_000, max_lot_sqft: 9_000, min_year_built: 1950, max_assessed_value: 900_000 },
+      { min_last_sale_price: 100_000, max_last_sale_date: '2022-12-31' },
+      { census_tract: [homesCenter.census_tract], updated_since: '2000-01-01' },
+      {
+        geometry: {
+          type: 'Polygon' as const,
+          coordinates: [
+            [
+              [homesCenter.longitude - 0.01, homesCenter.latitude - 0.01],
+              [homesCenter.longitude + 0.02, homesCenter.latitude],
+              [homesCenter.longitude, homesCenter.latitude + 0.02],
+              [homesCenter.longitude - 0.01, homesCenter.latitude - 0.01],
+            ],
+          ],
+        },
+      },
       { latitude: homesCenter.latitude, longitude: homesCenter.longitude, radius_miles: 0.7 },
       {
         bbox: `${homesCenter.longitude - 0.01},${homesCenter.latitude - 0.01},${homesCenter.longitude + 0.02},${homesCenter.latitude + 0.02}`,
       },
     ];
+    const tried = new Set(filters.flatMap((input) => Object.keys(input)));
+    assert.deepEqual([...tried].sort(), Object.keys(FilterBody).sort(), 'every word of the grammar');
     for (const input of filters) {
       const filter = readFilter(input);
       const searched: string[] = [];
