@@ -10,7 +10,9 @@ import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '..
 
 /** Frozen at the cut: attributes, place, categories as numbers, and the day. `undefined` where scikit-learn is not installed. */
 export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]): Accuracy | undefined {
-  if (spawnSync('python3', ['-c', 'import sklearn']).status !== 0) return undefined;
+  // Debian's package belongs to Debian's own Python, which need not be the first one found.
+  const python = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import sklearn']).status === 0);
+  if (python === undefined) return undefined;
   const sales = [...trained, ...tested];
   const features = { ...set, hasDay: true };
   const numbers = countNumbers(features);
@@ -36,7 +38,7 @@ export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]):
       join(folder, 'test'),
       Uint8Array.from(sales, (_, i) => (i < trained.length ? 0 : 1)),
     );
-    const { status, stderr } = spawnSync('python3', [join(import.meta.dirname, 'scikit.py'), folder]);
+    const { status, stderr } = spawnSync(python, [join(import.meta.dirname, 'scikit.py'), folder]);
     if (status !== 0) throw new Error(`scikit-learn failed: ${stderr}`);
     const bytes = readFileSync(join(folder, 'p'));
     const log = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));

@@ -82,7 +82,7 @@ function legend(all: Figures[], x: number, y: number): string[] {
   ]);
 }
 
-/** A square of shares with a grid: returns the marks and the way from a share to a pixel. */
+/** Lines across the chart with their shares at the left. */
 function axis(from: number, to: number, step: number, at: (share: number) => number, x1: number, x2: number): string[] {
   const marks: string[] = [];
   for (let share = from; share <= to + 1e-9; share += step)
@@ -116,15 +116,15 @@ function drawErrors(all: Figures[]): string {
 }
 
 function drawCoverage(all: Figures[]): string {
-  const [x0, y0, size] = [70, 400, 320];
+  const [x0, y0, width, height] = [70, 400, 540, 320];
   const at = (share: number): number => (share - 0.4) / 0.6;
-  const y = (share: number): number => y0 - size * at(share);
-  const x = (share: number): number => x0 + size * at(share);
+  const y = (share: number): number => y0 - height * at(share);
+  const x = (share: number): number => x0 + width * at(share);
   const marks = [
-    ...axis(0.4, 1, 0.1, y, x0, x0 + size),
+    ...axis(0.4, 1, 0.1, y, x0, x0 + width),
     line(x(0.4), y(0.4), x(1), y(1), '#999', 'stroke-dasharray="4 4"'),
     ...[0.5, 0.8, 0.9, 0.95].map((share) => text(x(share), y0 + 18, percent(share), 'text-anchor="middle"')),
-    text(x0 + size / 2, y0 + 38, 'asked for', 'text-anchor="middle"'),
+    text(x0 + width / 2, y0 + 38, 'asked for', 'text-anchor="middle"'),
     ...legend(all, 24, 48),
     ...all.flatMap(({ coverage }, k) => {
       const points = Object.entries(coverage).map(([level, share]): [number, number] => [x(Number(level)), y(share)]);
@@ -139,20 +139,20 @@ function drawCoverage(all: Figures[]): string {
 
 function drawLabels(all: Figures[]): string {
   const [x0, y0, height, width] = [70, 330, 250, 540];
-  const y = (share: number): number => y0 - (height * (share - 0.7)) / 0.2;
+  const y = (share: number): number => y0 - (height * (share - 0.6)) / 0.4;
   const names = ['high', 'medium', 'low'];
   const marks = [
     `<rect x="${x0}" y="${y(0.82).toFixed(1)}" width="${width}" height="${(y(0.78) - y(0.82)).toFixed(1)}" fill="#e8f3ec"/>`,
-    ...axis(0.7, 0.9, 0.02, y, x0, x0 + width),
+    ...axis(0.6, 1, 0.05, y, x0, x0 + width),
     ...names.map((name, j) => text(x0 + (width * (j + 0.5)) / 3, y0 + 20, name, 'text-anchor="middle"')),
     ...legend(all, 24, 48),
     ...all.flatMap(({ labels }, k) =>
       labels.flatMap(({ name, n, covered80 }) => {
         const px = x0 + (width * (names.indexOf(name) + 0.5)) / 3 + (k - (all.length - 1) / 2) * 30;
-        const share = Math.max(0.7, Math.min(0.9, covered80));
+        const share = Math.max(0.6, covered80);
         // Two standard errors of a share, for labels that few homes earn.
         const reach = 2 * Math.sqrt((0.8 * 0.2) / n);
-        const ends = [share - reach, share + reach].map((end) => y(Math.max(0.7, Math.min(0.9, end))));
+        const ends = [share - reach, share + reach].map((end) => y(Math.max(0.6, Math.min(1, end))));
         return [line(px, ends[0], px, ends[1], COLOURS[k]), dot(px, y(share), COLOURS[k])];
       }),
     ),

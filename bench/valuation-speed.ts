@@ -18,8 +18,9 @@ import { appraise, readHome } from '../src/valuations/appraise.ts';
 import { buildLine, chooseComparables } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/valuations/interval.ts';
 import { listModels, modelFor, openMarket } from '../src/valuations/markets.ts';
-import { additiveParts, predictAll } from '../src/valuations/model.ts';
+import { additiveParts } from '../src/valuations/model.ts';
 import { attributesOf } from '../src/valuations/records.ts';
+import { predictTrees } from '../src/valuations/trees.ts';
 import { findReceipt, insertReceipt, VALUED_TYPES } from '../src/valuations/sql.ts';
 import { gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
 import type { Load, LoadResult } from './load-thread.ts';
@@ -27,7 +28,7 @@ import { ms, printTable } from './measure.ts';
 import { BENCH_MARKET, fillSynthetic } from './synthetic.ts';
 
 /** As many trees as a real market's model has; only the number of sales they learn from is cut. */
-const PARAMETERS = { ...standard, maxSales: 30_000, folds: 2, missingSample: 50 };
+const PARAMETERS = { ...standard, maxSales: 10_000, folds: 2, retrainDays: Infinity, missingSample: 20 };
 
 export async function measureSpeed(config: Config, properties = 1_000_000, sales = 500_000): Promise<void> {
   const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
@@ -136,9 +137,11 @@ async function measureSteps(deps: Deps, market: Market, ids: string[]): Promise<
     const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
     const reading = await time('neighbours and features', () => readHome(model, book, home, day));
-    const { sigma } = await time('model (five sets of trees)', () => appraise(model, reading));
-    await time('  of it one set of trees', () => predictAll(model.base.slice(0, 1), reading.row));
-    await time('interval', () => quantilesOf(market.calibrationOn(day), sigma, 0.8));
+    const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
+    await time('  of it one set of trees', () => predictTrees(model.base[0], reading.row));
+    await time('interval', () =>
+      quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
+    );
     await time('comparables and grid', () => {
       const own = additiveParts(model.additive, reading.row);
       return chooseComparables(model, book, reading, gridOptions()).map((sale) => buildLine(model, reading, own, sale));

@@ -6,11 +6,12 @@ import {
   calibrate,
   calibrationDay,
   labelOf,
+  openScores,
   spreadOf,
   type Calibration,
   type Confidence,
 } from '../valuations/interval.ts';
-import type { Model, Scores } from '../valuations/model.ts';
+import type { Model } from '../valuations/model.ts';
 
 export type TestedSale = {
   sale: Sale;
@@ -50,7 +51,7 @@ export function backTest(
     }
     const result = testSale(model, book, sale, sale.attributes, calibration);
     tested.push(result);
-    rolling.add(sale.knownDay, result.sigma, result.score);
+    rolling.add(sale, Math.log(result.value), result.sigma);
   }
   return { tested, book };
 }
@@ -66,11 +67,12 @@ export function testSale(
   const { logValue, sigma } = appraise(model, reading);
   const error = Math.log(sale.priceUsd) - logValue;
   const covered: Record<string, boolean> = {};
+  const difficulty = { sigma, type: sale.attributes.propertyType, logValue };
   for (const level of LEVELS) {
-    const spread = spreadOf(calibration, sigma, level);
+    const spread = spreadOf(calibration, difficulty, level);
     covered[level] = error >= spread.low && error <= spread.high;
   }
-  const { fsd, within10 } = spreadOf(calibration, sigma, 0.8);
+  const { fsd, within10 } = spreadOf(calibration, difficulty, 0.8);
   return {
     sale,
     value: Math.exp(logValue),
@@ -90,20 +92,4 @@ function comparablesValue(model: Model, reading: Reading, fallback: number): num
   const near = reading.row[reading.row.length - 14];
   const log = alike === alike ? alike : near;
   return Math.exp(log === log ? log + timeOf(model, reading) : fallback);
-}
-
-/** Scores that grow as the test walks through time; `all` has them in the order of the day they became known. */
-export function openScores(first: Scores) {
-  const entries = Array.from(first.knownDay, (known, k) => ({ known, sigma: first.sigma[k], score: first.score[k] }));
-  return {
-    add: (known: number, sigma: number, score: number): void => void entries.push({ known, sigma, score }),
-    all: (): Scores => {
-      const sorted = entries.toSorted((a, b) => a.known - b.known);
-      return {
-        knownDay: Int32Array.from(sorted, (each) => each.known),
-        sigma: Float64Array.from(sorted, (each) => each.sigma),
-        score: Float64Array.from(sorted, (each) => each.score),
-      };
-    },
-  };
 }

@@ -10,7 +10,7 @@ export type Parameters = {
   folds: number;
   base: TreeOptions;
   /** Residuals are clipped at ± this in the second half of each model: special sales pull less. Least squares alone errs
-   *  more, clipping alone values dear homes too low; the average of both is better than either. */
+   *  more, clipping alone values dear homes too low; a mix of both is better than either. */
   huber: number;
   second: TreeOptions;
   spread: TreeOptions;

@@ -87,8 +87,8 @@ export function appraise(
 ): Appraisal {
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
-  const base = predictAll(model.base, row);
-  const second = predictAll(model.second, row);
+  const base = predictAll(model, model.base, row);
+  const second = predictAll(model, model.second, row);
   const blended = blend(model, base, row[columns + 4], second);
   const sigma =
     Math.exp(predictTrees(model.spread, spreadRow(row, base, second))) * missingFactor(model, reading.missing);

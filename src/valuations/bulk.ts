@@ -51,7 +51,7 @@ function valueHome(
   const reading = readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day);
   if (reading.neighbors.sale.length < MIN_NEIGHBORS) return undefined;
   const { logValue, sigma } = appraise(model, reading);
-  const spread = spreadOf(calibrationOn(day), sigma, 0.8);
+  const spread = spreadOf(calibrationOn(day), { sigma, type: home.property_type, logValue }, 0.8);
   const value = Math.exp(logValue);
   return {
     fips: home.fips,

@@ -22,7 +22,7 @@ export type Book = {
   lastKnownDay: number;
 };
 
-type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 'unseen' | 'trainedOn'>;
+type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn'>;
 
 /** Sales older than what the model learned from are left out: they are net of no index. */
 export function openBook(model: Eyes, all: Sale[]): Book {
@@ -34,7 +34,10 @@ export function openBook(model: Eyes, all: Sale[]): Book {
   );
   const unseen = new Map(model.unseen.saleIds.map((id, k) => [id, model.unseen.base[k]]));
   const isTrained = (i: number): boolean => unseen.has(sales[i].id);
-  const base = Float64Array.from(sales, (sale, i) => unseen.get(sale.id) ?? predictAll(model.base, rows, i * columns));
+  const base = Float64Array.from(
+    sales,
+    (sale, i) => unseen.get(sale.id) ?? predictAll(model, model.base, rows, i * columns),
+  );
   const untrended = Float64Array.from(sales, (sale) => Math.log(sale.priceUsd) - indexAt(model.index, sale.soldDay));
 
   const residuals = orderByKnown(sales, (i) => untrended[i] - base[i]);

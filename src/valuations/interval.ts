@@ -1,9 +1,19 @@
 // From the errors of past valuations to the range of a new one: conformal quantiles among valuations of like difficulty.
+import type { Sale } from './attributes.ts';
 import type { Scores } from './model.ts';
 import { quantile } from './quantiles.ts';
 
-/** Sorted scores around a number of sigmas, from the surest valuations to the least sure. */
-export type Calibration = { knots: Array<{ logSigma: number; scores: Float64Array }> };
+export type Calibration = {
+  /** Sorted scores around a number of sigmas, from the surest valuations to the least sure. */
+  knots: Array<{ logSigma: number; scores: Float64Array }>;
+  /** By which factor homes of a type, and of a fifth of the values, err more or less than their sigma says. */
+  types: Record<string, number>;
+  bandEnds: number[];
+  bands: number[];
+};
+
+/** What an interval is made for: sigma as the model expects it, and the kind of home. */
+export type Difficulty = { sigma: number; type: string | null; logValue: number };
 
 export type Spread = {
   /** Log offsets of the interval's ends from the estimate. */
@@ -25,13 +35,29 @@ export const calibrationDay = (day: number): number => day - (day % 7);
 
 /** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
 export function calibrate(scores: Scores, day: number, options: { sales: number; window: number }): Calibration {
-  const { knownDay, sigma, score } = scores;
+  const { knownDay, type, logValue } = scores;
   let end = knownDay.length;
   while (end > 0 && knownDay[end - 1] >= day) end--;
   const start = Math.max(0, end - options.sales);
   const count = end - start;
-  if (count < MIN_SCORES) return { knots: [{ logSigma: 0, scores: NORMAL }] };
-  const order = Int32Array.from({ length: count }, (_, k) => start + k).sort((a, b) => sigma[a] - sigma[b] || a - b);
+  if (count < MIN_SCORES) return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1] };
+
+  const score = scores.score.slice(start, end);
+  const sigma = scores.sigma.slice(start, end);
+  const correct = (groupOf: (k: number) => string): Record<string, number> => {
+    const factors = groupFactors(score, groupOf);
+    for (let k = 0; k < count; k++) {
+      score[k] /= factors[groupOf(k)];
+      sigma[k] *= factors[groupOf(k)];
+    }
+    return factors;
+  };
+  const types = correct((k) => type[start + k]);
+  const sortedValues = logValue.slice(start, end).sort();
+  const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
+  const byBand = correct((k) => String(bandOf(bandEnds, logValue[start + k])));
+
+  const order = Int32Array.from({ length: count }, (_, k) => k).sort((a, b) => sigma[a] - sigma[b] || a - b);
   const half = Math.floor(Math.min(options.window, count) / 2);
   const knots: Calibration['knots'] = [];
   for (let k = 0; k < KNOTS; k++) {
@@ -41,27 +67,79 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
-  return { knots };
+  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1) };
 }
 
+/** Scores that grow as sales become known; `all` has them in the order of the day they did. */
+export function openScores(first: Scores) {
+  const entries = Array.from(first.knownDay, (known, k) => ({
+    known,
+    sigma: first.sigma[k],
+    score: first.score[k],
+    type: first.type[k],
+    logValue: first.logValue[k],
+  }));
+  return {
+    add: (sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>, logValue: number, sigma: number): void => {
+      const score = (Math.log(sale.priceUsd) - logValue) / sigma;
+      entries.push({ known: sale.knownDay, sigma, score, type: sale.attributes.propertyType ?? '', logValue });
+    },
+    all: (): Scores => {
+      const sorted = entries.toSorted((a, b) => a.known - b.known);
+      return {
+        knownDay: Int32Array.from(sorted, (each) => each.known),
+        sigma: Float64Array.from(sorted, (each) => each.sigma),
+        score: Float64Array.from(sorted, (each) => each.score),
+        type: sorted.map((each) => each.type),
+        logValue: Float64Array.from(sorted, (each) => each.logValue),
+      };
+    },
+  };
+}
+
+/** A group's factor is pulled to 1 as if it had this many more scores like everybody's. */
+const GROUP_PRIOR = 100;
+
+/** The 80 % quantile of the group's absolute scores ÷ everybody's. */
+function groupFactors(score: Float64Array, groupOf: (k: number) => string): Record<string, number> {
+  const sizes = score.map(Math.abs);
+  const everybody = quantile(sizes.toSorted(), 0.8);
+  const groups = Map.groupBy(sizes.keys(), groupOf);
+  return Object.fromEntries(
+    [...groups].map(([name, members]) => {
+      const own = quantile(Float64Array.from(members, (k) => sizes[k]).sort(), 0.8);
+      const n = members.length;
+      return [name, (n * (own / everybody) + GROUP_PRIOR) / (n + GROUP_PRIOR)];
+    }),
+  );
+}
+
+function bandOf(ends: number[], logValue: number): number {
+  const band = ends.findIndex((end) => logValue <= end);
+  return band < 0 ? ends.length : band;
+}
+
+/** In units of the model's sigma; `within10` is the share of like valuations within 10 %. */
 export type Quantiles = { low: number; high: number; p16: number; p84: number; within10: number };
 
 /** Score quantiles among valuations of like sigma, and the share of them within 10 %. */
-export function quantilesOf(calibration: Calibration, sigma: number, level: number): Quantiles {
-  const [a, b, share] = bracket(calibration, Math.log(sigma));
+export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
+  const factor = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
+  const [a, b, share] = bracket(calibration, Math.log(sigma * factor));
   const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
-  const at = (probability: number): number => mix((scores) => conformalQuantile(scores, probability));
+  const at = (probability: number): number => factor * mix((scores) => conformalQuantile(scores, probability));
   return {
     low: at((1 - level) / 2),
     high: at((1 + level) / 2),
     p16: at(0.16),
     p84: at(0.84),
-    within10: mix((scores) => shareWithin10(scores, sigma)),
+    within10: mix((scores) => shareWithin10(scores, sigma * factor)),
   };
 }
 
-export function spreadOf(calibration: Calibration, sigma: number, level: number): Spread {
-  const { low, high, p16, p84, within10 } = quantilesOf(calibration, sigma, level);
+export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {
+  const { sigma } = difficulty;
+  const { low, high, p16, p84, within10 } = quantilesOf(calibration, difficulty, level);
   return {
     low: Math.min(0, sigma * low),
     high: Math.max(0, sigma * high),

@@ -5,7 +5,7 @@ import { appraise, readHome } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { ModelCard } from './card.ts';
 import { openBook, type Book } from './evidence.ts';
-import { calibrate, calibrationDay, type Calibration } from './interval.ts';
+import { calibrate, calibrationDay, openScores, type Calibration } from './interval.ts';
 import type { Model, Scores } from './model.ts';
 import { unpack } from './pack.ts';
 import { saleOf } from './records.ts';
@@ -78,7 +78,11 @@ async function loadMarket(deps: MarketDeps, row: sql.ModelRow, snapshot: string)
   const bytes = await sql.findModelBytes(deps.control, row.hash);
   if (!bytes) throw new Error(`The bytes of model ${row.version} are gone.`);
   const { sales, addresses } = await shareSales(deps, row.market, snapshot);
-  return assembleMarket(unpack<Model>(bytes), row, sales, snapshot, (id) => addresses.get(id) ?? null);
+  const model = unpack<Model>(bytes);
+  // Models of before kinds of homes were told apart: all are of one kind.
+  model.scores.type ??= Array.from(model.scores.score, () => '');
+  model.scores.logValue ??= new Float64Array(model.scores.score.length);
+  return assembleMarket(model, row, sales, snapshot, (id) => addresses.get(id) ?? null);
 }
 
 function shareSales(deps: MarketDeps, market: string, snapshot: string): ReturnType<typeof readSales> {
@@ -113,26 +117,19 @@ export function assembleMarket(
 
 /** Sales that came after the model was scored are valued as of their own day, and their errors join the calibration. */
 function withLaterScores(model: Model, book: Book): Scores {
-  const { knownDay, sigma, score } = model.scores;
-  const scoredTo = knownDay.length > 0 ? knownDay[knownDay.length - 1] : -Infinity;
+  const { scores } = model;
+  const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
   const later = book.sales
     .filter((sale) => sale.soldDay > model.trainedOn && sale.knownDay > scoredTo)
     .toSorted((a, b) => a.knownDay - b.knownDay)
     .slice(-model.calibration.sales);
-  if (later.length === 0) return model.scores;
-  const results = later.map((sale) => {
-    const appraisal = appraise(model, readHome(model, book, sale, sale.soldDay));
-    return {
-      known: sale.knownDay,
-      sigma: appraisal.sigma,
-      score: (Math.log(sale.priceUsd) - appraisal.logValue) / appraisal.sigma,
-    };
-  });
-  return {
-    knownDay: Int32Array.from([...knownDay, ...results.map((each) => each.known)]),
-    sigma: Float64Array.from([...sigma, ...results.map((each) => each.sigma)]),
-    score: Float64Array.from([...score, ...results.map((each) => each.score)]),
-  };
+  if (later.length === 0) return scores;
+  const grown = openScores(scores);
+  for (const sale of later) {
+    const { logValue, sigma } = appraise(model, readHome(model, book, sale, sale.soldDay));
+    grown.add(sale, logValue, sigma);
+  }
+  return grown.all();
 }
 
 /** Every usable sale of a market, oldest first. */

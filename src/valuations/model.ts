@@ -8,7 +8,14 @@ import { predictTrees, type Trees } from './trees.ts';
 export type AdditivePart = { name: string; columns: number[]; trees: Trees[] };
 
 /** How far past valuations were off, in units of the sigma expected: what intervals are calibrated on. */
-export type Scores = { knownDay: Int32Array; sigma: Float64Array; score: Float64Array };
+export type Scores = {
+  knownDay: Int32Array;
+  sigma: Float64Array;
+  score: Float64Array;
+  /** Property type and log value of the home: kinds of homes that err more than sigma expects are told apart. */
+  type: string[];
+  logValue: Float64Array;
+};
 
 export type Model = {
   market: string;
@@ -21,8 +28,10 @@ export type Model = {
   expected: Record<string, string[]>;
   index: IndexCurve;
   level: LevelOptions;
+  /** Two sets of trees a stage, of least squares and of Huber's loss. */
   base: Trees[];
   second: Trees[];
+  lossShares?: number[];
   spread: Trees;
   additive: AdditivePart[];
   /** Log value of the market's typical home, net of the index: what the additive parts add to. */
@@ -45,10 +54,19 @@ export type Model = {
   medianLogSqft: number;
 };
 
-export function predictAll(trees: Trees[], row: ArrayLike<number>, offset = 0): number {
+/** Models of before the shares were kept: both sets alike. */
+const ALIKE = [0.5, 0.5];
+
+/** The sets of trees of one stage (least squares, Huber), each with its share. */
+export function predictAll(
+  { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
+  trees: Trees[],
+  row: ArrayLike<number>,
+  offset = 0,
+): number {
   let sum = 0;
-  for (const each of trees) sum += predictTrees(each, row, offset);
-  return sum / trees.length;
+  for (let k = 0; k < trees.length; k++) sum += lossShares[k] * predictTrees(trees[k], row, offset);
+  return sum;
 }
 
 export function blend(model: Pick<Model, 'secondShare'>, base: number, alikeResidual: number, second: number): number {

@@ -189,7 +189,11 @@ function readInputs(
       missing: reading.missing,
       unusualFactor: unusual.factor,
       intervalLevel: level,
-      quantiles: quantilesOf(market.calibrationOn(day), sigma, level),
+      quantiles: quantilesOf(
+        market.calibrationOn(day),
+        { sigma, type: merged.attributes.propertyType, logValue: appraisal.logValue },
+        level,
+      ),
       nearby,
       comparables: chosen.map((sale) => ({ ...sale, row: fromRow(sale.row), address: market.addressOf(sale.saleId) })),
       errorBasis: basis,

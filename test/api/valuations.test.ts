@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dayNumber, isoDate } from '../../src/lib/clock.ts';
-import { replayReceipt, valueMarket } from '../../src/valuations/valuations.ts';
+import { formatCard } from '../../src/training/table.ts';
+import { getCard, replayReceipt, valueMarket } from '../../src/valuations/valuations.ts';
 import { forgetMarkets, publishModels } from '../../src/valuations/market-store.ts';
 import type { Model } from '../../src/valuations/model.ts';
 import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
@@ -248,6 +249,21 @@ describe('models and accuracy', () => {
     );
     const labels = (await client.get('/avm/accuracy?segment=confidence')).body.data[0].segments;
     assert.ok(labels.every(({ kind }: { kind: string }) => kind === 'confidence'));
+  });
+
+  it('are printed by `platbook backtest` as they are served', async () => {
+    const [report] = (await client.get('/avm/accuracy?market=sandbox')).body.data;
+    const table = formatCard(await getCard(client.deps, 'sandbox'));
+    const shown = report.segments.filter(({ kind }: { kind: string }) =>
+      ['property_type', 'price_band', 'confidence'].includes(kind),
+    );
+    assert.ok(shown.length > 8);
+    for (const { segment, sample_size, median_error_rate } of [
+      ...shown,
+      ...report.baselines.map((each: { name: string }) => ({ ...each, segment: each.name })),
+    ])
+      assert.ok(table.includes(`| ${segment} | ${sample_size} | ${(100 * median_error_rate).toFixed(2)} |`), segment);
+    await assert.rejects(getCard(client.deps, 'nowhere'), /no model; train it first/);
   });
 
   it('are not shown to keys of the other kind', async () => {

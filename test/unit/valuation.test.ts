@@ -23,9 +23,9 @@ import { explain } from '../../src/valuations/explanation.ts';
 import { positionOf, readGrade } from '../../src/valuations/features.ts';
 import { adjust, buildLine, chooseComparables, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
 import { indexAt } from '../../src/valuations/index-curve.ts';
-import { calibrate, calibrationDay, labelOf, spreadOf } from '../../src/valuations/interval.ts';
+import { calibrate, calibrationDay, labelOf, openScores, spreadOf } from '../../src/valuations/interval.ts';
 import { levelOn } from '../../src/valuations/level.ts';
-import { additiveParts, type Model } from '../../src/valuations/model.ts';
+import { additiveParts, type Model, type Scores } from '../../src/valuations/model.ts';
 import { buildGrid, findNeighbors } from '../../src/valuations/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
 import { weightedQuantile } from '../../src/valuations/quantiles.ts';
@@ -157,7 +157,12 @@ describe('intervals', () => {
     { length: n },
     () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random()),
   );
-  const scores = { knownDay: Int32Array.from({ length: n }, (_, i) => i), sigma, score };
+  // Two-family homes err twice as much as their sigma says.
+  const type = Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 'multi_family' : 'single_family'));
+  const logValue = Float64Array.from({ length: n }, () => 12 + random());
+  const knownDay = Int32Array.from({ length: n }, (_, i) => i);
+  const scores: Scores = { knownDay, sigma, score, type: type.map(() => 'single_family'), logValue };
+  const difficultyOf = (i: number) => ({ sigma: sigma[i], type: type[i], logValue: logValue[i] });
 
   it('cover what they promise at every level, for sure and unsure homes alike', () => {
     const calibration = calibrate(scores, n + 1, { sales: n, window: 1000 });
@@ -169,7 +174,7 @@ describe('intervals', () => {
       ]) {
         const members = Array.from(sigma.keys()).filter((i) => sigma[i] >= from && sigma[i] < to);
         const inside = members.filter((i) => {
-          const spread = spreadOf(calibration, sigma[i], level);
+          const spread = spreadOf(calibration, { ...difficultyOf(i), type: 'single_family' }, level);
           return sigma[i] * score[i] >= spread.low && sigma[i] * score[i] <= spread.high;
         });
         assert.ok(
@@ -178,6 +183,33 @@ describe('intervals', () => {
         );
       }
     }
+  });
+
+  it('are wider for a kind of home that errs more than expected, by type and by value', () => {
+    const isCheap = (i: number): boolean => logValue[i] < 12.2;
+    const error = score.map((value, i) => value * (type[i] === 'multi_family' ? 2 : 1) * (isCheap(i) ? 1.5 : 1));
+    const calibration = calibrate({ ...scores, type, score: error }, n + 1, { sales: n, window: 1000 });
+    const coverage = (isMember: (i: number) => boolean): number => {
+      const members = Array.from(sigma.keys()).filter(isMember);
+      const inside = members.filter((i) => {
+        const spread = spreadOf(calibration, difficultyOf(i), 0.8);
+        return sigma[i] * error[i] >= spread.low && sigma[i] * error[i] <= spread.high;
+      });
+      return inside.length / members.length;
+    };
+    for (const share of [coverage((i) => type[i] === 'multi_family'), coverage(isCheap), coverage((i) => !isCheap(i))])
+      assert.ok(Math.abs(share - 0.8) < 0.04, String(share));
+  });
+
+  it('grow as sales become known, in the order they do', () => {
+    const grown = openScores(scores);
+    const sale = { knownDay: 10, priceUsd: Math.exp(12.1), attributes: { ...noAttributes, propertyType: 'condo' } };
+    grown.add(sale, 12, 0.05);
+    const all = grown.all();
+    assert.equal(all.knownDay.length, n + 1);
+    assert.deepEqual(all.knownDay, all.knownDay.toSorted());
+    assert.equal(all.type[11], 'condo');
+    assert.ok(Math.abs(all.score[11] - 2) < 1e-9 && all.logValue[11] === 12);
   });
 
   it('use no score that was not known', () => {
@@ -190,11 +222,8 @@ describe('intervals', () => {
 
   it('fall back to a normal distribution while there are few scores', () => {
     const spread = spreadOf(
-      calibrate({ knownDay: new Int32Array(0), sigma: new Float64Array(0), score: new Float64Array(0) }, 1, {
-        sales: 10,
-        window: 10,
-      }),
-      0.1,
+      calibrate(scores, 1, { sales: 10, window: 10 }),
+      { sigma: 0.1, type: 'condo', logValue: 12 },
       0.8,
     );
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
@@ -492,17 +521,17 @@ describe('a back-test that trains anew', () => {
   });
 
   it('values each sale by the newest model that was trained before it, and calibrates on what was known', async () => {
-    const sales = inventSales(1500);
+    const sales = inventSales(800);
     const cutDay = FIRST_DAY + 900;
-    const made = await makeModels('test', sales, { ...small, retrainDays: 100, missingSample: 20 }, runFitsHere, {
-      cutDay,
-    });
+    const fewTrees = { ...small.base, rounds: 10, leaves: 8, maxBins: 31 };
+    const parameters = { ...small, base: fewTrees, second: fewTrees, retrainDays: 150, missingSample: 5 };
+    const made = await makeModels('test', sales, parameters, runFitsHere, { cutDay });
     assert.deepEqual(
       made.earlier.map(({ trainedOn }) => trainedOn - cutDay),
-      [0, 100, 200],
+      [0, 150],
     );
     assert.equal(made.tested.length, sales.filter(({ soldDay }) => soldDay > cutDay).length);
-    const latest = made.earlier[2];
+    const latest = made.earlier[1];
     const each = made.tested.find(({ sale }) => sale.soldDay > latest.trainedOn + 20)!;
     // The stored model, which carries the scores of the whole period, gives the very figures of the test.
     const again = testSale(
