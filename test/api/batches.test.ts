@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
+import { workOnBatches } from '../../src/batches/batches.ts';
 import { DEMO, FIXTURES } from '../../src/sandbox/fixtures.ts';
-import { drain, runSchedule } from '../../src/worker.ts';
+import { createEnrichPorts, drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -244,6 +245,23 @@ describe('ending', () => {
     assert.equal((await api.get(`/batches/${body.id}`)).status, 404);
   });
 
+  it('canceled half-way: what is done stays, with its result and its charge', async () => {
+    const { body } = await submit({ items: homes.slice(0, 40).map((home) => ({ property_id: home.id })) });
+    await workOnBatches(api.deps, createEnrichPorts(api.deps));
+    const half = await api.get(`/batches/${body.id}`);
+    assert.ok(half.body.progress.percent > 0 && half.body.progress.percent < 100);
+    assert.ok(half.body.progress.eta_seconds >= 0);
+    const { succeeded } = half.body.counts;
+    const canceled = await api.post(`/batches/${body.id}/cancel`);
+    assert.deepEqual(canceled.body.usage, { standard: succeeded, avm: 0 });
+    await drain(api.deps, ['batches']);
+    const { body: page } = await api.get(`/batches/${body.id}/results`);
+    assert.deepEqual(
+      page.data.map((result: any) => result.status),
+      Array.from({ length: 40 }, (_, i) => (i < succeeded ? 'succeeded' : 'canceled')),
+    );
+  });
+
   it('a finished batch is an event; results are kept for seven days', async () => {
     const { id } = await finish({ items: [{ property_id: homes[0].id }] });
     const { rows } = await api.deps.control.query(`select type, data from events where data ->> 'batch_id' = $1`, [id]);
@@ -285,5 +303,19 @@ describe('turns', () => {
       );
     })();
     assert.ok(rows[0].before <= 50, `${rows[0].before} items of the big batch came first`);
+  });
+});
+
+describe('a day later', () => {
+  it('an idempotency key is free again', async () => {
+    const headers = { 'idempotency-key': 'nightly-2' };
+    const body = { items: [{ property_id: homes[0].id }] };
+    const first = await submit(body, headers);
+    api.deps.travel(new Date(Date.now() + 23 * 3_600_000).toISOString());
+    assert.equal((await submit(body, headers)).body.id, first.body.id);
+    api.deps.travel(new Date(Date.now() + 25 * 3_600_000).toISOString());
+    const next = await submit({ items: [{ property_id: homes[1].id }] }, headers);
+    assert.equal(next.status, 202);
+    assert.notEqual(next.body.id, first.body.id);
   });
 });
