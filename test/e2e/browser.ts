@@ -7,8 +7,11 @@ import { after } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { buildWeb } from '../../src/build-web.ts';
+import { getAccount, updateAccount } from '../../src/accounts/accounts.ts';
+import type { PlanId } from '../../src/accounts/plans.ts';
 import { startWorker } from '../../src/worker.ts';
 import { testClient, type TestClient } from '../harness.ts';
+import { openBrowser, type Browser as SignedIn } from '../people.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 export const CHROMIUM = PLACES.find((path) => existsSync(path));
@@ -24,22 +27,27 @@ export interface Site {
   open(path: string, options?: OpenOptions): Promise<Page>;
   /** The newest letter in the outbox. */
   lastLetter(): string;
+  /** Somebody with an account of their own, who has confirmed their address. */
+  signUp(name: string, plan?: PlanId): Promise<SignedIn>;
 }
 
+export const PASSWORD = 'nine quiet lighthouses';
+
 export interface OpenOptions {
-  /** A key to arrive with; without one, the visitor is unknown. */
+  /** A key or a person to arrive as; without either, the visitor is unknown. */
   key?: string;
+  person?: SignedIn;
   colors?: 'light' | 'dark';
   isPhone?: boolean;
   context?: BrowserContext;
 }
 
 /** At the top of a test file, so that it lives as long as the file does. */
-export async function openSite(): Promise<Site> {
+export async function openSite(settings: Record<string, string> = {}): Promise<Site> {
   if (!CHROMIUM) return undefined as never;
   await buildWeb();
   const home = mkdtempSync(join(tmpdir(), 'platbook-web-'));
-  const client = await testClient({ settings: { PLATBOOK_HOME: home } });
+  const client = await testClient({ settings: { PLATBOOK_HOME: home, ...settings } });
   await client.app.listen({ port: 0, host: '127.0.0.1' });
   const origin = `http://127.0.0.1:${(client.app.server.address() as { port: number }).port}`;
   const worker = await startWorker(client.deps);
@@ -52,7 +60,7 @@ export async function openSite(): Promise<Site> {
 
   async function open(
     path: string,
-    { key, colors = 'light', isPhone = false, context }: OpenOptions = {},
+    { key, person, colors = 'light', isPhone = false, context }: OpenOptions = {},
   ): Promise<Page> {
     const place =
       context ??
@@ -61,6 +69,11 @@ export async function openSite(): Promise<Site> {
         colorScheme: colors,
         acceptDownloads: true,
       }));
+    if (person) {
+      const [name, value] = person.cookie!.split('=');
+      await place.addCookies([{ name, value, url: origin }]);
+      await place.addInitScript(() => localStorage.setItem('platbook.signed-in', 'yes'));
+    }
     const page = await place.newPage();
     // Generous: two cores may be busy with other tests, and a wait that ends early costs nothing.
     page.setDefaultTimeout(45_000);
@@ -70,7 +83,18 @@ export async function openSite(): Promise<Site> {
     return page;
   }
 
-  return { client, origin, home, complaints, open, lastLetter: () => readLastLetter(home) };
+  async function signUp(name: string, plan?: PlanId): Promise<SignedIn> {
+    const person = openBrowser(client.app);
+    const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+    await person.send('POST', '/session/sign-up', { name, email, password: PASSWORD });
+    const token = /verify\?token=([\w-]+)/.exec(readLastLetter(home))![1];
+    const { body } = await person.send('POST', '/session/verify', { token });
+    const account = await getAccount(client.deps, body.account.id);
+    if (plan) await updateAccount(client.deps.control, { ...account, plan });
+    return person;
+  }
+
+  return { client, origin, home, complaints, open, signUp, lastLetter: () => readLastLetter(home) };
 }
 
 function launch(): Promise<Browser> {

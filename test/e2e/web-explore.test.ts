@@ -62,6 +62,39 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
+  it('draws an area without a mouse: corners under the cross, or typed', async () => {
+    const page = await site.open('/explore', { key: site.client.testKey });
+    await page.getByText(/properties in view/).waitFor();
+    await page.getByRole('button', { name: 'Draw an area' }).click();
+    await page.locator('.map canvas').focus();
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) {
+      await page.keyboard.press('Enter');
+      const before = page.url();
+      await page.keyboard.press(key);
+      // The place of the map stands in the address, and changes when the move is over.
+      await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
+    }
+    await page.getByText('3 corners').waitFor();
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByText('Drawn area').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('area')!.split(';').length, 3);
+    await page.getByText(/properties in the area|property in the area/).waitFor();
+
+    await page.getByRole('button', { name: 'Draw an area' }).click();
+    await page.getByRole('button', { name: 'Type it' }).click();
+    await page.getByLabel('Corners').fill('nonsense');
+    await page.getByRole('button', { name: 'Search in it' }).click();
+    await page.getByText('“nonsense” is not a latitude and a longitude.').waitFor();
+    const { latitude, longitude } = (await site.client.get(`/properties/${DEMO.property_id}`)).body;
+    const [south, north, west, east] = [latitude - 0.001, latitude + 0.001, longitude - 0.001, longitude + 0.001];
+    await page
+      .getByLabel('Corners')
+      .fill(`POLYGON((${west} ${south}, ${east} ${south}, ${east} ${north}, ${west} ${north}, ${west} ${south}))`);
+    await page.getByRole('button', { name: 'Search in it' }).click();
+    await page.getByRole('link', { name: /1208 Lantern Hill Dr/ }).waitFor();
+    await page.context().close();
+  });
+
   it('prints a report that carries the receipt number', async () => {
     const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
     const receipt = await page.locator('[data-receipt]').textContent();

@@ -2,31 +2,69 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { WEB_FOLDER } from '../../src/build-web.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { ADDRESSES, SECTIONS, SECTIONS_OF_THINGS } from '../../web/src/addresses.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
+const site = await openSite();
 const FIRST_LOAD_BYTES = 250 * 1024;
-const PROPERTY = `/p/${DEMO.property_id}`;
-const ANYONE = ['/', '/sign-in', '/sign-up', '/verify', '/reset', '/invitation', '/pricing'];
-const EXPLORER = ['/explore', PROPERTY, '/accuracy', '/coverage'];
-const DASHBOARD = [
-  '',
-  '/start',
-  '/keys',
-  '/usage',
-  '/requests',
-  '/batches',
-  '/watchlists',
-  '/webhooks',
-  '/agents',
-  '/billing',
-];
-const PAGES = [...ANYONE, ...EXPLORER, ...DASHBOARD.map((section) => `/dashboard${section}`)];
-const IN_THE_DARK = ['/', '/pricing', '/accuracy', PROPERTY, '/dashboard', '/dashboard/keys', '/dashboard/agents'];
+const PLAIN = ADDRESSES.filter((address) => !address.includes(':'));
+const FOR_ANYONE = PLAIN.filter((address) => !['/explore', '/accuracy', '/coverage', '/dashboard'].includes(address));
+/** Pages that mean something only to a person; the rest of the list follows from the addresses. */
+let forPerson: string[] = [];
+let person: Awaited<ReturnType<typeof site.signUp>>;
+
+/** A customer in the middle of things: one of everything that has a page. */
+async function settle(): Promise<void> {
+  person = await site.signUp('Ada Example', 'enterprise');
+  const make = async (path: string, body: object) => {
+    const answer = await person.send('POST', `/api/v1/${path}`, body, { 'x-platbook-mode': 'test' });
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
+    return answer.body.id as string;
+  };
+  const things: Record<(typeof SECTIONS_OF_THINGS)[number], string> = {
+    batches: await make('batches?wait=20', { items: [{ address: DEMO.address }, { address: 'nowhere' }] }),
+    webhooks: await make('webhooks', { url: 'https://example.com/hook', events: ['property.*'] }),
+    exports: await make('exports', {
+      dataset: 'risk',
+      format: 'csv',
+      filter: { zip: '00103' },
+      destination: { type: 'folder' },
+    }),
+  };
+  await make('watchlists', { name: 'Port', filter: { zip: '00103' } });
+  await make('avm/estimate', { property: { id: DEMO.property_id } });
+  forPerson = [
+    ...PLAIN.filter((address) => !FOR_ANYONE.includes(address)),
+    `/p/${DEMO.property_id}`,
+    ...SECTIONS.map((section) => `/dashboard/${section}`),
+    ...SECTIONS_OF_THINGS.map((section) => `/dashboard/${section}/${things[section]}`),
+  ];
+}
+
+type Finder = (page: Page) => Promise<string[]>;
+
+/** Every page of the app in one look, and what is wrong with it. */
+async function walk(options: { colors?: 'dark'; isPhone?: boolean }, find: Finder): Promise<string[]> {
+  const found: string[] = [];
+  for (const [paths, who] of [
+    [[...FOR_ANYONE, '/explore'], {}],
+    [['/dashboard/billing', '/dashboard/nothing-here'], { key: site.client.testKey }],
+    [forPerson, { person }],
+  ] as const) {
+    const page = await site.open('/', { ...options, ...who });
+    for (const path of paths) {
+      await visit(page, path);
+      found.push(...(await find(page)).map((what) => `${path} ${what}`));
+    }
+    await page.context().close();
+  }
+  return found;
+}
 
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(site.origin + path);
@@ -34,41 +72,37 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
-const site = await openSite();
-
 describe('every page', needsBrowser, () => {
-  it('has no serious barrier for those who use it without eyes or hands', async () => {
-    const page = await site.open('/', { key: site.client.testKey });
-    const found: string[] = [];
-    for (const path of PAGES) {
-      await visit(page, path);
-      found.push(...(await findBarriers(page)).map((barrier) => `${path} ${barrier}`));
-    }
+  before(settle);
+
+  it('is on the list: the server answers each address, and the dashboard has no section beside them', async () => {
+    for (const path of [...FOR_ANYONE, ...forPerson])
+      assert.equal((await site.client.get(`/${path}`, { key: null })).status, 200, path);
+    const page = await site.open('/dashboard', { person });
+    const links = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+    await links.first().waitFor();
+    const shown = await links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')!));
+    assert.deepEqual(
+      shown.sort(),
+      SECTIONS.map((id) => (id === 'overview' ? '/dashboard' : `/dashboard/${id}`)).sort(),
+    );
     await page.context().close();
-    assert.deepEqual(found, []);
+  });
+
+  it('has no serious barrier for those who use it without eyes or hands', async () => {
+    assert.deepEqual(await walk({}, findBarriers), []);
   });
 
   it('has enough contrast in the dark', async () => {
-    const page = await site.open('/', { key: site.client.testKey, colors: 'dark' });
-    const found: string[] = [];
-    for (const path of IN_THE_DARK) {
-      await visit(page, path);
-      found.push(...(await findBarriers(page, ['color-contrast'])).map((barrier) => `${path} ${barrier}`));
-    }
-    await page.context().close();
-    assert.deepEqual(found, []);
+    assert.deepEqual(await walk({ colors: 'dark' }, (page) => findBarriers(page, ['color-contrast'])), []);
   });
 
-  it('fits a phone', async () => {
-    const page = await site.open('/', { key: site.client.testKey, isPhone: true });
-    const found: string[] = [];
-    for (const path of PAGES) {
-      await visit(page, path);
+  it('fits a phone, and has no barrier there', async () => {
+    const find: Finder = async (page) => {
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (overflow > 0) found.push(`${path} is ${overflow}px wider than the screen`);
-    }
-    await page.context().close();
-    assert.deepEqual(found, []);
+      return [...(await findBarriers(page)), ...(overflow > 0 ? [`is ${overflow}px wider than the screen`] : [])];
+    };
+    assert.deepEqual(await walk({ isPhone: true }, find), []);
   });
 
   it('can be used by keyboard: the first Tab leads to the content', async () => {

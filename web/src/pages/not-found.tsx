@@ -6,6 +6,7 @@ export function NotFound() {
   useTitle('Not found');
   return (
     <div className="page">
+      <h1 className="unseen">Not found</h1>
       <Empty
         icon="search"
         title="There is no page at this address"

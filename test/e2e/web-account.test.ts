@@ -1,0 +1,155 @@
+// What an account holder does in a real browser, signed in: a card through Stripe's form, exports, replays, a second factor.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { startStripe } from '../stripe.ts';
+import { CHROMIUM, needsBrowser, openSite, PASSWORD } from './browser.ts';
+
+const stripe = CHROMIUM ? await startStripe() : (undefined as never);
+const site = await openSite({
+  STRIPE_SECRET_KEY: stripe?.secretKey,
+  STRIPE_PUBLISHABLE_KEY: 'pk_for_tests',
+  STRIPE_WEBHOOK_SECRET: stripe?.webhookSecret,
+  STRIPE_API_URL: stripe?.url,
+});
+
+/** Stands in for Stripe.js, which no test may load: a field in the place it is given, and the answer of our narrow Stripe. */
+const STRIPE_JS = `window.Stripe = (key) => ({
+  elements: () => ({ create: () => ({
+    mount: (place) => { place.innerHTML = '<label>Card number <input id="card-number"></label>'; },
+    destroy: () => {},
+  }) }),
+  confirmCardSetup: (secret) => window.enterCard(key, secret, document.getElementById('card-number').value),
+});`;
+
+async function serveStripeJs(page: Page): Promise<void> {
+  await page.context().exposeFunction('enterCard', (key: string, secret: string, number: string) => {
+    assert.equal(key, 'pk_for_tests');
+    if (number !== '4242 4242 4242 4242') return { error: { message: 'Your card number is invalid.' } };
+    return { setupIntent: { id: stripe.enterCard(secret, { fingerprint: 'fp_browser' }) } };
+  });
+  await page
+    .context()
+    .route('https://js.stripe.com/**', (route) => route.fulfill({ contentType: 'text/javascript', body: STRIPE_JS }));
+}
+
+describe('the account, signed in', needsBrowser, () => {
+  it('puts a card on file in the form of Stripe, after a wrong one, and pays for a plan with it', async () => {
+    const person = await site.signUp('Carla Example');
+    const page = await site.open('/pricing', { person });
+    await serveStripeJs(page);
+    await page.getByRole('link', { name: 'Choose Builder' }).click();
+    await page.getByRole('button', { name: 'Add a card' }).first().click();
+    await page.getByLabel('Card number').fill('1111');
+    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByText('Your card number is invalid.').waitFor();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByText('•••• 4242').waitFor();
+    await page.getByRole('button', { name: 'Change the plan' }).click();
+    await page.getByText('$299.00 now').waitFor();
+    await page.getByRole('button', { name: 'Change it' }).last().click();
+    await page.getByRole('heading', { name: 'Builder plan' }).waitFor();
+    assert.deepEqual(
+      stripe.taken.map(({ amount }) => amount),
+      [29_900],
+    );
+    await page.getByRole('cell', { name: /paid/i }).first().waitFor();
+    await page.goto(`${site.origin}/dashboard/audit`);
+    await page.getByText('billing.card_added').waitFor();
+    await page.context().close();
+  });
+
+  it('makes an export, sees it delivered, and downloads what the manifest says', async () => {
+    const person = await site.signUp('Erin Example', 'enterprise');
+    const page = await site.open('/dashboard/exports', { person });
+    await page.getByRole('button', { name: 'New export' }).first().click();
+    await page.getByLabel('Name').fill('Everything, weekly');
+    await page.getByLabel('Dataset').selectOption('risk');
+    await page.getByLabel('Format').selectOption('csv');
+    await page.getByLabel('When').selectOption('weekly');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('heading', { name: 'Everything, weekly' }).waitFor();
+    await page.getByText('Delivered').waitFor();
+    const rows = await page.getByRole('region', { name: 'Runs' }).locator('tbody td').nth(1).textContent();
+    await page.getByRole('button', { name: 'Files' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download part-00000/ }).click(),
+    ]);
+    const lines = readFileSync((await download.path())!, 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.equal(lines.length - 1, Number(rows!.replaceAll(',', '')));
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('No exports yet').waitFor();
+    await page.context().close();
+  });
+
+  it('sees why a delivery failed and sends it again', async () => {
+    let isWell = false;
+    const receiver = createServer((_request, response) => {
+      response.statusCode = isWell ? 200 : 500;
+      response.end(isWell ? 'thanks' : 'the database is away');
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    after(() => receiver.close());
+    const person = await site.signUp('Wanda Example', 'builder');
+    const { body: webhook } = await person.send(
+      'POST',
+      '/api/v1/webhooks',
+      { url: `http://127.0.0.1:${(receiver.address() as { port: number }).port}/`, events: ['*'] },
+      { 'x-platbook-mode': 'test' },
+    );
+    const page = await site.open(`/dashboard/webhooks/${webhook.id}`, { person });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Attempt 1: 500').waitFor();
+    await page.getByText('the database is away').waitFor();
+    isWell = true;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Sent again').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('succeeded').waitFor();
+    await page.context().close();
+  });
+
+  it('turns on a second factor, is asked for it, and comes in with a recovery code', async () => {
+    const person = await site.signUp('Fay Example');
+    const page = await site.open('/dashboard/security', { person });
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Second factor' }) });
+    await card.getByLabel('Password').fill(PASSWORD);
+    await card.getByRole('button', { name: 'Set it up' }).click();
+    const secret = (await card.locator('pre').textContent())!;
+    await card.getByLabel('Six digits').fill(totpAt(secret, stepAt(new Date())));
+    await card.getByRole('button', { name: 'Confirm' }).click();
+    await card.getByText('Keep these recovery codes').waitFor();
+    const [recovery] = (await card.locator('pre').textContent())!.split('\n');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${site.origin}/sign-in`);
+    await page.getByLabel('Email').fill('fay.example@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Code of your authenticator').fill(recovery);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Good to see you, Fay' }).waitFor();
+    await page.goto(`${site.origin}/dashboard/audit`);
+    await page.getByText('user.two_factor_enabled').waitFor();
+    await page.context().close();
+  });
+
+  it('made no error, and asked nobody but Stripe', () => {
+    const expected = [/js\.stripe\.com/, /sign-in: .*401/, /billing: .*402/];
+    assert.deepEqual(
+      site.complaints.filter((text) => !expected.some((pattern) => pattern.test(text))),
+      [],
+    );
+  });
+});
