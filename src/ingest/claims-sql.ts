@@ -36,7 +36,7 @@ export async function insertNewProperties(
     `with fresh as (
        insert into properties (fips, id, ${[...INSERTED, ...zeros].join(', ')}, provenance, load_id, created_at, updated_at)
        select s.fips, s.property_id, ${INSERTED.map((name) => (name === 'property_type' ? `coalesce(s.property_type, 'other')` : `s.${name}`)).join(', ')},${zeros.map(() => ' 0,').join('')}
-         jsonb_build_object('default', $1::text), $2, $3, $3
+         $1::jsonb, $2, $3, $3
        from stage_properties s
        where s.creates and s.property_id is not null ${isNew}
        ${isBeside ? '' : 'order by s.fips, s.property_id on conflict (fips, id) do nothing'}
@@ -44,7 +44,7 @@ export async function insertNewProperties(
      )
      insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
      select fips, id, market, 'property.updated', 'insert', $2, $3 from fresh`,
-    [stamp.sourceId, stamp.loadId, stamp.at],
+    [{ default: stamp.sourceId }, stamp.loadId, stamp.at],
   );
   return rowCount ?? 0;
 }
