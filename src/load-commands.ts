@@ -54,13 +54,13 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     ? { sources: SOURCES, datasets: undefined }
     : findSources(SOURCES, positionals);
   await withDeps(config, async (deps) => {
-    const reports = await ingest(ingestDeps(deps), sources, SOURCES, {
+    await ingest(ingestDeps(deps), sources, SOURCES, {
       from: values.from ?? config.recordsFolder,
       datasets,
       force: values.force,
+      onReport: (report) => console.log(formatReport(report)),
       afterLoad: (market) => followLoad(deps, market),
     });
-    for (const report of reports) console.log(formatReport(report));
   });
 }
 

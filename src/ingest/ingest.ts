@@ -26,6 +26,8 @@ export interface IngestOptions {
   /** Only these datasets, by id or by the part behind the slash. */
   datasets?: string[];
   force?: boolean;
+  /** Called at the end of each dataset: a later one that fails must not take the reports of the others with it. */
+  onReport?: (report: LoadReport) => void;
   /** Called once per market that changed, when its data is committed. */
   afterLoad?: (market: string, changed: string[] | 'all') => Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function ingest(
           willCover: datasets.slice(position).flatMap(({ layers }) => layers.map(({ layer }) => layer)),
         });
         reports.push(report);
+        options.onReport?.(report);
       }
       if (source.market && options.afterLoad) {
         const loads = await sql.listUnfollowed(
