@@ -180,10 +180,9 @@ function leaseFrom(now: Date): Date {
 }
 
 async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
-  const last = item.kind === 'delta' ? await sql.findLastDelivered(deps.control, item.id) : undefined;
-  const from = last?.to_xid ? { xid: last.to_xid, seq: Number(last.to_seq) } : undefined;
   // Taken before the first row is read: whoever goes on from here misses nothing, and may see a change twice.
   const to = await readPresent(deps.data);
+  const from = item.kind === 'delta' ? await findStart(deps, item, to) : undefined;
   const credentials = item.credentials
     ? (JSON.parse(deps.secrets.decrypt('stored-secrets', item.credentials)) as Credentials)
     : undefined;
@@ -209,6 +208,13 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     target.close();
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Where the last run ended; nowhere in a data plane restored elsewhere, which counts transactions anew. */
+async function findStart(deps: Deps, item: sql.ExportDefinition, to: Position): Promise<Position | undefined> {
+  const last = await sql.findLastDelivered(deps.control, item.id);
+  if (!last?.to_xid || BigInt(last.to_xid) > BigInt(to.xid)) return undefined;
+  return { xid: last.to_xid, seq: Number(last.to_seq) };
 }
 
 function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {

@@ -138,32 +138,6 @@ describe('files', () => {
     assert.ok(events.data.length >= 5);
   });
 
-  it('a feed that has expired goes on from a full export: nothing between the two is missed, under any filter', async () => {
-    const { data } = api.deps;
-    const feed = `/changes?zip=00101&property_type=single_family&kinds=property.updated`;
-    await untilFinal(data);
-    const { body: start } = await api.get(`${feed}&from=now`);
-    api.deps.travel(new Date(Date.now() + 31 * 86_400_000).toISOString());
-    const expired = await api.get(`${feed}&cursor=${start.pagination.next_cursor}`);
-    assert.deepEqual([expired.status, expired.body.code], [410, 'cursor_expired']);
-    const { manifest } = await run({ dataset: 'properties', filter });
-    const { rows } = await data.query(
-      `insert into changes (fips, property_id, market, kind, op, occurred_at)
-       select fips, id, market, 'property.updated', 'update', now() from properties
-       where zip = '00101' and property_type = 'single_family' and status = 'active' limit 3 returning property_id`,
-    );
-    await untilFinal(data);
-    const { body: page } = await api.get(`${feed}&cursor=${manifest.cursor.to}`);
-    assert.deepEqual(
-      page.data.map((change: any) => change.property_id),
-      rows.map((row) => row.property_id),
-    );
-    const { body: next } = await api.get(`${feed}&cursor=${page.pagination.next_cursor}`);
-    assert.deepEqual(next.data, []);
-    assert.equal((await api.get(`/changes?cursor=${page.pagination.next_cursor}`)).body.code, 'cursor_mismatch');
-    api.deps.travel(new Date().toISOString());
-  });
-
   it('the statements for Snowflake and BigQuery name every column, and how each format is to be read', () => {
     const location = 's3://customer/in/';
     for (const dataset of DATASETS) {
@@ -466,5 +440,42 @@ describe('who and when', () => {
     api.deps.travel(new Date(later).toISOString());
     await drain(api.deps, ['exports']);
     assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'delivered');
+  });
+});
+
+describe('a way back', () => {
+  it('a feed that has expired goes on from a full export: nothing between the two is missed, under any filter', async () => {
+    const { data } = api.deps;
+    const feed = `/changes?zip=00101&property_type=single_family&kinds=property.updated`;
+    await untilFinal(data);
+    const { body: start } = await api.get(`${feed}&from=now`);
+    api.deps.travel(new Date(api.deps.clock().getTime() + 31 * 86_400_000).toISOString());
+    const expired = await api.get(`${feed}&cursor=${start.pagination.next_cursor}`);
+    assert.deepEqual([expired.status, expired.body.code], [410, 'cursor_expired']);
+    const { manifest } = await run({ dataset: 'properties', filter });
+    const { rows } = await data.query(
+      `insert into changes (fips, property_id, market, kind, op, occurred_at)
+       select fips, id, market, 'property.updated', 'update', now() from properties
+       where zip = '00101' and property_type = 'single_family' and status = 'active' limit 3 returning property_id`,
+    );
+    await untilFinal(data);
+    const { body: page } = await api.get(`${feed}&cursor=${manifest.cursor.to}`);
+    assert.deepEqual(
+      page.data.map((change: any) => change.property_id),
+      rows.map((row) => row.property_id),
+    );
+    const { body: next } = await api.get(`${feed}&cursor=${page.pagination.next_cursor}`);
+    assert.deepEqual(next.data, []);
+    assert.equal((await api.get(`/changes?cursor=${page.pagination.next_cursor}`)).body.code, 'cursor_mismatch');
+  });
+
+  it('a delta after the records were restored on another server is a full export again', async () => {
+    const first = await run({ dataset: 'valuations', kind: 'delta', filter });
+    await api.deps.control.query(`update export_runs set to_xid = '999999999999' where id = $1`, [first.run.id]);
+    const { body } = await api.post(`/exports/${first.id}/runs`, undefined);
+    await drain(api.deps, ['exports']);
+    const again = await finish(first.id, body.id);
+    assert.deepEqual([again.run.kind, again.run.row_count], ['full', first.run.row_count]);
+    assert.equal(again.manifest.cursor.from, null);
   });
 });
