@@ -108,10 +108,14 @@ async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, i
     ...(spec.ofProperty ? ['property_id'] : []),
     ...own,
   ];
-  const { rowCount } = await client.query(
-    `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
+  const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
      select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
-     from ${stage} s on conflict do nothing`,
+     from ${stage} s on conflict do nothing`;
+  // What was inserted is known here and nowhere else as cheaply: to look it up by its load was planned as a loop in a loop.
+  const { rowCount } = await client.query(
+    table.makesEvents
+      ? `with fresh as (${insert} returning fips, property_id) insert into touched select fips, property_id from fresh`
+      : insert,
     [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])],
   );
   if (!table.makesEvents || !rowCount) return rowCount ?? 0;
@@ -126,11 +130,6 @@ async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, i
       from,
     });
   }
-  await client.query(
-    `insert into touched select fips, property_id from ${stage} s where exists (
-       select 1 from ${target} t where ${same('s', 't')} and t.load_id = $1)`,
-    [stamp.loadId],
-  );
   return rowCount;
 }
 

@@ -126,3 +126,31 @@ describe('Washington, DC', { skip }, () => {
     );
   });
 });
+
+describe('Cambridge, Massachusetts', { skip }, () => {
+  it('is searched and read by a live key with all six layers and whose they are', async () => {
+    await load('us-census/acs-2018-population', 'cambridge-ma');
+    const live = { key: client.liveKey };
+    const found = await client.get('/properties/search?state=MA&flood_sfha=true&limit=5&include_total=true', live);
+    assert.equal(found.status, 200, found.text);
+    assert.equal(found.body.pagination.total, 109);
+    const { body } = await client.get(`/properties/${found.body.data[0].id}/risk`, live);
+    const layers = Object.entries<any>(body.layers);
+    assert.deepEqual(
+      layers.map(([name, { status, source }]) => [name, status, source?.id ?? null]),
+      [
+        ['flood', 'found', 'cambridge-ma/flood'],
+        ['tax_liens', 'not_covered', null],
+        ['permits', 'none_found', 'cambridge-ma/special-permits'],
+        ['code_violations', 'not_covered', null],
+        ['census', 'found', 'us-census/acs-2018-population'],
+        ['opportunity_zone', 'none_found', 'us-opportunity-zones/designated'],
+      ],
+    );
+    assert.deepEqual(
+      [body.layers.flood.zone, body.layers.flood.sfha, body.layers.flood.source.attribution],
+      ['AE', true, 'FEMA National Flood Hazard Layer'],
+    );
+    assert.match(body.layers.census.tract_geoid, /^25017\d{6}$/);
+  });
+});
