@@ -28,7 +28,14 @@ import { ms, printTable } from './measure.ts';
 import { BENCH_MARKET, fillSynthetic } from './synthetic.ts';
 
 /** As many trees as a real market's model has; only the number of sales they learn from is cut. */
-const PARAMETERS = { ...standard, maxSales: 10_000, folds: 2, retrainDays: Infinity, missingSample: 20 };
+const PARAMETERS = {
+  ...standard,
+  maxSales: 10_000,
+  folds: 2,
+  retrainDays: Infinity,
+  backtestMonths: 1,
+  missingSample: 20,
+};
 
 export async function measureSpeed(config: Config, properties = 1_000_000, sales = 500_000): Promise<void> {
   const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
