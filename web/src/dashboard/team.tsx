@@ -101,7 +101,7 @@ export function TeamSection() {
                       <SureButton
                         small
                         sure={row.id === session?.user.id ? 'Leave for good' : 'Remove for good'}
-                        aria-label={`Remove ${row.name}`}
+                        aria-label={row.id === session?.user.id ? 'Leave the account' : `Remove ${row.name}`}
                         onSure={() => void act.run('DELETE', `members/${row.id}`)}
                       >
                         {row.id === session?.user.id ? 'Leave' : 'Remove'}

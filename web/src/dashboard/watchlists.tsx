@@ -78,7 +78,7 @@ export function WatchlistsSection() {
                 align: 'right',
                 cell: (row) => (
                   <span className="row nowrap end">
-                    <Button small onClick={() => setShown(row)} aria-label={`Properties of ${row.name}`}>
+                    <Button small onClick={() => setShown(row)} aria-label={`Open ${row.name}`}>
                       Open
                     </Button>
                     <SureButton
