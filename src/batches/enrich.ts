@@ -1,5 +1,4 @@
 // A portion of items, answered: each address to one property or its own error, then records, risk and values together.
-import { Value } from 'typebox/value';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Resolution } from '../address/address.ts';
 import { isDatabaseAway } from '../db/postgres.ts';
@@ -7,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
 import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
 import { presentAddress } from '../properties/record.ts';
-import { RiskReport } from '../risk/schema.ts';
+import type { RiskReport } from '../risk/schema.ts';
 import type { ItemError } from './schema.ts';
 import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
@@ -45,7 +44,7 @@ export async function enrichItems(
   const shape = { includes: [], fields: undefined };
   const [properties, risks, values] = await Promise.all([
     wants('property') ? presentProperties(deps, view, rows, shape, async () => []) : [],
-    wants('risk') ? readRisk(ports, rows) : [],
+    wants('risk') ? ports.risk(rows) : [],
     wants('valuation')
       ? Promise.all(
           rows.map((row) => attempt(() => ports.value(row, { mode: batch.mode, accountId: batch.account_id }))),
@@ -78,11 +77,6 @@ export async function enrichItems(
     return { ordinal: item.ordinal, status: 'succeeded', result, error: null };
   });
   return { outcomes, standard, avm };
-}
-
-/** As the call alone would give it: the shape lets nothing through that it does not name. */
-async function readRisk(ports: EnrichPorts, rows: PropertyRow[]): Promise<unknown[]> {
-  return (await ports.risk(rows)).map((report) => Value.Clean(RiskReport, report));
 }
 
 async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {

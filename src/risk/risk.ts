@@ -113,7 +113,11 @@ const EMPTY = {
 
 const readFlood: LayerReader<'flood'> = async (deps, rows) => {
   const stamps = new Map(
-    (await sql.listFloods(deps.data, rows)).map(({ property_id, ...stamp }) => [property_id, stamp]),
+    (await sql.listFloods(deps.data, rows)).map(({ property_id, zones, ...stamp }) => [
+      property_id,
+      // What else a stamp holds of its zones is for making it, not for showing.
+      { ...stamp, zones: zones.map(({ zone, zone_subtype, sfha }) => ({ zone, zone_subtype, sfha })) },
+    ]),
   );
   return (row, isCovered) => {
     const stamp = stamps.get(row.id);
