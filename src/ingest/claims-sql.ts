@@ -168,12 +168,13 @@ export async function retireVanished(client: Client, stamp: LoadStamp, counties:
 /** Parcels that took the place of retired ones: new in this load, at the same street address. */
 export async function linkSuccessors(client: Client, stamp: LoadStamp): Promise<number> {
   const { rowCount } = await client.query(
-    `with pairs as (
+    `with gone as materialized (
+       select fips, id, market, address_line1 from properties where load_id = $1 and status = 'retired' and updated_at = $2
+     ), fresh as materialized (
+       select fips, id, market, address_line1 from properties where load_id = $1 and created_at = $2
+     ), pairs as (
        select gone.fips, gone.id as property_id, fresh.id as successor_id
-       from properties gone
-       join properties fresh on fresh.fips = gone.fips and fresh.market = gone.market
-         and fresh.address_line1 = gone.address_line1 and fresh.created_at = $2 and fresh.load_id = $1
-       where gone.load_id = $1 and gone.status = 'retired' and gone.updated_at = $2
+       from gone join fresh using (fips, market, address_line1)
      ), linked as (
        insert into lineage (fips, property_id, successor_id, kind, happened_on, load_id)
        select fips, property_id, successor_id,

@@ -102,7 +102,7 @@ async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp)
 }
 
 async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, isBackfill: boolean): Promise<number> {
-  const { target, spec, stage, own, same } = table;
+  const { target, spec, stage, own } = table;
   const columns = [
     ...(target === 'price_indexes' ? [] : ['fips']),
     ...(spec.ofProperty ? ['property_id'] : []),
@@ -111,26 +111,26 @@ async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, i
   const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
      select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
      from ${stage} s on conflict do nothing`;
-  // What was inserted is known here and nowhere else as cheaply: to look it up by its load was planned as a loop in a loop.
+  const values = [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])];
+  if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
+  // Noted as they go in: to look them up by their load afterwards was planned as a loop in a loop, and took minutes.
+  await client.query('drop table if exists fresh_facts');
+  await client.query(`create temp table fresh_facts as select * from ${target} with no data`);
   const { rowCount } = await client.query(
-    table.makesEvents
-      ? `with fresh as (${insert} returning fips, property_id) insert into touched select fips, property_id from fresh`
-      : insert,
-    [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])],
+    `with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
+     insert into fresh_facts select * from fresh`,
+    values,
   );
-  if (!table.makesEvents || !rowCount) return rowCount ?? 0;
-  if (!isBackfill) {
-    const from = `${target} s where s.load_id = ${stamp.loadId} and s.loaded_at = $2 and not exists (
-      select 1 from changed_facts c where ${same('c', 's')})`;
+  if (!isBackfill && rowCount) {
     await insertEvents(client, table, stamp, {
       kind: spec.insertEvent!,
       op: 'insert',
       before: 'null::jsonb',
       after: `to_jsonb(s) - ${NOT_LOGGED}`,
-      from,
+      from: 'fresh_facts s',
     });
   }
-  return rowCount;
+  return rowCount ?? 0;
 }
 
 interface EventQuery {

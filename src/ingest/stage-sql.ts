@@ -40,7 +40,7 @@ export async function createStage(client: Client, target: Target): Promise<void>
 export async function dropStage(client: Client, targets: Iterable<Target>): Promise<void> {
   for (const target of targets) await client.query(`drop table if exists ${stageOf(target)}`);
   await client.query(
-    'drop table if exists touched, seen, unjoined, merged, changed_facts, restamped, stage_floods, stage_quarantine',
+    'drop table if exists touched, seen, unjoined, merged, changed_facts, fresh_facts, restamped, stage_floods, stage_quarantine',
   );
 }
 
