@@ -165,6 +165,11 @@ export async function readFiled(
   return rows[0];
 }
 
+export async function countSitus(db: Queryable, fips: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*) from properties where fips = $1', [fips]);
+  return rows[0].count;
+}
+
 export interface SitusRow {
   id: string;
   address_line1: string | null;

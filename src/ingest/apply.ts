@@ -1,6 +1,6 @@
 // Changes the data by what is staged: joins, properties, facts, layers, coverage; all inside the caller's transaction.
 import type { Client } from '../db/postgres.ts';
-import { endBeside } from './beside-sql.ts';
+import { endBeside } from '../db/beside.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import type { LoadStamp } from './claims-sql.ts';
@@ -90,7 +90,7 @@ export async function applyStage(
   }
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(client, dataset, targets, stamp, report, market, counties);
-  if (isBeside) await endBeside(client);
+  if (isBeside) await endBeside(client, 'properties');
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

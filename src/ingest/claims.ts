@@ -1,6 +1,6 @@
 // Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
 import type { Client } from '../db/postgres.ts';
-import { beginBeside, isWorthBuildingBeside, keyBeside } from './beside-sql.ts';
+import { beginBeside, isWorthBuildingBeside, keyBeside } from '../db/beside.ts';
 import * as sql from './claims-sql.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
@@ -29,10 +29,10 @@ export async function applyClaims(
 ): Promise<ClaimCounts> {
   const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, isBeside: false };
   const vanished = retire ? await countVanished(client, stamp, retire) : 0;
-  counts.isBeside = isFirst && (await isWorthBuildingBeside(client, staged));
-  if (counts.isBeside) await beginBeside(client);
+  counts.isBeside = isFirst && (await isWorthBuildingBeside(client, 'properties', staged));
+  if (counts.isBeside) await beginBeside(client, 'properties');
   counts.inserted = await sql.insertNewProperties(client, stamp, willCover, counts.isBeside);
-  if (counts.isBeside) await keyBeside(client);
+  if (counts.isBeside) await keyBeside(client, 'properties');
   // On a first load all are new, and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
   await sql.writeClaims(client, stamp, isFirst);

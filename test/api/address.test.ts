@@ -165,6 +165,16 @@ describe('the index', () => {
     assert.deepEqual(await count(), once);
   });
 
+  test('has all its indexes after a first filing, which builds them last', async () => {
+    const { rows } = await client.deps.data.query(
+      `select indexname as name from pg_indexes where schemaname = 'data' and tablename = 'addresses' order by 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['addresses_city', 'addresses_name', 'addresses_pkey', 'addresses_zip'],
+    );
+  });
+
   test('files only what a later load touched', async () => {
     const { data } = client.deps;
     const { rows } = await data.query(
