@@ -72,7 +72,7 @@ describe('the explorer', needsBrowser, () => {
       const before = page.url();
       await page.keyboard.press(key);
       // The place of the map stands in the address, and changes when the move is over.
-      await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
+      await page.waitForURL((url) => url.href !== before);
     }
     await page.getByText('3 corners').waitFor();
     await page.getByRole('button', { name: 'Finish' }).click();
@@ -114,7 +114,7 @@ describe('the explorer', needsBrowser, () => {
     const rows = await grid
       .locator('tbody tr')
       .evaluateAll((elements) => elements.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
-    const dollars = (text: string) => Number(text.replaceAll(/[$,+]/g, ''));
+    const dollars = (text: string) => Number(text.replaceAll(/[$,+]/g, '').replace('–', '0'));
     const at = (name: string) => rows.findIndex(([head]) => head === name);
     const [price, adjusted] = [at('Sale price'), at('Adjusted price')];
     for (let column = 2; column < rows[price].length; column++) {
