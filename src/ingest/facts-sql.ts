@@ -330,7 +330,7 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
   },
   tax_liens: {
     columns: ['open_tax_liens'],
-    query: `select x.fips, x.property_id, count(*) filter (where t.status in ('open', 'sold'))::integer as open_tax_liens
+    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_tax_liens
       from seen x left join tax_liens t on t.fips = x.fips and t.property_id = x.property_id
       group by x.fips, x.property_id`,
   },
