@@ -52,12 +52,12 @@ function valueHome(
   if (reading.neighbors.sale.length < MIN_NEIGHBORS) return undefined;
   const { logValue, sigma } = appraise(model, reading);
   const spread = spreadOf(calibrationOn(day), { sigma, type: home.property_type, logValue }, 0.8);
-  const value = Math.exp(logValue);
+  const value = Math.round(Math.exp(logValue));
   return {
     fips: home.fips,
     id: home.id,
     before: home.value,
-    value: Math.round(value),
+    value,
     low: Math.round(value * Math.exp(spread.low)),
     high: Math.round(value * Math.exp(spread.high)),
     fsd: spread.fsd,
