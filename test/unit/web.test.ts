@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
 import { areaParameter, readArea, writeArea } from '../../web/src/explore/area.ts';
 import { bodyOfQuery, describeFilters, ringOf } from '../../web/src/explore/filter.ts';
-import { ago, browserOf, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
+import { ago, browserOf, calm, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
 import { boundsOfCells, breaksOf } from '../../web/src/map/breaks.ts';
 
 describe('the search in the address bar', () => {
@@ -108,6 +108,9 @@ describe('charts and words', () => {
     assert.equal(words('single_family'), 'Single family');
     assert.equal(compactMoney(1_250_000), '$1.25M');
     assert.equal(percent(0.0674), '6.7%');
+    assert.equal(calm('318-320 BROOKLINE ST 2R'), '318-320 Brookline St 2R');
+    assert.equal(calm('12 NE 1ST AVE'), '12 NE 1st Ave');
+    assert.equal(calm('1208 Lantern Hill Dr'), '1208 Lantern Hill Dr');
     assert.equal(bytes(1_500_000), '1.5MB');
     assert.equal(routeName('/api/v1/tiles/:z/:x/:y(^\\d+).mvt'), '/api/v1/tiles/:z/:x/:y.mvt');
     const firefox = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -49,6 +49,15 @@ export function words(code: Maybe<string>): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** `860 MASSACHUSETTS AVE` → `860 Massachusetts Ave`: rolls shout; what has small letters is left as it is. */
+export function calm(text: Maybe<string>): string {
+  if (!text) return '';
+  if (/[a-z]/.test(text)) return text;
+  return text
+    .replaceAll(/\d(ST|ND|RD|TH)\b/g, (ordinal) => ordinal.toLowerCase())
+    .replaceAll(/(?<![A-Z\d])(?!(NE|NW|SE|SW)\b)[A-Z]{2,}/g, (word) => word.charAt(0) + word.slice(1).toLowerCase());
+}
+
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
   ['hour', 3_600],

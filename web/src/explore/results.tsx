@@ -1,5 +1,5 @@
 // What was found, as a list: the way in for those who do not use the map.
-import { compactMoney, money, month, whole, words } from '../format.ts';
+import { calm, compactMoney, money, month, whole, words } from '../format.ts';
 import { Link } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Badge } from '../ui/parts.tsx';
@@ -41,13 +41,13 @@ export function ResultCard({ property }: { property: Property }) {
       <div className="row spread">
         <strong>
           {address?.line1
-            ? [address.line1, address.unit].filter(Boolean).join(' ')
+            ? calm([address.line1, address.unit].filter(Boolean).join(' '))
             : `Parcel ${property.identifiers?.apn}`}
         </strong>
         <span className="result-value num">{valuation ? money(valuation.estimated_value) : ''}</span>
       </div>
       <p className="fine">
-        {words(property.property_type)} · {address?.city ?? property.identifiers?.county}
+        {words(property.property_type)} · {address?.city ? calm(address.city) : property.identifiers?.county}
         {address?.zip && ` ${address.zip}`}
       </p>
       {size.length > 0 && <p className="result-size">{size.join(' · ')}</p>}

@@ -14,6 +14,7 @@ import { useEffect, useRef, useState } from 'react';
 import { headersOf } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { compactMoney } from '../format.ts';
+import { colorOf } from '../ui/theme.ts';
 import { boundsOfCells, breaksOf } from './breaks.ts';
 import { nameDistricts, tellUnderPointer } from './names.ts';
 import { styleOf, VALUE_COLORS, valueColor } from './style.ts';
@@ -159,6 +160,7 @@ function wireEvents(
       else tellView();
       return;
     }
+    paintGround(map);
     const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
     const found = breaksOf(
       map
@@ -185,6 +187,16 @@ function wireEvents(
     else if (hit) latest.current.onPick?.(String(hit.properties.id));
   });
   if (isPlaced) tellView();
+}
+
+/** Around the tracts is water; where a market has none loaded, everything would be under it. */
+function paintGround(map: MapLibre): void {
+  if (!map.getLayer('water')) return;
+  const hasTracts = map.querySourceFeatures('ground', { sourceLayer: 'tracts' }).length > 0;
+  const wanted = colorOf(hasTracts ? '--map-water' : '--map-land');
+  // Only when it differs: a repaint ends in another idle.
+  if (map.getPaintProperty('water', 'background-color') !== wanted)
+    map.setPaintProperty('water', 'background-color', wanted);
 }
 
 type Held = { current: MapLibre | undefined };

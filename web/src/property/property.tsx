@@ -1,7 +1,7 @@
 // The page of one property: value, comparables, records, risk; and the same as a printed report.
 import { useMemo, useState } from 'react';
 import { useCaller } from '../caller.tsx';
-import { words } from '../format.ts';
+import { calm, words } from '../format.ts';
 import { Link, useTitle } from '../router.tsx';
 import type { Property, RiskReport, Valuation } from '../types.ts';
 import { Badge, Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
@@ -115,10 +115,10 @@ function bodyOf(id: string, { level, asOf }: Asked) {
 
 function placeOf({ address }: Property): string {
   const stateAndZip = [address?.state, address?.zip].filter(Boolean).join(' ');
-  return [address?.city, stateAndZip].filter(Boolean).join(', ');
+  return [calm(address?.city), stateAndZip].filter(Boolean).join(', ');
 }
 
 function nameOf({ address, identifiers }: Property): string {
   if (!address?.line1) return `Parcel ${identifiers?.apn ?? ''}`;
-  return [address.line1, address.unit].filter(Boolean).join(' ');
+  return calm([address.line1, address.unit].filter(Boolean).join(' '));
 }
