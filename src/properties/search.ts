@@ -40,7 +40,9 @@ const MAX_SORTED_CELLS = 400;
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
 const MAX_COUNTED_CELLS = 2_000;
-const MAX_ROUNDS = 400;
+// A polygon may let few of its box through: after this many rows the page is given out as it is, with a cursor to go on.
+const MAX_READ = 200_000;
+const MAX_LOT = 5_000;
 const FIRST_RING_MILES = 0.25;
 
 export interface Search {
@@ -66,17 +68,14 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
   const scope = scopeOf(catalog, mode, search.filter);
   if (scope.counties.length === 0) return { rows: [], nextCursor: null };
 
-  const rows =
+  const { rows, readUpTo }: Run =
     key === 'distance'
-      ? await findNearest(deps, search, scope, position)
+      ? { rows: await findNearest(deps, search, scope, position) }
       : await findSorted(deps, { search, catalog, scope, key, descending, position });
-  const hasMore = rows.length > search.limit;
   const shown = rows.slice(0, search.limit);
   if (search.filter.place?.kind === 'circle') addDistances(shown, search.filter.place.center);
-  return {
-    rows: shown,
-    nextCursor: hasMore ? encodeCursor(deps.secrets, identity, positionOf(shown.at(-1)!, key)) : null,
-  };
+  const next = rows.length > search.limit ? positionOf(shown.at(-1)!, key) : readUpTo;
+  return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
 }
 
 export async function countProperties(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode, filter: Filter): Promise<number> {
@@ -133,10 +132,16 @@ interface SortedSearch {
   position: CursorPosition | undefined;
 }
 
+interface Run {
+  rows: FoundRow[];
+  /** Set when reading stopped before the end: there may be more behind it. */
+  readUpTo?: CursorPosition;
+}
+
 async function findSorted(
   deps: SearchDeps,
   { search, catalog, scope, key, descending, position }: SortedSearch,
-): Promise<FoundRow[]> {
+): Promise<Run> {
   const { filter } = search;
   const wanted = search.limit + 1;
   const found: FoundRow[] = [];
@@ -145,14 +150,19 @@ async function findSorted(
   const stretches = chooseArms(catalog, scope, filter.place, key, after?.key);
   // One round is the rule. More come when rows without the sort key follow, when a polygon lets few of its box through,
   // or when the first rows of the grid are empty.
-  for (let round = 0, stretch = 0; round < MAX_ROUNDS && stretch < stretches.length; round++) {
-    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: wanted };
+  let lot = wanted;
+  let read = 0;
+  for (let stretch = 0; stretch < stretches.length;) {
+    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: lot };
     const rows = await listPage(deps.dataReplica, scan);
     found.push(...rows.filter((row) => isInside(filter.place, row)));
-    if (found.length >= wanted) return found.slice(0, wanted);
-    if (rows.length === wanted) {
+    read += rows.length;
+    if (found.length >= wanted) return { rows: found.slice(0, wanted) };
+    if (rows.length === lot) {
       const last = rows.at(-1)!;
+      if (read >= MAX_READ) return { rows: found, readUpTo: positionOf(last, key) };
       after = { key: last.sort_key, id: last.id };
+      lot = Math.min(lot * 2, MAX_LOT);
     } else if (key in SORT_TYPES && !nulls) {
       nulls = true;
       after = undefined;
@@ -161,7 +171,7 @@ async function findSorted(
       after = undefined;
     }
   }
-  return found;
+  return { rows: found };
 }
 
 /** Ring by ring around the centre: a ring is done when nothing outside it could be nearer than what was found. */

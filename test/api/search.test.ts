@@ -124,6 +124,35 @@ describe('filters find exactly the rows they describe', () => {
     assert.deepEqual(paged.sort(), expected);
   });
 
+  it('POST with a polygon that holds a few of the very many in its box', async () => {
+    const placed = rows.filter((row) => row.latitude !== null);
+    const [south, ...rest] = placed.toSorted((a, b) => Number(a.latitude) - Number(b.latitude));
+    const corners = [south, rest.at(-1)!];
+    const square = ({ longitude: x, latitude: y }: Row) => [
+      [
+        [x - 1e-5, y - 1e-5],
+        [x + 1e-5, y - 1e-5],
+        [x + 1e-5, y + 1e-5],
+        [x - 1e-5, y + 1e-5],
+        [x - 1e-5, y - 1e-5],
+      ],
+    ];
+    const polygons = corners.map(square) as MultiPolygon;
+    const expected = idsWhere((row) => polygonsHold(polygons, row as never));
+    assert.ok(expected.length >= 2 && expected.length < 20);
+    for (const sort of [undefined, '-value', 'year_built']) {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const body = { geometry: { type: 'MultiPolygon', coordinates: polygons }, limit: 1, sort, cursor };
+        const page = (await api.post('/properties/search', body)).body;
+        found.push(...page.data.map((property: Row) => property.id));
+        cursor = page.pagination.next_cursor ?? undefined;
+      } while (cursor);
+      assert.deepEqual(found.sort(), expected, `sort ${sort}`);
+    }
+  });
+
   it('POST takes lists as arrays', async () => {
     const { body } = await api.post('/properties/search', { zip: ['00101'], property_type: ['condo'], limit: 500 });
     assert.deepEqual(
