@@ -24,7 +24,7 @@ import { additiveParts } from '../src/valuations/model.ts';
 import { hashOf, pack } from '../src/valuations/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/valuations/trees.ts';
-import { findReceipt, insertReceipt, VALUED_TYPES } from '../src/valuations/sql.ts';
+import { findReceipt, insertReceipts, VALUED_TYPES } from '../src/valuations/sql.ts';
 import { gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
 import type { Load, LoadResult } from './load-thread.ts';
 import { ms, printTable } from './measure.ts';
@@ -169,7 +169,7 @@ async function measureSteps(deps: Deps, market: Market, ids: string[]): Promise<
       const own = additiveParts(model.additive, reading.row);
       return chooseComparables(model, book, reading, gridOptions()).map((sale) => buildLine(model, reading, own, sale));
     });
-    await time('SQL: the receipt', () => insertReceipt(deps.control, { ...receipt, id: randomId('val') }));
+    await time('SQL: the receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
   }
   printTable(
     'One valuation, step by step',

@@ -5,6 +5,7 @@ import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
 import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
+import { gather } from '../lib/gather.ts';
 import { usagePeriod } from './periods.ts';
 import * as sql from './sql.ts';
 
@@ -38,12 +39,6 @@ export class Refusal extends ApiError {
   limits: LimitState[] = [];
 }
 
-interface Waiting {
-  request: sql.AdmissionRequest;
-  resolve(row: sql.AdmissionRow): void;
-  reject(error: unknown): void;
-}
-
 export interface Admissions {
   admit(caller: Caller, meter: MeterName | 'none', units: number): Promise<Admission>;
 }
@@ -51,39 +46,15 @@ export interface Admissions {
 export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
   // A full window opens at a known second: until then a flood is refused here and never reaches PostgreSQL.
   const blocked = new LRUCache<string, { limit: number; untilSecond: number }>({ max: BLOCKED_SIZE });
-  let queue: Waiting[] = [];
-  let isBusy = false;
   let holds = 0;
-
-  async function drain(): Promise<void> {
-    isBusy = true;
-    while (queue.length > 0) {
-      const batch = queue.splice(0, MAX_BATCH);
-      try {
-        const now = deps.clock();
-        const rows = await sql.admit(
-          deps.control,
-          now,
-          batch.map(({ request }, n) => ({ ...request, n })),
-        );
-        for (const row of rows) batch[row.n].resolve(row);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    isBusy = false;
-  }
-
-  function decide(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
-    return new Promise((resolve, reject) => {
-      queue.push({ request, resolve, reject });
-      // After this tick, so that requests that came in together are decided together.
-      if (!isBusy) {
-        isBusy = true;
-        setImmediate(() => void drain());
-      }
-    });
-  }
+  const decide = gather(async (requests: sql.AdmissionRequest[]) => {
+    const rows = await sql.admit(
+      deps.control,
+      deps.clock(),
+      requests.map((request, n) => ({ ...request, n })),
+    );
+    return rows.toSorted((a, b) => a.n - b.n);
+  }, MAX_BATCH);
 
   function refuseBlocked(request: sql.AdmissionRequest, now: Date): void {
     const second = Math.floor(now.getTime() / 1000);

@@ -1,7 +1,9 @@
 // Receipts of valuations: read back, and replayed from what they hold.
 import type { KeyMode } from '../accounts/key-format.ts';
+import { type Pool, isDatabaseAway } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
+import { gather } from '../lib/gather.ts';
 import { compose, type Inputs } from './compose.ts';
 import type { Model } from './model.ts';
 import { hashOf, unpack } from './pack.ts';
@@ -9,6 +11,27 @@ import type { Valuation } from './schema.ts';
 import * as sql from './sql.ts';
 
 type ReceiptDeps = Pick<Deps, 'control'>;
+
+const MOST_AT_ONCE = 50;
+const writers = new WeakMap<Pool, (row: sql.ReceiptRow) => Promise<unknown>>();
+
+/** Receipts that are due at the same moment are written together; one that cannot be written does not take others along. */
+export async function writeReceipt({ control }: ReceiptDeps, row: sql.ReceiptRow): Promise<void> {
+  let write = writers.get(control);
+  if (!write) writers.set(control, (write = gather((rows) => tryToWrite(control, rows), MOST_AT_ONCE)));
+  const problem = await write(row);
+  if (problem) throw problem;
+}
+
+async function tryToWrite(control: Pool, rows: sql.ReceiptRow[]): Promise<unknown[]> {
+  try {
+    await sql.insertReceipts(control, rows);
+    return rows.map(() => undefined);
+  } catch (error) {
+    if (rows.length === 1 || isDatabaseAway(error)) return rows.map(() => error);
+    return (await Promise.all(rows.map((row) => tryToWrite(control, [row])))).flat();
+  }
+}
 
 /** The receipt of one's own valuation; another account's answers like a missing one. */
 export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; mode: KeyMode }, id: string) {

@@ -18,6 +18,7 @@ import { additiveParts } from './model.ts';
 import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
 import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
+import { writeReceipt } from './receipts.ts';
 import * as sql from './sql.ts';
 
 export { forgetMarkets } from './markets.ts';
@@ -67,7 +68,7 @@ export async function estimate(
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
   const result = compose(market.model, complete);
-  await sql.insertReceipt(deps.control, {
+  await writeReceipt(deps, {
     id: complete.id,
     account_id: asker.accountId,
     mode: asker.mode,
