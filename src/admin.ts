@@ -1,4 +1,5 @@
-// Commands of an operator: accounts, contracts, credit, suspension, usage as CSV, and billing that is due.
+// Commands of an operator: accounts, contracts, credit, suspension, usage as CSV, billing that is due, owners who are not
+// to be shown.
 import { createAccount, getAccount, issueKey } from './accounts/accounts.ts';
 import { PLAN_IDS, type Contract, type PlanId } from './accounts/plans.ts';
 import { SCOPES } from './accounts/scopes.ts';
@@ -7,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { ApiError } from './lib/errors.ts';
 import { open } from './open.ts';
+import { showOwner, suppressOwner } from './properties/properties.ts';
 import { listDays } from './usage/usage.ts';
 
 type Act = (deps: Deps, args: string[]) => Promise<string>;
@@ -26,6 +28,12 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
   suspend: ['<account> <reason>', 'refuse its calls', (deps, args) => setStatus(deps, args, 'suspended')],
   activate: ['<account> <reason>', 'accept its calls again', (deps, args) => setStatus(deps, args, 'active')],
   usage: ['<account> <from> <to>', 'usage by day, meter, key and route as CSV', exportUsage],
+  'hide-owner': [
+    '<property> <reason>',
+    'take the names of its owners and parties away; loads do not bring them back',
+    hideOwner,
+  ],
+  'show-owner': ['<property>', 'let the next load bring them again', endHiding],
   bill: ['', 'close the months that are over and try the payments that are due; again changes nothing', runBilling],
 };
 
@@ -61,6 +69,18 @@ async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<strin
       operator,
     );
   return `${account.id}\nTest key ${(await make('test')).secret}\nLive key ${(await make('live')).secret}`;
+}
+
+async function hideOwner(deps: Deps, [reference, ...reason]: string[]): Promise<string> {
+  if (!reference || reason.length === 0) throw new UsageError();
+  const { id } = await suppressOwner(deps, reference, reason.join(' '));
+  return `The owner of ${id} is no longer shown.`;
+}
+
+async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
+  if (!reference) throw new UsageError();
+  const { id } = await showOwner(deps, reference);
+  return `The owner of ${id} may be shown again; the names come with the next load.`;
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {

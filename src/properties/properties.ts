@@ -1,5 +1,6 @@
 // Property records: one by its reference, many by a search, each with what was asked for beside it.
 import type { KeyMode } from '../accounts/key-format.ts';
+import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
@@ -63,6 +64,23 @@ async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Pro
     });
   }
   return rows.find((row) => row.unit_key === '') ?? rows[0];
+}
+
+/** The owner asked not to be shown: the names go now, and no load brings them back. */
+export async function suppressOwner(
+  deps: Pick<Deps, 'data' | 'clock'>,
+  reference: string,
+  reason: string,
+): Promise<sql.PropertyRow> {
+  const row = (await findByReference(deps, reference)) ?? noSuchProperty(reference);
+  await inTransaction(deps.data, (client) => sql.suppressOwner(client, row, reason, deps.clock()));
+  return row;
+}
+
+export async function showOwner(deps: Pick<Deps, 'data'>, reference: string): Promise<sql.PropertyRow> {
+  const row = (await findByReference(deps, reference)) ?? noSuchProperty(reference);
+  await sql.endSuppression(deps.data, row);
+  return row;
 }
 
 export async function presentProperties(

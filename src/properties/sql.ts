@@ -1,5 +1,5 @@
 // Every query on property records; the search query itself is built in search-sql.ts.
-import type { Queryable } from '../db/postgres.ts';
+import type { Client, Queryable } from '../db/postgres.ts';
 
 export interface MarketRow {
   id: string;
@@ -287,6 +287,28 @@ export async function listSuppressed(db: Queryable, properties: PropertyKey[]): 
     keysOf(properties),
   );
   return rows.map((row) => row.property_id);
+}
+
+export async function suppressOwner(
+  client: Client,
+  { fips, id }: PropertyKey,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await client.query(
+    `insert into owner_suppressions (fips, property_id, reason, suppressed_at) values ($1, $2, $3, $4)
+     on conflict (fips, property_id) do update set reason = excluded.reason`,
+    [fips, id, reason, now],
+  );
+  await client.query('delete from owners where fips = $1 and property_id = $2', [fips, id]);
+  await client.query(`update transactions set buyers = '{}', sellers = '{}' where fips = $1 and property_id = $2`, [
+    fips,
+    id,
+  ]);
+}
+
+export async function endSuppression(db: Queryable, { fips, id }: PropertyKey): Promise<void> {
+  await db.query('delete from owner_suppressions where fips = $1 and property_id = $2', [fips, id]);
 }
 
 export async function listAssessments(db: Queryable, properties: PropertyKey[]): Promise<AssessmentRow[]> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
 import { propertyId } from '../../src/lib/ids.ts';
+import { showOwner, suppressOwner } from '../../src/properties/properties.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -127,6 +128,25 @@ describe('names of people', () => {
     for (const item of body.data) assert.equal('buyers' in item || 'sellers' in item, false);
     const open = (await api.get(`${path}/transactions`)).body;
     assert.ok(open.data.some((item: { buyers: string[] }) => item.buyers.length > 0));
+  });
+
+  it('200: an owner the operator hides is named no more, and what named them is gone', async () => {
+    const id = idOf(MAGIC_APN.coastal);
+    const before = (await api.get(`/properties/${id}?include=owner,transactions`)).body;
+    assert.ok(before.owner.names.length > 0);
+    const row = await suppressOwner(api.deps, id, 'asked by letter');
+    assert.equal(row.id, id);
+    const after = (await api.get(`/properties/${id}?include=owner,transactions`)).body;
+    for (const name of before.owner.names) assert.ok(!JSON.stringify(after).includes(name));
+    const { rows } = await api.deps.data.query(
+      `select (select count(*) from owners where property_id = $1) as owners,
+         (select count(*) from transactions where property_id = $1 and (buyers <> '{}' or sellers <> '{}')) as parties`,
+      [id],
+    );
+    assert.deepEqual(rows[0], { owners: 0, parties: 0 });
+    await showOwner(api.deps, id);
+    assert.equal((await api.get(`/properties/${id}?include=owner`)).body.owner, null, 'until the next load');
+    await assert.rejects(suppressOwner(api.deps, 'prop_none', 'asked'), { code: 'property_not_found' });
   });
 
   it('200: a suppressed owner is not named anywhere', async () => {
