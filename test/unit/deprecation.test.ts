@@ -7,6 +7,7 @@ import { DEPRECATED, registerDeprecation, type Deprecated } from '../../src/http
 import { buildOpenApi, collectRoutes } from '../../src/http/openapi.ts';
 import type { App } from '../../src/http/types.ts';
 
+const Body = Type.Object({ object: Type.String() });
 const GOING: Deprecated = { since: '2027-01-01', until: '2028-01-01', instead: 'use `GET /new`.' };
 
 function appWith(table: Record<string, Deprecated>) {
@@ -14,7 +15,7 @@ function appWith(table: Record<string, Deprecated>) {
   registerDeprecation(app, table);
   const collected = collectRoutes(app);
   for (const name of ['old', 'half', 'new']) {
-    const schema = { operationId: `get_${name}`, response: { 200: Type.Object({ object: Type.String() }) } };
+    const schema = { operationId: `get_${name}`, response: { '2xx': Body, '4xx': Body } };
     app.get(`/${name}`, { schema }, async (_request, reply) => {
       if (name === 'half') reply.code(404);
       return { object: name };
