@@ -53,9 +53,10 @@ it('an export whose workers are killed', async () => {
 
 it('a run whose worker always dies is given up, with an event', async () => {
   const { body } = await api.post('/exports', { dataset: 'valuations', destination: { type: 'folder' } });
-  await control.query(`update export_runs set state = 'running', attempts = 10, locked_until = now() where id = $1`, [
-    body.run.id,
-  ]);
+  await control.query(
+    `update export_runs set state = 'running', attempts = 10, locked_until = now() - interval '1 s' where id = $1`,
+    [body.run.id],
+  );
   await drain(api.deps, ['exports']);
   const { body: run } = await api.get(`/exports/${body.id}/runs/${body.run.id}`);
   assert.deepEqual([run.state, run.error], ['failed', 'Error: its worker died 10 times']);
