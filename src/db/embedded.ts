@@ -147,7 +147,6 @@ function launch(place: Place, binaries: string, port: number): void {
     random_page_cost: 1.1,
     effective_cache_size: '2GB',
     jit: 'off',
-    wal_compression: 'on',
     timezone: 'UTC',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
