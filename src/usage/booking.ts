@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
 import { readJournal, type JournalEntry } from './journal.ts';
 import { monthAt, usagePeriod } from './periods.ts';
+import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
 
 type BookingDeps = Pick<Deps, 'control' | 'clock'>;
@@ -15,11 +16,11 @@ export async function bookStretch(deps: BookingDeps, folder: string, id: string,
   const { entries, to } = readJournal(folder, id, from);
   if (to === from) return from;
   const isOurs = await inTransaction(deps.control, async (client) => {
-    if (!(await sql.advanceJournal(client, id, from, to, deps.clock()))) return false;
+    if (!(await journals.advanceJournal(client, id, from, to, deps.clock()))) return false;
     await bookEntries(client, entries, deps.clock());
     return true;
   });
-  return isOurs ? to : ((await sql.findJournal(deps.control, id))?.booked_bytes ?? to);
+  return isOurs ? to : ((await journals.findJournal(deps.control, id))?.booked_bytes ?? to);
 }
 
 async function bookEntries(client: Client, entries: JournalEntry[], now: Date): Promise<void> {
@@ -29,7 +30,7 @@ async function bookEntries(client: Client, entries: JournalEntry[], now: Date): 
     const charged = new Set(entries.flatMap((entry) => (entry.h !== undefined && entry.c ? [entry.h] : [])));
     await endHolds(client, await sql.deleteHolds(client, holds), charged);
   }
-  await sql.insertRequests(client, entries.map(requestOf));
+  await journals.insertRequests(client, entries.map(requestOf));
 }
 
 /** Events with their counters. What belongs to a month already invoiced goes to the next open one. */
@@ -100,7 +101,7 @@ function eventOf(entry: JournalEntry): sql.EventRow {
   };
 }
 
-function requestOf(entry: JournalEntry): sql.RequestRow {
+function requestOf(entry: JournalEntry): journals.RequestRow {
   return {
     request_id: entry.r,
     account_id: entry.a,

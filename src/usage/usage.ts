@@ -14,19 +14,13 @@ import { createAdmissions, describeRefusal, holdFor, type Admissions, type Calle
 import { bookEvents, bookStretch, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
+import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
 
 export { Refusal, type Admission, type Caller, type LimitState } from './admission.ts';
 export { addMonths, monthAt, trialPeriod, usagePeriod, type Period } from './periods.ts';
-export {
-  closeCounters,
-  listDays,
-  listRequests,
-  readWindow,
-  sumEvents,
-  type CounterRow,
-  type RequestFilter,
-} from './sql.ts';
+export { listRequests, type RequestFilter } from './journal-sql.ts';
+export { closeCounters, listDays, readWindow, sumEvents, type CounterRow } from './sql.ts';
 
 const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;
@@ -64,13 +58,13 @@ export function createUsage(deps: UsageDeps): Usage {
 
   async function openSegment(): Promise<Journal> {
     const id = `${owner}-${(segments += 1)}`;
-    await sql.insertJournal(deps.control, { id, owner, host: hostname(), pid: process.pid }, deps.clock());
+    await journals.insertJournal(deps.control, { id, owner, host: hostname(), pid: process.pid }, deps.clock());
     return openJournal(folder, id);
   }
 
   async function closeSegment(segment: Journal): Promise<void> {
     segment.close();
-    await sql.closeJournal(deps.control, segment.id, deps.clock());
+    await journals.closeJournal(deps.control, segment.id, deps.clock());
     removeJournal(folder, segment.id);
   }
 
@@ -122,7 +116,7 @@ export function createUsage(deps: UsageDeps): Usage {
       journal = await openSegment();
       await adoptJournals(deps);
       heartbeat = setInterval(() => {
-        void sql.touchJournal(deps.control, journal!.id, deps.clock()).catch(() => {});
+        void journals.touchJournal(deps.control, journal!.id, deps.clock()).catch(() => {});
         void adoptJournals(deps).catch(() => {});
       }, HEARTBEAT_MS);
       heartbeat.unref();
@@ -147,7 +141,7 @@ function journalFolder(deps: Pick<Deps, 'config'>): string {
 
 /** Books what killed processes of this machine left behind, then frees what they held. */
 export async function adoptJournals(deps: UsageDeps): Promise<void> {
-  for (const row of await sql.listOpenJournals(deps.control)) {
+  for (const row of await journals.listOpenJournals(deps.control)) {
     if (isRunning(row, deps.clock())) continue;
     try {
       await adoptJournal(deps, row);
@@ -158,7 +152,7 @@ export async function adoptJournals(deps: UsageDeps): Promise<void> {
   }
 }
 
-async function adoptJournal(deps: UsageDeps, row: sql.JournalRow): Promise<void> {
+async function adoptJournal(deps: UsageDeps, row: journals.JournalRow): Promise<void> {
   const folder = journalFolder(deps);
   const isHere = existsSync(journalPath(folder, row.id));
   const silentMs = deps.clock().getTime() - row.heartbeat_at.getTime();
@@ -170,7 +164,7 @@ async function adoptJournal(deps: UsageDeps, row: sql.JournalRow): Promise<void>
       to = await bookStretch(deps, folder, row.id, from);
     }
   }
-  if (isHere || silentMs > FORGOTTEN_AFTER_MS) await sql.closeJournal(deps.control, row.id, deps.clock());
+  if (isHere || silentMs > FORGOTTEN_AFTER_MS) await journals.closeJournal(deps.control, row.id, deps.clock());
   if (isHere) removeJournal(folder, row.id);
   await inTransaction(deps.control, async (client) =>
     endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),
@@ -178,7 +172,7 @@ async function adoptJournal(deps: UsageDeps, row: sql.JournalRow): Promise<void>
 }
 
 /** A pid comes round again, in containers at every start: within this process only its own owners are alive. */
-function isRunning(row: sql.JournalRow, now: Date): boolean {
+function isRunning(row: journals.JournalRow, now: Date): boolean {
   if (row.host !== hostname()) return now.getTime() - row.heartbeat_at.getTime() < LOST_AFTER_MS;
   return row.pid === process.pid ? liveOwners.has(row.owner) : isAlive(row.pid);
 }
@@ -313,5 +307,5 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
 }
 
 export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {
-  return sql.deleteRequestsBefore(deps.control, new Date(deps.clock().getTime() - REQUEST_LOG_DAYS * 86_400_000));
+  return journals.deleteRequestsBefore(deps.control, new Date(deps.clock().getTime() - REQUEST_LOG_DAYS * 86_400_000));
 }
