@@ -15,6 +15,7 @@ import { runAdmin } from '../../src/admin.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
 import { startStripe } from '../stripe.ts';
+import { until } from '../until.ts';
 
 const mailbox = await startMailbox();
 const stripe = await startStripe();
@@ -658,7 +659,7 @@ describe('an operator', () => {
     await admin('paid', invoice.number);
     assert.equal((await billing.findInvoice(deps.control, id, invoice.id))!.status, 'paid');
     await admin('suspend', id, 'Abuse');
-    await waitFor(async () => (await client.get('/account', { key: live })).status === 402);
+    await until(async () => (await client.get('/account', { key: live })).status === 402);
     await admin('activate', id, 'Talked to them');
     await use(id, 'avm', 3, '2026-10-01T00:00:00.000Z');
     const csv = await admin('usage', id, '2026-09-30', '2026-10-01');
@@ -669,11 +670,3 @@ describe('an operator', () => {
     assert.match(await admin('nothing'), /There is no/);
   });
 });
-
-async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 200; n++) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail('it did not come true');
-}

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { floodZones } from '../../sources/us/nfhl.ts';
 import { constant, date, dollars, text } from '../../src/ingest/fields.ts';
@@ -19,6 +18,7 @@ import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { until } from '../until.ts';
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const api = await testClient({ plan: 'enterprise', settings });
@@ -150,7 +150,7 @@ it('reaches the webhook of who watches, and the change feed, and comes only once
     `property.violation_closed ${watched}`,
     `property.violation_opened ${watched}`,
   ].toSorted();
-  for (let i = 0; receiver.received.length < expected.length && i < 3_000; i++) await sleep(20);
+  await until(() => receiver.received.length >= expected.length);
   child.kill('SIGTERM');
   await ended;
   // Nothing is left over, and the same files once more are no news.

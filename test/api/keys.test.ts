@@ -7,6 +7,7 @@ import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { generateKey, isWellFormedKey } from '../../src/accounts/key-format.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../src/accounts/scopes.ts';
 import { testClient, type TestClient } from '../harness.ts';
+import { until } from '../until.ts';
 
 const api = await testClient();
 const search = '/properties/search?limit=1';
@@ -114,7 +115,7 @@ describe('creating and changing', () => {
     assert.equal((await api.get(search, { key: secret })).status, 200);
     const { body } = await api.call('PATCH', `/keys/${id}`, { body: { scopes: ['risk:read'], name: 'narrow' } });
     assert.deepEqual([body.name, body.scopes], ['narrow', ['risk:read']]);
-    await eventually(async () => (await api.get(search, { key: secret })).status === 403);
+    await until(async () => (await api.get(search, { key: secret })).status === 403);
   });
 
   it('200: the list pages through every key of the account and no other', async () => {
@@ -164,7 +165,7 @@ describe('rotating and revoking', () => {
     assert.deepEqual(fresh.scopes, old.scopes);
     for (const key of [old.secret, fresh.secret]) assert.equal((await api.get(search, { key })).status, 200);
     api.deps.travel(new Date(Date.now() + 3_601_000).toISOString());
-    await eventually(async () => (await api.get(search, { key: old.secret })).body.code === 'expired_api_key');
+    await until(async () => (await api.get(search, { key: old.secret })).body.code === 'expired_api_key');
     assert.equal((await api.get(search, { key: fresh.secret })).status, 200);
     api.deps.travel(new Date().toISOString());
     assert.equal((await api.post(`/keys/${old.id}/rotate`, {})).body.code, 'invalid_state', 'rotated once already');
@@ -181,7 +182,7 @@ describe('rotating and revoking', () => {
     const { id, secret } = (await make({})).body;
     assert.equal((await api.get(search, { key: secret })).status, 200);
     assert.equal((await api.post(`/keys/${id}/revoke`)).status, 200);
-    await eventually(async () => (await api.get(search, { key: secret })).body.code === 'revoked_api_key');
+    await until(async () => (await api.get(search, { key: secret })).body.code === 'revoked_api_key');
     const first = (await api.get(`/keys/${id}`)).body.revoked_at;
     assert.equal((await api.post(`/keys/${id}/revoke`)).body.revoked_at, first);
     assert.equal((await api.call('PATCH', `/keys/${id}`, { body: { name: 'x' } })).body.code, 'invalid_state');
@@ -203,7 +204,7 @@ describe('across processes', () => {
     assert.equal((await worker.get(search, secret)).status, 200);
     await api.post(`/keys/${id}/revoke`);
     const revokedAt = Date.now();
-    await eventually(async () => (await worker.get(search, secret)).status === 401, 10_000);
+    await until(async () => (await worker.get(search, secret)).status === 401);
     assert.ok(Date.now() - revokedAt < 10_000);
 
     await worker.get(`/properties/search?bad=${secret}`, secret);
@@ -222,14 +223,6 @@ describe('properties of keys', () => {
   });
 });
 
-async function eventually(check: () => Promise<boolean>, withinMs = 5_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await check())) {
-    assert.ok(Date.now() < deadline, 'did not happen in time');
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}
-
 /** A second API process on the same database. */
 async function startProcess(client: TestClient) {
   const child = spawn(process.execPath, ['test/serve.ts'], {
@@ -244,7 +237,7 @@ async function startProcess(client: TestClient) {
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await eventually(async () => /PORT=\d+/.test(log), 30_000);
+  await until(async () => /PORT=\d+/.test(log));
   const port = /PORT=(\d+)/.exec(log)![1];
   return {
     log: () => log,

@@ -7,6 +7,7 @@ import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
 import { testClient } from '../harness.ts';
+import { until } from '../until.ts';
 
 const client = await testClient();
 const { deps } = client;
@@ -130,7 +131,7 @@ describe('the hourly limit', () => {
     assert.equal((await search(live)).status, 429);
     await deps.control.query(`update accounts set contract = '{"rateLimitPerHour": 2}' where id = $1`, [account.id]);
     await deps.control.query(`select pg_notify('api_keys', '')`);
-    await waitFor(async () => (await search(live)).status === 200);
+    await until(async () => (await search(live)).status === 200);
   });
 
   test('two hundred calls at once: as many as the limit, not one more, not one less', async () => {
@@ -312,9 +313,9 @@ describe('what was used', () => {
       const url = `http://127.0.0.1:${port}/api/v1/properties/prop_00000000000000000000`;
       const call = fetch(url, { headers: { 'x-api-key': live }, signal: gone.signal });
       call.catch(() => {});
-      await waitFor(async () => (await ledger(account.id)).holds === 1);
+      await until(async () => (await ledger(account.id)).holds === 1);
       gone.abort();
-      await waitFor(async () => (await ledger(account.id)).holds === 0);
+      await until(async () => (await ledger(account.id)).holds === 0);
     } finally {
       await lock.query('rollback');
       lock.release();
@@ -346,11 +347,3 @@ describe('holds of a batch', () => {
     assert.deepEqual(await ledger(account.id), { events: 4, used: 4, reserved: 0, holds: 0 });
   });
 });
-
-async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 100; n++) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail('it did not come true');
-}

@@ -19,6 +19,7 @@ import { createDispatcher, createEndpoint, insertPing } from '../../src/webhooks
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
+import { until } from '../until.ts';
 
 const api = await testClient({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_TIMEOUT_MS: '1500' } });
 const receiver = await startReceiver();
@@ -363,7 +364,7 @@ describe('the outbox', () => {
     const working = drainUntilSettled(patient);
     const live = () => receiver.received.filter((got) => got.path.startsWith('/live')).length;
     // The dead answer nothing until every live one has everything: had these to wait for those, nobody would finish.
-    for (let i = 0; live() < 450 && i < 3_000; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => live() >= 450);
     assert.equal(live(), 450);
     assert.ok(held.length >= 10, 'the dead ones were being waited for');
     receiver.answer = 500;
@@ -396,7 +397,7 @@ describe('the receivers of docs/webhooks.md', () => {
     });
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-    while (!printed.includes('listening')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => printed.includes('listening'));
     const id = await insertPing(present, endpoint);
     await sendNow(present, id);
     const { body } = await api.get(`/deliveries/${id}`);
@@ -406,7 +407,7 @@ describe('the receivers of docs/webhooks.md', () => {
       body: '{}',
       headers: { ...headers, 'webhook-signature': 'v1,AAAA' },
     });
-    while (!printed.includes('ping')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => printed.includes('ping'));
     child.kill('SIGKILL');
     await once(child, 'exit');
     rmSync(folder, { recursive: true });

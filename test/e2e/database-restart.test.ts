@@ -19,6 +19,7 @@ import { readConfig } from '../../src/config.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { open } from '../../src/open.ts';
 import { startReceiver } from '../receiver.ts';
+import { until } from '../until.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'platbook-restart-'));
 chmodSync(home, 0o755);
@@ -130,14 +131,14 @@ it('callers get 503 while it is away; nothing is lost, nothing doubled, nobody h
     assert.ok(answers.away > before, `${signal}: callers noticed`);
   }
   for (const batch of batches) {
-    const done = (await (await call(`/batches/${batch}?wait=30`)).json()) as { state: string; counts: object };
-    for (let i = 0; done.state !== 'completed' && i < 600; i++) {
-      await sleep(100);
-      Object.assign(done, await (await call(`/batches/${batch}`)).json());
-    }
+    let done = { state: '', counts: {} };
+    await until(async () => {
+      done = (await (await call(`/batches/${batch}?wait=30`)).json()) as typeof done;
+      return done.state === 'completed';
+    });
     assert.deepEqual([done.state, done.counts], ['completed', { total: 400, succeeded: 400, failed: 0 }]);
   }
-  for (let i = 0; new Set(receiver.received.map((got) => got.event.id)).size < 2 && i < 600; i++) await sleep(100);
+  await until(() => new Set(receiver.received.map((got) => got.event.id)).size >= 2);
   calling.abort();
   await Promise.all(callers);
   assert.deepEqual(receiver.received.map((got) => got.event.data.batch_id).sort(), [...batches].sort());

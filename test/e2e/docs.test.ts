@@ -194,7 +194,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium her
     await page.getByRole('tab', { name: 'Python' }).first().click();
     assert.equal(await page.locator('.panel[data-language=python]:visible').count(), 3);
     await visit('/docs/search');
-    assert.ok(await page.locator('.panel[data-language=python]').first().isVisible());
+    await page.locator('.panel[data-language=python]').first().waitFor({ state: 'visible' });
     await close();
   });
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
+import { until } from '../until.ts';
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const api = await testClient({ settings });
@@ -33,8 +34,7 @@ it('a batch and its webhook are done by a worker beside the API', async () => {
   const submitted = await api.post('/batches?wait=30', body);
   assert.equal(submitted.status, 200, submitted.text);
   assert.equal(submitted.body.results[0].valuation.object, 'valuation');
-  for (let i = 0; receiver.received.length === 0 && i < 1_000; i++)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => receiver.received.length > 0);
   assert.equal(receiver.received[0].event.data.batch_id, submitted.body.id);
   const { rows } = await api.deps.control.query(`select name from jobs.schedule order by name`);
   assert.ok(

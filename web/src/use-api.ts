@@ -1,5 +1,5 @@
 // Reading from the API in a component: loading, the answer, or the problem in words; with a way to ask again.
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiProblem, call, type Page, type Problem } from './api.ts';
 import { useCaller } from './caller.tsx';
 
@@ -15,40 +15,44 @@ export function problemOf(error: unknown): Problem {
   return { status: 0, code: 'unexpected', title: 'Something went wrong here', detail: String(error) };
 }
 
-/** `null` asks nothing. The previous answer stays while the next one is on its way. */
+/** `null` asks nothing. The previous answer stays while the next one is on its way; `isLoading` tells it from the new one. */
 export function useApi<Answer>(path: string | null, body?: unknown): Reading<Answer> {
   const { credential } = useCaller();
-  const [state, setState] = useState<Omit<Reading<Answer>, 'reload'>>({
-    data: undefined,
-    problem: undefined,
-    isLoading: path !== null,
-  });
   const [round, setRound] = useState(0);
   const sent = body === undefined ? undefined : JSON.stringify(body);
+  const question = useMemo(
+    () => (path === null ? null : { credential, path, sent, round }),
+    [credential, path, sent, round],
+  );
+  const [answer, setAnswer] = useState<{ to: typeof question; data?: Answer; problem?: Problem }>();
 
   useEffect(() => {
-    if (path === null) {
-      setState({ data: undefined, problem: undefined, isLoading: false });
+    if (question === null) {
+      setAnswer(undefined);
       return undefined;
     }
     const abort = new AbortController();
-    setState((previous) => ({ ...previous, isLoading: true }));
-    call<Answer>(credential, path, {
+    const keep = (answered: { data: Answer } | { problem: Problem }) => {
+      if (!abort.signal.aborted) setAnswer({ to: question, ...answered });
+    };
+    call<Answer>(question.credential, question.path, {
       signal: abort.signal,
-      ...(sent !== undefined && { body: JSON.parse(sent) }),
+      ...(question.sent !== undefined && { body: JSON.parse(question.sent) }),
     }).then(
-      (data) => {
-        if (!abort.signal.aborted) setState({ data, problem: undefined, isLoading: false });
-      },
-      (error: unknown) => {
-        if (!abort.signal.aborted) setState({ data: undefined, problem: problemOf(error), isLoading: false });
-      },
+      (data) => keep({ data }),
+      (error: unknown) => keep({ problem: problemOf(error) }),
     );
     return () => abort.abort();
-  }, [credential, path, sent, round]);
+  }, [question]);
 
   const reload = useCallback(() => setRound((value) => value + 1), []);
-  return { ...state, reload };
+  return {
+    data: question === null ? undefined : answer?.data,
+    problem: question === null ? undefined : answer?.problem,
+    // From the first render with the new question on, not only once the effect has run.
+    isLoading: question !== null && answer?.to !== question,
+    reload,
+  };
 }
 
 export interface ListReading<Item> extends Reading<Item[]> {

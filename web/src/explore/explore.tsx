@@ -141,7 +141,7 @@ export function ExplorePage() {
             </Button>
           )}
         </div>
-        <div className="explore-list" tabIndex={0} role="region" aria-label="Results">
+        <div className="explore-list" tabIndex={0} role="region" aria-label="Results" aria-busy={isLoading}>
           <ProblemNotice problem={problem} onRetry={reload} />
           {!data && isLoading && <Skeleton lines={8} />}
           {data && properties.length === 0 && (
