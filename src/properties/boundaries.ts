@@ -1,10 +1,8 @@
 // Vector tiles of boundaries, the calm ground under the properties: tracts as land, neighborhoods, flood zones.
-import { LRUCache } from 'lru-cache';
-import type { KeyMode } from '../accounts/key-format.ts';
-import type { Deps } from '../deps.ts';
 import { boxOfPolygon, type MultiPolygon } from '../lib/geo.ts';
 import { getCatalog, visibleCounts } from './catalog.ts';
 import { boundsOfTile, encodeTile, type TilePolygons } from './mvt.ts';
+import { keepTiles } from './tile-cache.ts';
 import * as sql from './tiles-sql.ts';
 
 /** Flood zones are fine-grained: zoomed out they would be mush, and a county has thousands. */
@@ -19,23 +17,7 @@ const KINDS: Record<string, string> = {
   flood: 'flood',
 };
 
-const cache = new LRUCache<string, Buffer>({
-  max: 2_000,
-  maxSize: 64 * 1024 * 1024,
-  sizeCalculation: (tile) => tile.length + 1,
-  ttl: 600_000,
-});
-
-export async function readBoundaryTile(
-  deps: Pick<Deps, 'dataReplica'>,
-  mode: KeyMode,
-  z: number,
-  x: number,
-  y: number,
-): Promise<Buffer> {
-  const name = `${mode}/${z}/${x}/${y}`;
-  const known = cache.get(name);
-  if (known) return known;
+export const readBoundaryTile = keepTiles(600_000, async (deps, mode, z, x, y) => {
   const visible = visibleCounts(await getCatalog(deps.dataReplica), mode);
   const counties = [...new Set(visible.map((row) => row.fips))];
   const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || z >= FLOOD_ZOOM);
@@ -43,10 +25,8 @@ export async function readBoundaryTile(
   const rows = await sql.listTileAreas(deps.dataReplica, counties, kinds, boundsOfTile(z, x, y), smallest);
   const layers = Map.groupBy(rows, (row) => KINDS[row.kind]);
   const drawn = [...layers].map(([layer, areas]) => ({ name: layer, areas: areas.map(presentArea) }));
-  const tile = encodeTile(drawn, z, x, y);
-  cache.set(name, tile);
-  return tile;
-}
+  return encodeTile(drawn, z, x, y);
+});
 
 function presentArea({ kind, id, name, attributes, polygons }: sql.AreaRow): TilePolygons {
   const flood = kind === 'flood' && {

@@ -1,11 +1,11 @@
 // Vector tiles: single properties when zoomed in, counts and average values per grid cell when zoomed out.
-import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
 import { getCatalog, visibleCounts } from './catalog.ts';
 import { boundsOfTile, encodeTile, type TilePoint } from './mvt.ts';
+import { keepTiles } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './tiles-schema.ts';
 import * as sql from './tiles-sql.ts';
 
@@ -17,27 +17,9 @@ const MAX_CELLS = 100_000;
 /** A map window of some 900 pixels is 2^0.7 tiles of 512 wide. */
 const SCREEN_ZOOMS = 0.7;
 
-const cache = new LRUCache<string, Buffer>({
-  max: 2_000,
-  maxSize: 64 * 1024 * 1024,
-  sizeCalculation: (tile) => tile.length + 1,
-  ttl: 60_000,
-});
-
-export async function readTile(
-  deps: Pick<Deps, 'dataReplica'>,
-  mode: KeyMode,
-  z: number,
-  x: number,
-  y: number,
-): Promise<Buffer> {
-  const name = `${mode}/${z}/${x}/${y}`;
-  const known = cache.get(name);
-  if (known) return known;
-  const tile = encodeTile(await readLayers(deps, mode, z, x, y), z, x, y);
-  cache.set(name, tile);
-  return tile;
-}
+export const readTile = keepTiles(60_000, async (deps, mode, z, x, y) =>
+  encodeTile(await readLayers(deps, mode, z, x, y), z, x, y),
+);
 
 async function readLayers(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode, z: number, x: number, y: number) {
   const box = boundsOfTile(z, x, y);
