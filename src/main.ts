@@ -69,9 +69,10 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
 
 async function main(): Promise<void> {
   const [name = 'start', ...args] = process.argv.slice(2);
+  const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
+  if (['help', '--help', '-h'].includes(name)) return console.log(`platbook <command>\n\n${list.join('\n')}`);
   const command = COMMANDS[name];
   if (!command) {
-    const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
     console.error(`There is no command \`${name}\`. There are:\n${list.join('\n')}`);
     process.exitCode = 2;
     return;

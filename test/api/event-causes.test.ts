@@ -122,6 +122,8 @@ async function loadTwice(): Promise<void> {
   write('liens.csv', 'pin,number,status,filed', [`${pin(9)},L-9,open,2025-01-02`]);
   writeFlood(18);
   await load();
+  // Whoever begins to watch is told of what is not final yet.
+  await untilFinal(deps.data);
   const every = { name: 'every home', property_ids: first.map((_, i) => idOf(i + 1)) };
   const large = { name: 'large homes', filter: { market: ['testville'], min_sqft: 3_000 } };
   for (const list of [every, large]) assert.equal((await api.post('/watchlists', list, live)).status, 201);

@@ -101,6 +101,8 @@ it('reaches the webhook of who watches, and the change feed, and comes only once
   lines('liens.csv', 'pin,number,amount,status', 'T-000001,L-1,100,open');
   writeFlood(zone(1, 'X', -89, -87));
   await load('2026-01-31');
+  // Whoever begins to watch is told of what is not final yet.
+  await untilFinal(api.deps.data);
 
   const receiver = await startReceiver();
   assert.equal((await api.post('/webhooks', { url: receiver.url }, live)).status, 201);
