@@ -1,6 +1,7 @@
 // Valuations at size through HTTP: 1,000,000 properties and 500,000 sales, step by step beside the bare SQL they need.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
@@ -10,7 +11,7 @@ import type { Pool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';
 import { dayNumber, isoDate } from '../src/lib/clock.ts';
 import { randomId } from '../src/lib/ids.ts';
-import { open } from '../src/open.ts';
+import { open, type Opened } from '../src/open.ts';
 import { getProperty } from '../src/properties/properties.ts';
 import { openFitThreads } from '../src/training/fits.ts';
 import { standard } from '../src/training/parameters.ts';
@@ -19,7 +20,7 @@ import { appraise, readHome } from '../src/valuations/appraise.ts';
 import { buildLine, chooseComparables } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/valuations/interval.ts';
 import { forgetMarkets, publishModels } from '../src/valuations/market-store.ts';
-import { listModels, modelFor, openMarket, readSales } from '../src/valuations/markets.ts';
+import { listModels, modelFor, openMarket, readSales, type OpenMarket } from '../src/valuations/markets.ts';
 import { additiveParts } from '../src/valuations/model.ts';
 import { hashOf, pack } from '../src/valuations/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
@@ -35,27 +36,54 @@ const PARAMETERS = { ...standard, folds: 2, retrainDays: Infinity, missingSample
 const LEARN_FROM = 50;
 
 export async function measureSpeed(config: Config, properties = 1_000_000, sales = 500_000): Promise<void> {
-  const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
-  const { deps, close } = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
-  await fillSynthetic(deps.data, properties);
-  await fillSales(deps.data, sales);
-  if (!(await hasModel(deps, BENCH_MARKET))) await publishModel(deps);
-  const account = await createAccount(deps.control, new Date(), 'Bench', 'enterprise', {
-    contract: { rateLimitPerHour: 100_000_000 },
-  });
-  const { secret } = await createKey(deps, account.id, { name: 'bench', mode: 'live', scopes: [...SCOPES] });
+  const { deps, close } = await prepare(config, properties, sales);
+  const market = await measureOpening(deps);
   const { rows } = await deps.data.query<{ id: string }>(
     `select id from properties where property_type = any ($1) and status = 'active' order by md5(id) limit 8000`,
     [VALUED_TYPES],
   );
   const ids = rows.map(({ id }) => id);
-  const opening = performance.now();
+  await measureRequests(
+    deps,
+    ids,
+    `${properties.toLocaleString('en')} properties, ${sales.toLocaleString('en')} sales`,
+  );
+  await measureSteps(deps, market, ids.slice(0, 1500));
+  await measureBulk(deps);
+  await close();
+}
+
+export async function prepare(config: Config, properties: number, sales: number): Promise<Opened> {
+  const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
+  const opened = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
+  const { deps } = opened;
+  await fillSynthetic(deps.data, properties);
+  await fillSales(deps.data, sales);
+  if (!(await hasModel(deps, BENCH_MARKET))) await publishModel(deps);
+  return opened;
+}
+
+/** As in a new process: the sales are read, and seen through the model. */
+export async function measureOpening(deps: Deps): Promise<OpenMarket> {
+  forgetMarkets(deps);
+  const started = performance.now();
+  const stall = monitorEventLoopDelay({ resolution: 10 });
+  stall.enable();
   const model = modelFor(await listModels(deps), BENCH_MARKET, dayNumber(isoDate(new Date())))!;
   const market = await openMarket(deps, model);
+  stall.disable();
+  const [seconds, megabytes] = [(performance.now() - started) / 1000, process.memoryUsage().rss / 1e6];
   console.log(
-    `${market.book.sales.length.toLocaleString('en')} sales opened in ${((performance.now() - opening) / 1000).toFixed(1)} s, ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+    `${market.book.sales.length.toLocaleString('en')} sales opened in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB; others waited ${ms(stall.percentile(99) / 1e6)} ms at most in 99 % of the time, ${ms(stall.max / 1e6)} once`,
   );
+  return market;
+}
 
+export async function measureRequests(deps: Deps, ids: string[], size: string): Promise<void> {
+  const account = await createAccount(deps.control, new Date(), 'Bench', 'enterprise', {
+    contract: { rateLimitPerHour: 100_000_000 },
+  });
+  const { secret } = await createKey(deps, account.id, { name: 'bench', mode: 'live', scopes: [...SCOPES] });
   const { app } = await buildApp(deps);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as { port: number };
@@ -70,21 +98,21 @@ export async function measureSpeed(config: Config, properties = 1_000_000, sales
   const alone = await withCpu(() => send(ids.slice(1000, 3000), 1));
   const many = await withCpu(() => send(ids.slice(3000, 8000), 8));
   printTable(
-    `POST /avm/estimate at ${properties.toLocaleString('en')} properties, ${sales.toLocaleString('en')} sales`,
+    `POST /avm/estimate at ${size}`,
     ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'CPU ms each, client included', 'not 200'],
     [
       [1, ...quantiles(alone.times), Math.round(2000 / alone.seconds), ms(alone.cpuMs / 2000), alone.failures],
       [8, ...quantiles(many.times), Math.round(5000 / many.seconds), ms(many.cpuMs / 5000), many.failures],
     ],
   );
-  await measureSteps(deps, market, ids.slice(0, 1500));
   await app.close();
+}
 
+export async function measureBulk(deps: Deps): Promise<void> {
   const bulk = await valueMarket(deps, BENCH_MARKET);
   console.log(
     `\nbulk: ${bulk.valued.toLocaleString('en')} homes valued and written in ${bulk.seconds} s, ${Math.round(bulk.valued / bulk.seconds).toLocaleString('en')} a second`,
   );
-  await close();
 }
 
 /** Half of the homes sold in the last three years at about their value, two thirds of them on another day. */
@@ -139,10 +167,8 @@ function quantiles(times: Float64Array): [string, string] {
   return [ms(sorted[sorted.length >> 1]), ms(sorted[Math.floor(sorted.length * 0.99)])];
 }
 
-type Market = Awaited<ReturnType<typeof openMarket>>;
-
 /** The same steps as one valuation takes, one after the other on this thread. */
-async function measureSteps(deps: Deps, market: Market, ids: string[]): Promise<void> {
+export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]): Promise<void> {
   const { model, book } = market;
   const day = dayNumber(isoDate(new Date()));
   const steps = new Map<string, number[]>();

@@ -1068,10 +1068,8 @@ create table control.valuations (
   model_version text not null,
   model_hash text not null,
   as_of date not null,
-  request jsonb not null,
-  inputs jsonb not null,
-  result jsonb not null,
   created_at timestamp with time zone not null,
+  document bytea not null,
   constraint valuations_pkey primary key (id),
   constraint valuations_mode_check check ((mode = any (array['live'::text, 'test'::text])))
 );

@@ -1,6 +1,6 @@
 // From a model and everything it was given to the answer: pure, so that a receipt replays to the same bytes.
 import { dayNumber, isoDate } from '../lib/clock.ts';
-import { appraise, timeOf } from './appraise.ts';
+import { appraise, timeOf, type Appraisal } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { explain, type Explanation } from './explanation.ts';
 import { buildLine, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
@@ -29,7 +29,7 @@ export type Inputs = {
   errorBasis: Valuation['error_basis'] & { medianError: number };
   resolution: Resolution;
   warnings: Warning[];
-  history: Valuation['history'];
+  history?: Valuation['history'];
   include: { comparables: boolean; explanation: boolean };
   snapshot: string;
 };
@@ -38,11 +38,20 @@ const KM_PER_MILE = 1.609344;
 /** With fewer sales around it a home's value is never more than a low-confidence guess. */
 const MIN_NEARBY = 5;
 
-const toRow = (values: (number | null)[]): Float32Array => Float32Array.from(values, (value) => value ?? NaN);
-export const fromRow = (row: ArrayLike<number>): (number | null)[] =>
-  Array.from(row, (value) => (Number.isNaN(value) ? null : value));
+function toRow(values: (number | null)[]): Float32Array {
+  const row = new Float32Array(values.length);
+  for (let k = 0; k < row.length; k++) row[k] = values[k] ?? NaN;
+  return row;
+}
 
-export function compose(model: Model, inputs: Inputs): Valuation {
+export function fromRow(row: Float32Array): (number | null)[] {
+  const values: (number | null)[] = [];
+  for (const value of row) values.push(Number.isNaN(value) ? null : value);
+  return values;
+}
+
+/** Who has just appraised the home hands the appraisal in; a replay makes it from the inputs. */
+export function compose(model: Model, inputs: Inputs, known?: Appraisal): Valuation {
   const row = toRow(inputs.row);
   const reading = {
     row,
@@ -51,7 +60,7 @@ export function compose(model: Model, inputs: Inputs): Valuation {
     level: inputs.level,
     missing: inputs.missing,
   };
-  const appraisal = appraise(model, reading);
+  const appraisal = known ?? appraise(model, reading);
   const sigma = appraisal.sigma * inputs.unusualFactor;
   const value = Math.round(Math.exp(appraisal.logValue));
   const { low, high, p16, p84, within10 } = inputs.quantiles;
@@ -63,7 +72,7 @@ export function compose(model: Model, inputs: Inputs): Valuation {
     level: inputs.intervalLevel,
   };
   const own = additiveParts(model.additive, row);
-  const sales = inputs.comparables.map((sale) => ({ ...sale, row: Array.from(toRow(sale.row)) }));
+  const sales = inputs.comparables.map((sale) => ({ ...sale, row: toRow(sale.row) }));
   const lines = sales.map((sale) => buildLine(model, reading, own, sale));
   const { medianError, ...errorBasis } = inputs.errorBasis;
   return {
@@ -119,13 +128,14 @@ export function presentLine(
   line: GridLine,
 ): Comparable {
   const a = sale.attributes;
+  const soldOn = isoDate(new Date(sale.soldDay * 86_400_000));
   return {
     property_id: sale.propertyId,
     address: sale.address,
     latitude: a.latitude,
     longitude: a.longitude,
     sale_price: sale.priceUsd,
-    sale_date: isoDate(new Date(sale.soldDay * 86_400_000)),
+    sale_date: soldOn,
     distance_miles: round(sale.km / KM_PER_MILE, 2),
     similarity: round(sale.similarity, 3),
     weight: sale.weight,
@@ -138,7 +148,7 @@ export function presentLine(
     adjustments: line.adjustments.map(({ feature, amount }) => ({
       feature,
       subject: describe(feature, subject),
-      comparable: feature === 'market_change' ? isoDate(new Date(sale.soldDay * 86_400_000)) : describe(feature, a),
+      comparable: feature === 'market_change' ? soldOn : describe(feature, a),
       amount,
     })),
     adjusted_price: line.adjustedPrice,

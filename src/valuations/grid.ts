@@ -8,7 +8,7 @@ import { findNeighbors } from './neighbors.ts';
 
 export type Adjustment = { feature: string; amount: number };
 
-/** A chosen sale with all that its line of the grid follows from; plain numbers, so that a receipt can hold it. */
+/** A chosen sale with all that its line of the grid follows from; a receipt holds it. */
 export type ChosenSale = {
   saleId: string;
   propertyId: string;
@@ -21,7 +21,7 @@ export type ChosenSale = {
   /** Log level of the market on the day of the sale. */
   time: number;
   /** The base row, as the additive model reads it. */
-  row: number[];
+  row: Float32Array;
   attributes: Attributes;
 };
 
@@ -38,22 +38,50 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), knownBefore: marketDay };
   const near = findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
   const excluded = new Set(options.exclude);
-  const ranked = Array.from(near.sale, (i, k) => ({ i, km: near.km[k] }))
-    .filter(({ i, km }) => km <= options.maxKm && !excluded.has(book.sales[i].propertyId))
-    .map(({ i, km }) => ({ i, km, similarity: similarityOf(book, reading, i, km) }))
-    .toSorted((a, b) => b.similarity - a.similarity || a.i - b.i);
-  // A home that sold twice is shown once, by its more similar sale.
-  const seen = new Set<number>();
-  const chosen = ranked
-    .filter(({ i }) => !seen.has(book.evidence.property[i]) && seen.add(book.evidence.property[i]))
-    .slice(0, options.count);
-  const weights = wholeWeights(chosen.map(({ similarity }) => similarity + 1e-6));
-  return chosen.map(({ i, km, similarity }, k) => {
+  const similarity = Float64Array.from(near.sale, (i, k) =>
+    near.km[k] <= options.maxKm && !(excluded.size > 0 && excluded.has(book.sales[i].propertyId))
+      ? similarityOf(book, reading, i, near.km[k])
+      : -1,
+  );
+  const chosen: { i: number; km: number; similarity: number }[] = [];
+  while (chosen.length < options.count) {
+    const best = findBest(similarity, near.sale);
+    if (best < 0) break;
+    const i = near.sale[best];
+    chosen.push({ i, km: near.km[best], similarity: similarity[best] });
+    // A home that sold twice is shown once, by its more similar sale.
+    const { property } = book.evidence;
+    for (let k = 0; k < similarity.length; k++) if (property[near.sale[k]] === property[i]) similarity[k] = -1;
+  }
+  const weights = wholeWeights(chosen.map((each) => each.similarity + 1e-6));
+  return chosen.map(({ i, km, similarity: like }, k) => {
     const { id, propertyId, priceUsd, soldDay, attributes } = book.sales[i];
     const time = marketTime(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
-    const row = Array.from(book.rows.subarray(i * book.columns, (i + 1) * book.columns));
-    return { saleId: id, propertyId, priceUsd, soldDay, km, similarity, weight: weights[k], time, row, attributes };
+    const row = book.rows.subarray(i * book.columns, (i + 1) * book.columns);
+    return {
+      saleId: id,
+      propertyId,
+      priceUsd,
+      soldDay,
+      km,
+      similarity: like,
+      weight: weights[k],
+      time,
+      row,
+      attributes,
+    };
   });
+}
+
+/** Where the most similar sale stands, of equals the oldest; −1 when none is left. */
+function findBest(similarity: Float64Array, sale: Int32Array): number {
+  let best = -1;
+  for (let k = 0; k < similarity.length; k++) {
+    if (similarity[k] < 0) continue;
+    const isBetter = best < 0 || similarity[k] > similarity[best];
+    if (isBetter || (similarity[k] === similarity[best] && sale[k] < sale[best])) best = k;
+  }
+  return best;
 }
 
 /** One line of the grid: the market's change since the sale, then one step per group of attributes. */
@@ -63,7 +91,7 @@ export function buildLine(
   own: Float64Array,
   sale: ChosenSale,
 ): GridLine {
-  const theirs = additiveParts(model.additive, Float32Array.from(sale.row));
+  const theirs = additiveParts(model.additive, sale.row);
   const steps: Array<[string, number]> = [
     ['market_change', timeOf(model, reading) - sale.time],
     ...model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[p]]),
@@ -90,7 +118,7 @@ export function adjust(
 
 /** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
 function similarityOf(book: Book, reading: Reading, i: number, km: number): number {
-  const like = likeness(book.evidence, i, reading.subject) ** 0.5;
+  const like = Math.sqrt(likeness(book.evidence, i, reading.subject));
   return like * Math.exp(-km / 2 - (reading.marketDay - book.evidence.soldDay[i]) / 730);
 }
 

@@ -15,6 +15,10 @@ export type KnownResiduals = { knownDay: Int32Array; soldDay: Int32Array; residu
 /** A residual far from the rest is a special sale; beyond this it no longer pulls the slope. */
 const CLIP = 0.25;
 
+// Filled anew on each call: a large market's level on a thousand days makes no garbage.
+let weights = new Float64Array(0);
+let clipped = new Float64Array(0);
+
 /** Local-linear weighted median of the residuals known before `day`, carried forward to `day`. */
 export function levelOn({ knownDay, soldDay, residual }: KnownResiduals, day: number, options: LevelOptions): number {
   const end = lowerBound(knownDay, day);
@@ -23,13 +27,16 @@ export function levelOn({ knownDay, soldDay, residual }: KnownResiduals, day: nu
   while (start > 0 && knownDay[start - 1] >= oldest) start--;
   const count = end - start;
   if (count < options.minSales) return 0;
-  const weights = new Float64Array(count);
-  for (let k = 0; k < count; k++) weights[k] = Math.exp((knownDay[start + k] - day) / options.decayDays);
-  const values = residual.subarray(start, end);
-  const middle = weightedMedian(values, weights);
-  let [sumW, sumX, sumY] = [0, 0, 0];
-  const clipped = values.map((value) => Math.max(middle - CLIP, Math.min(middle + CLIP, value)));
+  if (weights.length < count) [weights, clipped] = [new Float64Array(2 * count), new Float64Array(2 * count)];
   for (let k = 0; k < count; k++) {
+    const isSameDay = k > 0 && knownDay[start + k] === knownDay[start + k - 1];
+    weights[k] = isSameDay ? weights[k - 1] : Math.exp((knownDay[start + k] - day) / options.decayDays);
+  }
+  const values = residual.subarray(start, end);
+  const middle = weightedMedian(values);
+  let [sumW, sumX, sumY] = [0, 0, 0];
+  for (let k = 0; k < count; k++) {
+    clipped[k] = Math.max(middle - CLIP, Math.min(middle + CLIP, values[k]));
     sumW += weights[k];
     sumX += weights[k] * (soldDay[start + k] - day);
     sumY += weights[k] * clipped[k];
@@ -62,7 +69,7 @@ const REACH = 1.5;
 const bins = new Float64Array(Math.ceil((2 * REACH) / BIN) + 1);
 
 /** By counting in narrow bins instead of sorting: a day's level costs microseconds. Values beyond ±1.5 count at the ends. */
-function weightedMedian(values: Float64Array, weights: Float64Array): number {
+function weightedMedian(values: Float64Array): number {
   bins.fill(0);
   let total = 0;
   for (let k = 0; k < values.length; k++) {

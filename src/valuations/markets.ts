@@ -4,7 +4,7 @@ import { dayNumber } from '../lib/clock.ts';
 import { appraise, readHome } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { ModelCard } from './card.ts';
-import { openBook, type Book } from './evidence.ts';
+import { openBookAside, type Book } from './evidence.ts';
 import { calibrate, calibrationDay, openScores, type Calibration } from './interval.ts';
 import type { Model, Scores } from './model.ts';
 import { unpack } from './pack.ts';
@@ -24,7 +24,6 @@ export type OpenMarket = {
 
 type MarketDeps = Pick<Deps, 'data' | 'control'>;
 
-const PAGE = 20_000;
 const FRESH_MS = 10_000;
 /** Each open model holds what it makes of every sale of its market; the one not asked for longest goes first. */
 const MAX_OPEN = 12;
@@ -96,14 +95,14 @@ function shareSales(deps: MarketDeps, market: string, snapshot: string): ReturnT
   return sales;
 }
 
-export function assembleMarket(
+async function assembleMarket(
   model: Model,
   row: Pick<sql.ModelRow, 'hash' | 'card'>,
   sales: Sale[],
   snapshot: string,
   addressOf: OpenMarket['addressOf'],
-): OpenMarket {
-  const book = openBook(model, sales);
+): Promise<OpenMarket> {
+  const book = await openBookAside(model, sales);
   const scores = withLaterScores(model, book);
   const calibrations = new Map<number, Calibration>();
   const calibrationOn = (asked: number): Calibration => {
@@ -139,18 +138,13 @@ export async function readSales(
 ): Promise<{ sales: Sale[]; addresses: Map<string, string> }> {
   const sales: Sale[] = [];
   const addresses = new Map<string, string>();
-  let after: sql.SaleCursor = { fips: -1, propertyId: '', saleId: '' };
-  for (;;) {
-    const rows = await sql.listSales(deps.data, market, after, PAGE);
+  await sql.readSales(deps.data, market, (rows) => {
     for (const row of rows) {
       sales.push(saleOf(row));
       if (row.address_line1 !== null)
         addresses.set(row.sale_id, [row.address_line1, row.address_unit].filter(Boolean).join(' '));
     }
-    if (rows.length < PAGE) break;
-    const last = rows[rows.length - 1];
-    after = { fips: last.fips, propertyId: last.property_id, saleId: last.sale_id };
-  }
+  });
   return { sales: sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1)), addresses };
 }
 

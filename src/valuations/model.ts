@@ -2,7 +2,7 @@
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type IndexCurve } from './index-curve.ts';
 import type { LevelOptions } from './level.ts';
-import { predictTrees, type Trees } from './trees.ts';
+import { predictRows, predictTrees, type Trees } from './trees.ts';
 
 /** One part of the additive model: trees that look at one group of columns only, so that parts add up to the whole. */
 export type AdditivePart = { name: string; columns: number[]; trees: Trees[] };
@@ -69,6 +69,17 @@ export function predictAll(
   return sum;
 }
 
+/** The same for every row of a row-major matrix. */
+export function predictAllRows(
+  { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
+  trees: Trees[],
+  rows: Float32Array,
+): Float64Array {
+  const sums = new Float64Array(rows.length / trees[0].columns);
+  trees.forEach((each, k) => predictRows(each, rows).forEach((value, i) => (sums[i] += lossShares[k] * value)));
+  return sums;
+}
+
 export function blend(model: Pick<Model, 'secondShare'>, base: number, alikeResidual: number, second: number): number {
   const near = base + (alikeResidual === alikeResidual ? alikeResidual : 0);
   return model.secondShare * second + (1 - model.secondShare) * near;
@@ -84,11 +95,13 @@ export function marketTime(model: Pick<Model, 'index'>, day: number, level: numb
 }
 
 /** What each part of the additive model adds for this base row, in log price. */
-export function additiveParts(parts: AdditivePart[], row: Float32Array, offset = 0): Float64Array {
-  return Float64Array.from(parts, ({ columns, trees }) => {
-    const own = Float32Array.from(columns, (column) => row[offset + column]);
-    let sum = 0;
-    for (const each of trees) sum += predictTrees(each, own);
-    return sum;
-  });
+export function additiveParts(parts: AdditivePart[], row: Float32Array): Float64Array {
+  const sums = new Float64Array(parts.length);
+  for (let p = 0; p < parts.length; p++) {
+    const { columns, trees } = parts[p];
+    const own = new Float32Array(columns.length);
+    for (let k = 0; k < own.length; k++) own[k] = row[columns[k]];
+    for (const each of trees) sums[p] += predictTrees(each, own);
+  }
+  return sums;
 }

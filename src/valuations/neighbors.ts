@@ -22,6 +22,12 @@ export type Cells = {
   height: number;
   start: Int32Array;
   sales: Int32Array;
+  /** What a search asks of each, in the same order: neighbours on the map are neighbours in memory. */
+  x: Float64Array;
+  y: Float64Array;
+  soldDay: Int32Array;
+  knownDay: Int32Array;
+  property: Int32Array;
 };
 
 export type Window = {
@@ -36,7 +42,7 @@ export type Neighbors = { sale: Int32Array; km: Float64Array };
 const cellOf = (km: number): number => Math.floor(km / CELL_KM);
 
 /** Sales without a place on the map are left out; `soldDay` rises with the sale's number. */
-export function buildGrid(sales: Omit<SaleGrid, 'cells'>): SaleGrid {
+export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): Sales & SaleGrid {
   const { x, y } = sales;
   const placed = Array.from(x.keys()).filter((i) => x[i] === x[i] && y[i] === y[i]);
   const edge = (values: Float64Array, pick: (a: number, b: number) => number): number =>
@@ -51,11 +57,24 @@ export function buildGrid(sales: Omit<SaleGrid, 'cells'>): SaleGrid {
   const next = start.slice();
   const ordered = new Int32Array(placed.length);
   for (const i of placed) ordered[next[cell(i)]++] = i;
-  return { ...sales, cells: { left, bottom, width, height, start, sales: ordered } };
+  const cells: Cells = {
+    left,
+    bottom,
+    width,
+    height,
+    start,
+    sales: ordered,
+    x: Float64Array.from(ordered, (i) => x[i]),
+    y: Float64Array.from(ordered, (i) => y[i]),
+    soldDay: ordered.map((i) => sales.soldDay[i]),
+    knownDay: ordered.map((i) => sales.knownDay[i]),
+    property: ordered.map((i) => sales.property[i]),
+  };
+  return { ...sales, cells };
 }
 
 // One search at a time fills these, so that a search makes no garbage. Little-endian, like every machine we run on: word
-// 2k is the low half of keys[k], and its last twenty bits give way to k, so that one native sort orders and identifies.
+// 2k is the low half of keys[k], and its last twenty bits give way to k, so that a key that has moved still says whose it is.
 let found = new Int32Array(4096);
 let keys = new Float64Array(4096);
 let words = new Uint32Array(keys.buffer);
@@ -70,7 +89,8 @@ export function findNeighbors(
   window: Window,
   want: number,
 ): Neighbors {
-  const { left, bottom, width, height } = grid.cells;
+  const { cells } = grid;
+  const { left, bottom, width, height } = cells;
   const cx = cellOf(x) - left;
   const cy = cellOf(y) - bottom;
   let count = 0;
@@ -83,29 +103,31 @@ export function findNeighbors(
       const first = isEdge ? Math.max(0, cx - ring) : cx - ring;
       const last = Math.min(width - 1, cx + ring);
       for (let column = first; column <= last; column += step) {
-        if (column >= 0) count = collect(grid, row * width + column, x, y, property, window, count);
+        if (column >= 0) count = collect(cells, row * width + column, x, y, property, window, count);
       }
     }
     if (isEnough || count < want) continue;
     // Cells of ring r are at least r − 1 cells away: past the distance of the last one wanted no ring matters.
     isEnough = true;
-    lastRing = Math.min(lastRing, Math.floor(Math.sqrt(keys.slice(0, count).sort()[want - 1]) / CELL_KM) + 1);
+    selectSmallest(want, count);
+    lastRing = Math.min(lastRing, Math.floor(Math.sqrt(keys[want - 1]) / CELL_KM) + 1);
   }
-  for (let k = 0; k < count; k++) words[2 * k] = ((words[2 * k] & ~NUMBER_BITS) | k) >>> 0;
-  keys.subarray(0, count).sort();
   const size = Math.min(count, want);
+  selectSmallest(size, count);
+  keys.subarray(0, size).sort();
   const sale = new Int32Array(size);
   const km = new Float64Array(size);
   for (let k = 0; k < size; k++) {
-    sale[k] = found[words[2 * k] & NUMBER_BITS];
-    km[k] = Math.sqrt((grid.x[sale[k]] - x) ** 2 + (grid.y[sale[k]] - y) ** 2);
+    const at = found[words[2 * k] & NUMBER_BITS];
+    sale[k] = cells.sales[at];
+    km[k] = Math.sqrt((cells.x[at] - x) ** 2 + (cells.y[at] - y) ** 2);
   }
   return { sale, km };
 }
 
 /** Adds the usable sales of a cell behind the `count` found so far. */
 function collect(
-  grid: SaleGrid,
+  cells: Cells,
   cell: number,
   x: number,
   y: number,
@@ -113,17 +135,39 @@ function collect(
   window: Window,
   count: number,
 ): number {
-  const { start, sales } = grid.cells;
-  if (count + start[cell + 1] - start[cell] > found.length) growScratch(count + start[cell + 1] - start[cell]);
+  const first = cells.start[cell];
+  const end = cells.start[cell + 1];
+  if (count + end - first > found.length) growScratch(count + end - first);
   // Newest first: the first sale before the window ends the search of the cell.
-  for (let at = start[cell + 1] - 1; at >= start[cell]; at--) {
-    const i = sales[at];
-    if (grid.soldDay[i] < window.from) break;
-    if (grid.knownDay[i] >= window.knownBefore || grid.property[i] === property) continue;
-    found[count] = i;
-    keys[count++] = (grid.x[i] - x) ** 2 + (grid.y[i] - y) ** 2;
+  for (let at = end - 1; at >= first; at--) {
+    if (cells.soldDay[at] < window.from) break;
+    if (cells.knownDay[at] >= window.knownBefore || cells.property[at] === property) continue;
+    found[count] = at;
+    keys[count] = (cells.x[at] - x) ** 2 + (cells.y[at] - y) ** 2;
+    words[2 * count] = (words[2 * count] & ~NUMBER_BITS) | count;
+    count++;
   }
   return count;
+}
+
+/** Moves the `want` smallest of the first `count` keys to the front, the largest of them last (Hoare's way, no full sort). */
+function selectSmallest(want: number, count: number): void {
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const pivot = keys[(low + high) >> 1];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (keys[i] < pivot) i++;
+      while (keys[j] > pivot) j--;
+      if (i > j) break;
+      const key = keys[i];
+      keys[i++] = keys[j];
+      keys[j--] = key;
+    }
+    if (want - 1 <= j) high = j;
+    else if (want - 1 >= i) low = i;
+    else return;
+  }
 }
 
 function growScratch(size: number): void {

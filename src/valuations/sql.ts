@@ -50,31 +50,30 @@ export type SaleRow = AttributeRow & {
 
 export const VALUED_TYPES = ['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured'] as const;
 
-/** A page of the arm's-length sales of a market, in the order of (fips, property, sale). */
-export async function listSales(
-  data: Queryable,
-  market: string,
-  after: SaleCursor,
-  limit: number,
-): Promise<(SaleRow & { fips: number })[]> {
-  const { rows } = await data.query(
-    `select t.fips, t.id as sale_id, t.property_id, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
-       p.address_line1, p.address_unit, ${ATTRIBUTES}
-     from transactions t
-     join properties p on p.fips = t.fips and p.id = t.property_id
-     where t.market = $1
-       and (t.fips, t.property_id, t.id) > ($2::int, $3, $4)
-       and t.type = 'deed' and t.price >= 5000 and t.arms_length is not false
-       and t.sale_date is not null and t.date_precision <> 'year' and t.retired_at is null
-       and p.property_type = any ($5)
-     order by t.fips, t.property_id, t.id
-     limit $6`,
-    [market, after.fips, after.propertyId, after.saleId, VALUED_TYPES, limit],
-  );
-  return rows;
-}
+const SALES_AT_A_TIME = 5_000;
 
-export type SaleCursor = { fips: number; propertyId: string; saleId: string };
+/** Hands over the arm's-length sales of a market, some thousand at a time, from one pass over the tables. */
+export async function readSales(data: Pool, market: string, take: (rows: SaleRow[]) => void): Promise<void> {
+  await inTransaction(data, async (client) => {
+    await client.query(
+      `declare sales no scroll cursor for
+       select t.id as sale_id, t.property_id, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
+         p.address_line1, p.address_unit, ${ATTRIBUTES}
+       from transactions t
+       join properties p on p.fips = t.fips and p.id = t.property_id
+       where t.market = $1
+         and t.type = 'deed' and t.price >= 5000 and t.arms_length is not false
+         and t.sale_date is not null and t.date_precision <> 'year' and t.retired_at is null
+         and p.property_type = any ($2)`,
+      [market, VALUED_TYPES],
+    );
+    for (let isMore = true; isMore;) {
+      const { rows } = await client.query<SaleRow>(`fetch ${SALES_AT_A_TIME} from sales`);
+      take(rows);
+      isMore = rows.length > 0;
+    }
+  });
+}
 
 /** Changes whenever a load of the market has finished: what tells a process that its sales are old. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
@@ -270,9 +269,8 @@ export type ReceiptRow = {
   model_version: string;
   model_hash: string;
   as_of: string;
-  request: unknown;
-  inputs: unknown;
-  result: unknown;
+  /** Request, inputs and result: see receipts.ts. */
+  document: Buffer;
   created_at: Date;
 };
 
@@ -287,20 +285,19 @@ export async function insertReceipts(control: Queryable, rows: readonly ReceiptR
     row.model_version,
     row.model_hash,
     row.as_of,
-    row.request,
-    row.inputs,
-    row.result,
+    row.document,
     row.created_at,
   ]);
   const width = values.length / rows.length;
   const tuples = rows.map(
     (_, row) => `(${Array.from({ length: width }, (_, i) => `$${row * width + i + 1}`).join(', ')})`,
   );
-  await control.query(
-    `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, request, inputs, result, created_at)
+  await control.query({
+    name: `insert_receipts_${rows.length}`,
+    text: `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, document, created_at)
      values ${tuples.join(', ')}`,
     values,
-  );
+  });
 }
 
 export async function findReceipt(control: Queryable, id: string): Promise<ReceiptRow | undefined> {

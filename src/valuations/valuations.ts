@@ -6,7 +6,7 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
-import { appraise, readHome, type Reading } from './appraise.ts';
+import { appraise, readHome, type Appraisal, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { findSegment } from './card.ts';
 import { compose, fromRow, presentLine, type Inputs } from './compose.ts';
@@ -60,14 +60,14 @@ export async function estimate(
   if (options.dry_run === true) return dryRun(located, resolution, modelRow);
 
   const market = await openMarket(deps, modelRow);
-  const { inputs } = readInputs(market, located, merged, asOf, request);
+  const { inputs, appraisal } = readInputs(market, located, merged, asOf, request);
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
     resolution,
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
-  const result = compose(market.model, complete);
+  const result = compose(market.model, complete, appraisal);
   await writeReceipt(deps, {
     id: complete.id,
     account_id: asker.accountId,
@@ -159,7 +159,7 @@ function readInputs(
   merged: Merged,
   asOf: string,
   request: EstimateRequest,
-): { inputs: Inputs; reading: Reading } {
+): { inputs: Omit<Inputs, 'resolution' | 'history'>; appraisal: Appraisal } {
   const { model, book } = market;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -177,7 +177,7 @@ function readInputs(
   const include = options.include ?? ['comparables', 'explanation'];
   const { basis, warnings: basisWarnings } = errorBasis(market, merged.attributes, Math.exp(appraisal.logValue));
   return {
-    reading,
+    appraisal,
     inputs: {
       id: randomId('val'),
       propertyId: located.row?.id ?? null,
@@ -198,9 +198,7 @@ function readInputs(
       nearby,
       comparables: chosen.map((sale) => ({ ...sale, row: fromRow(sale.row), address: market.addressOf(sale.saleId) })),
       errorBasis: basis,
-      resolution: presentResolution(located, merged),
       warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
-      history: undefined,
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
       snapshot: market.snapshot,
     },

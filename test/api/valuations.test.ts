@@ -228,6 +228,18 @@ describe('receipts', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(replay.replayed)), body);
   });
 
+  it('of before documents were compressed read and replay like those of today', async () => {
+    const { body } = await estimate({ property: { id: home.id } });
+    const { request, inputs, result } = (await client.get(`/avm/valuations/${body.id}`)).body;
+    // What the migration makes of the three columns there were: plain JSON in the order of the database.
+    await client.deps.control.query(
+      `update valuations set document = convert_to(($2::jsonb)::text, 'UTF8') where id = $1`,
+      [body.id, JSON.stringify({ request, inputs, result })],
+    );
+    assert.deepEqual((await client.get(`/avm/valuations/${body.id}`)).body.result, body);
+    assert.equal((await replayReceipt(client.deps, body.id)).isSame, true);
+  });
+
   it('that do not exist are 404', async () => {
     assert.equal((await client.get('/avm/valuations/val_00000000000000000000')).status, 404);
   });
