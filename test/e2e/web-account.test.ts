@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import jsqr from 'jsqr';
+import type { Locator, Page } from 'playwright-core';
 import { stepAt, totpAt } from '../../src/people/totp.ts';
 import { startStripe } from '../stripe.ts';
 import { CHROMIUM, needsBrowser, openSite, PASSWORD } from './browser.ts';
@@ -34,6 +35,20 @@ async function serveStripeJs(page: Page): Promise<void> {
   await page
     .context()
     .route('https://js.stripe.com/**', (route) => route.fulfill({ contentType: 'text/javascript', body: STRIPE_JS }));
+}
+
+/** What the camera of a phone would read there. */
+async function scan(page: Page, place: Locator): Promise<string> {
+  const png = (await place.screenshot()).toString('base64');
+  const { data, width, height } = await page.evaluate(async (text) => {
+    const { createImageBitmap, OffscreenCanvas } = globalThis as any;
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))]));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    const pixels = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    return { data: [...pixels.data], width: bitmap.width, height: bitmap.height };
+  }, png);
+  return jsqr.default(Uint8ClampedArray.from(data), width, height)?.data ?? 'nothing';
 }
 
 describe('the account, signed in', needsBrowser, () => {
@@ -129,6 +144,10 @@ describe('the account, signed in', needsBrowser, () => {
     await card.getByLabel('Password').fill(PASSWORD);
     await card.getByRole('button', { name: 'Set it up' }).click();
     const secret = (await card.locator('pre').textContent())!;
+    assert.match(
+      await scan(page, card.getByRole('img', { name: 'QR code of the secret' })),
+      new RegExp(`^otpauth://totp/.*secret=${secret}&`),
+    );
     await card.getByLabel('Six digits').fill(totpAt(secret, stepAt(new Date())));
     await card.getByRole('button', { name: 'Confirm' }).click();
     await card.getByText('Keep these recovery codes').waitFor();

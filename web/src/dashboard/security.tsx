@@ -6,6 +6,7 @@ import { useCall, useCaller } from '../caller.tsx';
 import { ago, browserOf } from '../format.ts';
 import { formOf, PasswordField } from '../pages/sign-in.tsx';
 import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../ui/parts.tsx';
+import { QrCode } from '../ui/qr-code.tsx';
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useList } from '../use-api.ts';
@@ -121,7 +122,8 @@ function TwoFactorCard() {
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))} key={secret ? 'code' : 'password'}>
           {secret ? (
             <>
-              <p>Enter this secret in your authenticator, then the six digits it shows.</p>
+              <p>Scan this with your authenticator, or enter the secret in it, then the six digits it shows.</p>
+              <QrCode text={secret.otpauth_url} label="QR code of the secret" />
               <Code label="Secret">{secret.secret}</Code>
               <p className="fine">
                 <a href={secret.otpauth_url}>Open in the authenticator of this device</a>

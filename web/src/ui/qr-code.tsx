@@ -1,0 +1,13 @@
+// A text as a QR code, to be read by the camera of a phone; black on white in the dark too, because cameras expect it.
+import { encode } from 'uqr';
+
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, data } = encode(text, { ecc: 'M', border: 4 });
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dots.join('')} fill="#000" />
+    </svg>
+  );
+}
