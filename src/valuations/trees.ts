@@ -21,14 +21,17 @@ export type Trees = {
 };
 
 /**
- * The same trees laid out for walking. A node is four words: which key of the row it asks for, the threshold's key, and where
- * to go when the row's key is not larger and when it is; a leaf leads to itself. Keys are integers in the order of the numbers
+ * The same trees laid out for walking, the nodes of a tree level by level and two children side by side, so that a walk stays
+ * within few lines of memory. A node is two words: where its children are with the key of the row that it asks for, and the
+ * threshold's key; a larger key goes to the second child. A leaf leads to itself. Keys are integers in the order of the numbers
  * they stand for, and a row has two for each column, which differ only where the number is missing: it then is smaller or
  * larger than every threshold. So a step is one comparison, and nothing that the processor has to guess.
  */
 type Walk = { roots: Int32Array; nodes: Int32Array; value: Float64Array };
 
-const WORDS = 4;
+/** The low bits of a node's first word say which key (of up to 512 columns), the others which node (of up to 4 million). */
+const ASKED_BITS = 10;
+const ASKED = (1 << ASKED_BITS) - 1;
 /** So many walks go on at once: while one waits for memory the others step. */
 const ABREAST = 4;
 /** Rows that take turns at a tree: they and the tree stay in the processor's first cache. */
@@ -68,27 +71,39 @@ function walkOf(trees: Trees): Walk {
   return walk;
 }
 
-/** A last leaf that adds nothing stands in for the trees that are missing to a multiple of four. */
+/** Trees of one leaf that adds nothing stand in for those that are missing to a multiple of four. */
 function layOut({ roots, column, threshold, left, right, missingLeft, value }: Trees): Walk {
-  const nothing = column.length;
-  const nodes = new Int32Array(WORDS * (nothing + 1));
-  for (let node = 0; node <= nothing; node++) {
-    const isLeaf = node === nothing || column[node] < 0;
-    const words = isLeaf
-      ? [0, LARGEST, WORDS * node, WORDS * node]
-      : [2 * column[node] + 1 - missingLeft[node], keyOf(threshold[node]), WORDS * left[node], WORDS * right[node]];
-    nodes.set(words, WORDS * node);
-  }
-  const padded = new Int32Array(ABREAST * Math.ceil(roots.length / ABREAST)).fill(WORDS * nothing);
-  padded.set(roots.map((root) => WORDS * root));
-  const values = new Float64Array(nothing + 1);
-  values.set(value);
-  return { roots: padded, nodes, value: values };
+  const order: number[] = [];
+  const words: number[] = [];
+  const begin = Array.from(roots, (root) => {
+    const first = order.push(root) - 1;
+    for (let at = first; at < order.length; at++) {
+      const node = order[at];
+      const isLeaf = column[node] < 0;
+      const asked = isLeaf ? 0 : 2 * column[node] + 1 - missingLeft[node];
+      words.push(((isLeaf ? at : order.length) << ASKED_BITS) | asked, isLeaf ? LARGEST : keyOf(threshold[node]));
+      if (!isLeaf) order.push(left[node], right[node]);
+    }
+    return first;
+  });
+  words.push(order.length << ASKED_BITS, LARGEST);
+  while (begin.length % ABREAST > 0) begin.push(order.length);
+  return {
+    roots: Int32Array.from(begin),
+    nodes: Int32Array.from(words),
+    value: Float64Array.from([...order.map((node) => value[node]), 0]),
+  };
+}
+
+/** The child of a node that the row goes to whose keys begin at `row`. */
+function step(nodes: Int32Array, node: number, row: number): number {
+  const word = nodes[2 * node];
+  return (word >>> ASKED_BITS) + Number(keys[row + (word & ASKED)] > nodes[2 * node + 1]);
 }
 
 const ends = new Int32Array(ABREAST);
 
-/** Walks from four nodes to four leaves, whose numbers are then in `ends`; the keys of the second row begin `step` after the first's. */
+/** Walks from four nodes to four leaves, whose numbers are then in `ends`; the keys of each row begin `width` after those of the one before. */
 function walkAbreast(
   nodes: Int32Array,
   rootA: number,
@@ -96,25 +111,24 @@ function walkAbreast(
   rootC: number,
   rootD: number,
   row: number,
-  step: number,
+  width: number,
 ): void {
   let [a, b, c, d] = [rootA, rootB, rootC, rootD];
-  const [rowB, rowC, rowD] = [row + step, row + 2 * step, row + 3 * step];
   for (;;) {
-    const nextA = nodes[a + 2 + Number(keys[row + nodes[a]] > nodes[a + 1])];
-    const nextB = nodes[b + 2 + Number(keys[rowB + nodes[b]] > nodes[b + 1])];
-    const nextC = nodes[c + 2 + Number(keys[rowC + nodes[c]] > nodes[c + 1])];
-    const nextD = nodes[d + 2 + Number(keys[rowD + nodes[d]] > nodes[d + 1])];
+    const nextA = step(nodes, a, row);
+    const nextB = step(nodes, b, row + width);
+    const nextC = step(nodes, c, row + 2 * width);
+    const nextD = step(nodes, d, row + 3 * width);
     if (((nextA ^ a) | (nextB ^ b) | (nextC ^ c) | (nextD ^ d)) === 0) break;
     a = nextA;
     b = nextB;
     c = nextC;
     d = nextD;
   }
-  ends[0] = a >> 2;
-  ends[1] = b >> 2;
-  ends[2] = c >> 2;
-  ends[3] = d >> 2;
+  ends[0] = a;
+  ends[1] = b;
+  ends[2] = c;
+  ends[3] = d;
 }
 
 /** Four trees at a time. */
