@@ -1,27 +1,37 @@
-// Runs many independent tree fits, on this thread or spread over worker threads; the result is the same either way.
+// Runs many independent fits of trees and networks, on this thread or spread over worker threads; the result is the same either way.
 import { Worker } from 'node:worker_threads';
+import { predictNetwork, type Network } from '../valuations/network.ts';
 import { predictRows, type Trees } from '../valuations/trees.ts';
 import type { Matrix } from './bins.ts';
+import { fitNetwork, type NetworkOptions } from './network.ts';
 import { growTrees, type TreeOptions } from './trees.ts';
 
 export type FitJob = {
   matrix: Matrix;
   target: Float64Array;
-  options: TreeOptions;
-  /** Rows to predict with the fitted trees. */
+  /** Of trees or of a network: what is fitted. */
+  options: TreeOptions | NetworkOptions;
+  /** Rows to predict with what was fitted. */
   predict: Float32Array;
-  keepTrees: boolean;
+  isKept: boolean;
 };
 
-export type FitResult = { trees: Trees | null; predictions: Float64Array };
+export type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
 
 /** Jobs are made when a thread is free for them, so that only a few matrices exist at a time. */
 export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
 
-export function runFit(job: FitJob): FitResult {
-  const trees = growTrees(job.matrix, job.target, job.options);
-  const predictions = job.predict.length > 0 ? predictRows(trees, job.predict) : new Float64Array(0);
-  return { trees: job.keepTrees ? trees : null, predictions };
+export function runFit({ matrix, target, options, predict, isKept }: FitJob): FitResult {
+  if ('epochs' in options) {
+    const network = fitNetwork(matrix, target, options);
+    const predictions = Float64Array.from({ length: predict.length / matrix.columns }, (_, row) =>
+      predictNetwork(network, predict, row * matrix.columns),
+    );
+    return { fitted: isKept ? network : null, predictions };
+  }
+  const trees = growTrees(matrix, target, options);
+  const predictions = predict.length > 0 ? predictRows(trees, predict) : new Float64Array(0);
+  return { fitted: isKept ? trees : null, predictions };
 }
 
 export const runFitsHere: RunFits = async (jobs) => jobs.map((makeJob) => runFit(makeJob()));

@@ -12,16 +12,16 @@ import { median, quantile } from '../valuations/quantiles.ts';
 import type { Trees } from '../valuations/trees.ts';
 import { fitAdditive } from './additive.ts';
 import { chooseExpected, chooseFeatures } from './choose-features.ts';
+import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import { fitEncoding } from './encodings.ts';
-import type { FitJob, RunFits } from './fits.ts';
+import type { RunFits } from './fits.ts';
 import { foldOf } from './folds.ts';
 import { fitIndex } from './market-index.ts';
 import { measureAccuracy } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
-import type { TreeOptions } from './trees.ts';
 
-/** Least squares and Huber: a third and two thirds erred least on years before the tested ones. */
-const LOSS_SHARES = [1 / 3, 2 / 3];
+/** What networks may have to say beside the second trees: about as good, they err differently. */
+const NETWORK_SHARES = [0, 0.2, 0.4];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MIN_BIAS = -0.04;
 /**
@@ -91,20 +91,31 @@ export async function trainModel(
 
   // Without both sides the first months have too few neighbours to learn from.
   const learned = around ? all : all.filter((i) => train[i].soldDay > train[0].soldDay + 200);
-  const second = await crossFit(tools, learned, parameters.second, comparables, comparableColumns.length);
+  const second = await crossFit(
+    tools,
+    learned,
+    parameters.second,
+    comparables,
+    comparableColumns.length,
+    parameters.networks,
+  );
+  const mixWith = (share: number): Float64Array =>
+    second.unseen.map((value, i) => share * second.unseenByNetwork[i] + (1 - share) * value);
+  const networkShare = fitShare(NETWORK_SHARES, learned, target, mixWith);
+  const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
     base.unseen.map((value, i) =>
-      blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], second.unseen[i]),
+      blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]),
     );
-  const secondShare = fitShare(learned, target, blendWith);
+  const secondShare = fitShare(SHARES, learned, target, blendWith);
   const blended = blendWith(secondShare);
   const stretch = fitStretch(learned, target, blended);
   const estimate = blended.map((value) => stretch.center + stretch.factor * (value - stretch.center));
   report(
-    `5 second trees: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, share ${secondShare}, stretch ${stretch.factor}`,
+    `5 second trees and networks: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, shares ${secondShare} and ${networkShare}, stretch ${stretch.factor}`,
   );
 
-  const spread = await fitSpread(tools, learned, book, comparables, base.unseen, second.unseen, estimate);
+  const spread = await fitSpread(tools, learned, book, comparables, base.unseen, mixed, estimate);
   const additive = fitAdditive(features, book.rows, target, parameters);
   report('6 spread and additive parts');
   return {
@@ -118,6 +129,8 @@ export async function trainModel(
     base: base.trees,
     second: second.trees,
     lossShares: LOSS_SHARES,
+    networks: networkShare === 0 ? [] : second.networks,
+    networkShare,
     spread: spread.trees,
     additive: additive.parts,
     center: additive.center,
@@ -195,75 +208,6 @@ function netOfSize(target: Float64Array, logSqft: Float64Array): Float64Array {
   return target.map((value, i) => value - meanY - (xy / xx) * (logSqft[i] - meanX));
 }
 
-type Tools = {
-  train: Sale[];
-  features: FeatureSet;
-  numbers: Float32Array;
-  target: Float64Array;
-  encode(rows: number[]): ReturnType<typeof fitEncoding>[];
-  parameters: Parameters;
-  run: RunFits;
-};
-
-/** Fits each loss on every fold's complement (for unseen predictions) and on all rows (the model). */
-async function crossFit(tools: Tools, rows: number[], options: TreeOptions, more: Float32Array, moreColumns: number) {
-  const { train, parameters, target } = tools;
-  const losses = [Infinity, parameters.huber];
-  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
-  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, parameters.folds) === fold;
-  const jobs: Array<() => FitJob> = [];
-  for (const fold of [...folds, -1]) {
-    const fit = rows.filter((i) => !isIn(i, fold));
-    const predict = rows.filter((i) => isIn(i, fold));
-    const encodings = tools.encode(fit);
-    const matrixOf = (of: number[], seen: boolean) => buildRows(tools, of, encodings, seen, more, moreColumns);
-    for (const huber of losses) {
-      jobs.push(() => {
-        const values = matrixOf(fit, true);
-        return {
-          matrix: { rows: fit.length, columns: values.length / fit.length, values },
-          target: Float64Array.from(fit, (i) => target[i]),
-          options: { ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) },
-          predict: matrixOf(predict, false),
-          keepTrees: fold < 0,
-        };
-      });
-    }
-  }
-  const results = await tools.run(jobs);
-  const unseen = new Float64Array(train.length);
-  folds.forEach((fold) => {
-    const predicted = rows.filter((i) => isIn(i, fold));
-    losses.forEach((_, k) => {
-      const { predictions } = results[fold * losses.length + k];
-      predicted.forEach((i, at) => (unseen[i] += LOSS_SHARES[k] * predictions[at]));
-    });
-  });
-  return { unseen, trees: results.slice(-losses.length).map(({ trees }) => trees as Trees) };
-}
-
-function buildRows(
-  tools: Tools,
-  rows: number[],
-  encodings: ReturnType<typeof fitEncoding>[],
-  seen: boolean,
-  more: Float32Array,
-  moreColumns: number,
-) {
-  const { train, features, numbers } = tools;
-  const own = countNumbers(features);
-  const columns = own + encodings.length + moreColumns;
-  const out = new Float32Array(rows.length * columns);
-  rows.forEach((i, at) => {
-    out.set(numbers.subarray(i * own, (i + 1) * own), at * columns);
-    encodings.forEach((fitted, k) => {
-      out[at * columns + own + k] = seen ? fitted.unseen(train[i]) : fitted.valueOf(train[i]);
-    });
-    out.set(more.subarray(i * moreColumns, (i + 1) * moreColumns), at * columns + own + encodings.length);
-  });
-  return out;
-}
-
 function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Float32Array {
   const { evidence, sales } = book;
   const width = comparableColumns.length;
@@ -284,14 +228,19 @@ function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Fl
   return out;
 }
 
-/** The share of the second trees at which the recent unseen estimates err least: small where attributes say it all. */
-function fitShare(rows: number[], target: Float64Array, blendWith: (share: number) => Float64Array): number {
+/** The share at which the recent unseen estimates err least: of the second trees it is small where attributes say it all. */
+function fitShare(
+  shares: number[],
+  rows: number[],
+  target: Float64Array,
+  blendWith: (share: number) => Float64Array,
+): number {
   const recent = rows.slice(-Math.min(rows.length, 8000));
   const errorAt = (share: number): number => {
     const blended = blendWith(share);
     return recent.reduce((sum, i) => sum + Math.abs(blended[i] - target[i]), 0);
   };
-  return SHARES.reduce((best, share) => (errorAt(share) < errorAt(best) ? share : best));
+  return shares.reduce((best, share) => (errorAt(share) < errorAt(best) ? share : best));
 }
 
 /** The smallest stretch that keeps the price-related bias of the unseen estimates above −0.04 (the standard's limit is
@@ -344,7 +293,7 @@ async function fitSpread(
         target: Float64Array.from(fit, (i) => Math.log(Math.abs(errors[i]) + 0.01)),
         options: { ...parameters.spread, seed: parameters.seed },
         predict: build(rows.filter((i) => isIn(i, fold))),
-        keepTrees: fold < 0,
+        isKept: fold < 0,
       };
     }),
   );
@@ -355,7 +304,7 @@ async function fitSpread(
     .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
     .slice(-parameters.calibrationSales);
   return {
-    trees: results[results.length - 1].trees!,
+    trees: results[results.length - 1].fitted as Trees,
     scores: {
       knownDay: Int32Array.from(latest, (i) => train[i].knownDay),
       sigma: Float64Array.from(latest, (i) => sigma[i]),

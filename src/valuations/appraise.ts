@@ -4,7 +4,7 @@ import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from '
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
-import { blend, marketTime, predictAll, stretched, type Model } from './model.ts';
+import { blend, marketTime, predictAll, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictTrees } from './trees.ts';
@@ -88,7 +88,7 @@ export function appraise(
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
   const base = predictAll(model, model.base, row);
-  const second = predictAll(model, model.second, row);
+  const second = predictSecond(model, row);
   const blended = blend(model, base, row[columns + 4], second);
   const sigma =
     Math.exp(predictTrees(model.spread, spreadRow(row, base, second))) * missingFactor(model, reading.missing);

@@ -10,6 +10,8 @@ export type Calibration = {
   types: Record<string, number>;
   bandEnds: number[];
   bands: number[];
+  /** Sigma of the surest known sales: no valuation is believed to be surer than they were. */
+  surest: number;
 };
 
 /** What an interval is made for: sigma as the model expects it, and the kind of home. */
@@ -26,6 +28,8 @@ export type Spread = {
 };
 
 const KNOTS = 24;
+/** A valuation surer than all but this many known sales has their interval: a label that hardly a sale had is not tested. */
+const SUREST = 50;
 /** Below this many scores a normal distribution is assumed. */
 const MIN_SCORES = 60;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
@@ -40,7 +44,8 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
   while (end > 0 && knownDay[end - 1] >= day) end--;
   const start = Math.max(0, end - options.sales);
   const count = end - start;
-  if (count < MIN_SCORES) return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1] };
+  if (count < MIN_SCORES)
+    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], surest: 0 };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
@@ -67,7 +72,8 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
-  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1) };
+  const surest = sigma[order[SUREST - 1]];
+  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), surest };
 }
 
 /** Scores that grow as sales become known; `all` has them in the order of the day they did. */
@@ -124,7 +130,8 @@ export type Quantiles = { low: number; high: number; p16: number; p84: number; w
 
 /** Score quantiles among valuations of like sigma, and the share of them within 10 %. */
 export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
-  const factor = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
+  const kind = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
+  const factor = Math.max(kind, calibration.surest / sigma);
   const [a, b, share] = bracket(calibration, Math.log(sigma * factor));
   const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
   const at = (probability: number): number => factor * mix((scores) => conformalQuantile(scores, probability));

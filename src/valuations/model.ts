@@ -2,6 +2,7 @@
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type IndexCurve } from './index-curve.ts';
 import type { LevelOptions } from './level.ts';
+import { predictNetworks, type Network } from './network.ts';
 import { predictRows, predictTrees, type Trees } from './trees.ts';
 
 /** One part of the additive model: trees that look at one group of columns only, so that parts add up to the whole. */
@@ -32,6 +33,9 @@ export type Model = {
   base: Trees[];
   second: Trees[];
   lossShares?: number[];
+  /** Networks that read what the second trees read, and their say beside them; models of before have none. */
+  networks?: Network[];
+  networkShare?: number;
   spread: Trees;
   additive: AdditivePart[];
   /** Log value of the market's typical home, net of the index: what the additive parts add to. */
@@ -78,6 +82,13 @@ export function predictAllRows(
   const sums = new Float64Array(rows.length / trees[0].columns);
   trees.forEach((each, k) => predictRows(each, rows).forEach((value, i) => (sums[i] += lossShares[k] * value)));
   return sums;
+}
+
+/** What second trees and networks make of a row together. */
+export function predictSecond(model: Model, row: ArrayLike<number>): number {
+  const trees = predictAll(model, model.second, row);
+  const { networks = [], networkShare = 0 } = model;
+  return networks.length === 0 ? trees : networkShare * predictNetworks(networks, row) + (1 - networkShare) * trees;
 }
 
 export function blend(model: Pick<Model, 'secondShare'>, base: number, alikeResidual: number, second: number): number {

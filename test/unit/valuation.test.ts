@@ -229,6 +229,15 @@ describe('intervals', () => {
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
   });
 
+  it('are never narrower than those of the fifty surest known sales', () => {
+    const calibration = calibrate(scores, n + 1, { sales: n, window: 1000 });
+    const fiftieth = sigma.toSorted()[49];
+    const spreadAt = (own: number) => spreadOf(calibration, { sigma: own, type: 'single_family', logValue: 12.5 }, 0.8);
+    assert.ok(spreadAt(0.001).fsd > 0.9 * spreadAt(fiftieth).fsd);
+    assert.ok(spreadAt(0.001).within10 <= 1.01 * spreadAt(fiftieth).within10);
+    assert.ok(spreadAt(0.06).fsd > 1.5 * spreadAt(0.001).fsd);
+  });
+
   it('are labelled by fsd', () => {
     assert.deepEqual([0.05, 0.075, 0.1, 0.16, 0.3].map(labelOf), ['high', 'high', 'medium', 'medium', 'low']);
   });
@@ -411,7 +420,8 @@ describe('a model of an invented market', () => {
     assert.ok(accuracy.medianError < 0.06, String(accuracy.medianError));
     assert.ok(Math.abs(accuracy.medianRatio - 1) < 0.02);
     const inside = tested.filter(({ covered }) => covered[0.8]).length / tested.length;
-    assert.ok(inside > 0.72 && inside < 0.88, String(inside));
+    // Until later sales are known the interval allows for a level that is off by 3 %; this market's is not.
+    assert.ok(inside > 0.72 && inside < 0.9, String(inside));
   });
 
   it('is the same from the same seed, on one thread or two, and survives packing', async () => {

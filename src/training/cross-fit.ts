@@ -1,0 +1,105 @@
+// Fits trees and networks so that every training sale has a prediction by models that have not seen its property.
+import type { Sale } from '../valuations/attributes.ts';
+import { countNumbers, type FeatureSet } from '../valuations/features.ts';
+import type { Network } from '../valuations/network.ts';
+import type { Trees } from '../valuations/trees.ts';
+import type { fitEncoding } from './encodings.ts';
+import type { FitJob, RunFits } from './fits.ts';
+import { foldOf } from './folds.ts';
+import type { Parameters } from './parameters.ts';
+import type { TreeOptions } from './trees.ts';
+
+/** Least squares and Huber: a third and two thirds erred least on years before the tested ones. */
+export const LOSS_SHARES = [1 / 3, 2 / 3];
+
+/** What every fit of one model shares. */
+export type Tools = {
+  train: Sale[];
+  features: FeatureSet;
+  numbers: Float32Array;
+  target: Float64Array;
+  encode(rows: number[]): ReturnType<typeof fitEncoding>[];
+  parameters: Parameters;
+  run: RunFits;
+};
+
+/** Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows (the model). */
+export async function crossFit(
+  tools: Tools,
+  rows: number[],
+  options: TreeOptions,
+  more: Float32Array,
+  moreColumns: number,
+  networks = 0,
+) {
+  const { train, parameters, target } = tools;
+  const losses = [Infinity, parameters.huber];
+  const learnersOf = (fold: number): FitJob['options'][] => [
+    ...losses.map((huber) => ({ ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) })),
+    ...Array.from({ length: fold < 0 ? networks : Math.min(1, networks) }, (_, k) => ({
+      ...parameters.network,
+      seed: parameters.seed + k,
+    })),
+  ];
+  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
+  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, parameters.folds) === fold;
+  const jobs: Array<() => FitJob> = [];
+  for (const fold of [...folds, -1]) {
+    const fit = rows.filter((i) => !isIn(i, fold));
+    const predict = rows.filter((i) => isIn(i, fold));
+    const encodings = tools.encode(fit);
+    const matrixOf = (of: number[], seen: boolean) => buildRows(tools, of, encodings, seen, more, moreColumns);
+    for (const learner of learnersOf(fold)) {
+      jobs.push(() => {
+        const values = matrixOf(fit, true);
+        return {
+          matrix: { rows: fit.length, columns: values.length / fit.length, values },
+          target: Float64Array.from(fit, (i) => target[i]),
+          options: learner,
+          predict: matrixOf(predict, false),
+          isKept: fold < 0,
+        };
+      });
+    }
+  }
+  const results = await tools.run(jobs);
+  const unseen = new Float64Array(train.length);
+  const unseenByNetwork = new Float64Array(train.length);
+  const perFold = losses.length + Math.min(1, networks);
+  folds.forEach((fold) => {
+    const predicted = rows.filter((i) => isIn(i, fold));
+    results.slice(fold * perFold, (fold + 1) * perFold).forEach(({ predictions }, k) => {
+      if (k < losses.length) predicted.forEach((i, at) => (unseen[i] += LOSS_SHARES[k] * predictions[at]));
+      else predicted.forEach((i, at) => (unseenByNetwork[i] = predictions[at]));
+    });
+  });
+  const kept = results.slice(folds.length * perFold).map(({ fitted }) => fitted);
+  return {
+    unseen,
+    unseenByNetwork,
+    trees: kept.slice(0, losses.length) as Trees[],
+    networks: kept.slice(losses.length) as Network[],
+  };
+}
+
+function buildRows(
+  tools: Tools,
+  rows: number[],
+  encodings: ReturnType<typeof fitEncoding>[],
+  seen: boolean,
+  more: Float32Array,
+  moreColumns: number,
+) {
+  const { train, features, numbers } = tools;
+  const own = countNumbers(features);
+  const columns = own + encodings.length + moreColumns;
+  const out = new Float32Array(rows.length * columns);
+  rows.forEach((i, at) => {
+    out.set(numbers.subarray(i * own, (i + 1) * own), at * columns);
+    encodings.forEach((fitted, k) => {
+      out[at * columns + own + k] = seen ? fitted.unseen(train[i]) : fitted.valueOf(train[i]);
+    });
+    out.set(more.subarray(i * moreColumns, (i + 1) * moreColumns), at * columns + own + encodings.length);
+  });
+  return out;
+}
