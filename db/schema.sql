@@ -99,12 +99,11 @@ create table data.changes (
   after jsonb,
   load_id bigint,
   occurred_at timestamp with time zone not null,
-  constraint changes_pkey primary key (fips, seq),
+  constraint changes_pkey primary key (fips, property_id, seq),
   constraint changes_op_check check ((op = any (array['insert'::text, 'update'::text, 'retire'::text])))
 );
 create index changes_feed on data.changes using btree (xid, seq);
 create index changes_occurred on data.changes using btree (occurred_at);
-create index changes_property on data.changes using btree (fips, property_id, seq);
 
 create table data.city_aliases (
   fips integer not null,
@@ -377,7 +376,7 @@ create table data.property_claims (
   fips integer not null,
   property_id text collate "C" not null,
   source_id text not null,
-  row_hash text collate "C" not null,
+  row_hash uuid not null,
   known_on date not null,
   gone_at timestamp with time zone,
   load_id bigint not null,

@@ -1,6 +1,6 @@
 // Addresses: file them at load, resolve free text to exactly one property or say why not, suggest while typing.
 import { createHash } from 'node:crypto';
-import { beginBeside, endBeside, isWorthBuildingBeside, keyBeside } from '../db/beside.ts';
+import { beginBeside, endBeside, listWorthBuildingBeside } from '../db/beside.ts';
 import { type Pool, inTransaction } from '../db/postgres.ts';
 import type { SitusAddress } from './canonical.ts';
 import type { MatchPolicy } from './decide.ts';
@@ -43,14 +43,13 @@ export async function indexCounty(deps: AddressDeps, fips: number, words: Source
   const isAnew = filed.rules !== rules;
   const count = await inTransaction(deps.data, async (client) => {
     if (isAnew) await sql.deleteCounty(client, fips);
-    const isBeside = isAnew && (await isWorthBuildingBeside(client, 'addresses', await sql.countSitus(client, fips)));
-    if (isBeside) await beginBeside(client, 'addresses');
+    const beside = isAnew
+      ? await listWorthBuildingBeside(client, ['addresses'], await sql.countSitus(client, fips))
+      : [];
+    await beginBeside(client, beside);
     const situs = situsOfCounty(deps.data, fips, isAnew ? -1 : filed.load_id);
     const indexed = await indexAddresses(client, fips, situs, words, { isEmpty: isAnew });
-    if (isBeside) {
-      await keyBeside(client, 'addresses');
-      await endBeside(client, 'addresses');
-    }
+    await endBeside(client, beside);
     await sql.markCounty(client, fips, filed.newest_load_id, rules);
     return indexed;
   });

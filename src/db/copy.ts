@@ -37,7 +37,7 @@ export async function copyText(
   client: Client,
   table: string,
   columns: readonly string[],
-  chunks: Iterable<string> | AsyncIterable<string>,
+  chunks: Iterable<string | Buffer> | AsyncIterable<string>,
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 4 }), stream);

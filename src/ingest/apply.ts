@@ -1,6 +1,6 @@
 // Changes the data by what is staged: joins, properties, facts, layers, coverage; all inside the caller's transaction.
 import type { Client } from '../db/postgres.ts';
-import { endBeside } from '../db/beside.ts';
+import { endBeside, type BesideTable } from '../db/beside.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import type { LoadStamp } from './claims-sql.ts';
@@ -13,7 +13,7 @@ import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
 import { DEFAULTS } from './staging.ts';
-import { TARGETS } from './targets.ts';
+import { isJoined, TARGETS } from './targets.ts';
 
 /** From here on fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
@@ -36,13 +36,12 @@ export async function applyStage(
   await stage.createUnjoined(client);
   for (const target of targets) {
     const counts = report.targets[target]!;
-    const isJoined = dataset.records.some((record) => record.into === target && (record.key ?? dataset.key)?.by);
-    if (isJoined) await stage.resolveJoins(client, target);
+    if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
     if (target === 'transactions') await stage.matchSalesOfOtherSources(client, dataset.id);
     counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
   }
   await facts.honourSuppressions(client, new Set(targets));
-  let isBeside = false;
+  let beside: BesideTable[] = [];
 
   if (targets.includes('properties')) {
     const record = dataset.records.find(({ into }) => into === 'properties')!;
@@ -65,7 +64,7 @@ export async function applyStage(
     Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
     counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - counts.inserted - counts.updated;
     report.superseded = result.superseded;
-    isBeside = result.isBeside;
+    beside = result.beside;
     if (counts.inserted > MANY_ROWS && targets.length > 1) await sql.analyzeTables(client, ['properties']);
   }
 
@@ -90,7 +89,7 @@ export async function applyStage(
   }
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(client, dataset, targets, stamp, report, market, counties);
-  if (isBeside) await endBeside(client, 'properties');
+  await endBeside(client, beside);
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

@@ -1,15 +1,18 @@
 // Queries that bring the properties of a load into the database: new, changed, vanished, superseded.
 import { copyRows, type CopyValue } from '../db/copy.ts';
 import type { Client } from '../db/postgres.ts';
+import type { Market } from './source.ts';
 import { PROPERTY_FIELDS, STAMP_FIELDS } from './targets.ts';
 
 export interface LoadStamp {
   sourceId: string;
+  /** Undefined for a nationwide source, which has no properties of its own. */
+  market: Market | undefined;
   loadId: number;
   at: Date;
 }
 
-const INSERTED = ['market', 'state', 'apn_normalized', 'unit_key', ...PROPERTY_FIELDS, ...STAMP_FIELDS];
+const INSERTED = ['apn_normalized', 'unit_key', ...PROPERTY_FIELDS, ...STAMP_FIELDS];
 
 export async function createTouched(client: Client): Promise<void> {
   await client.query('drop table if exists touched');
@@ -18,7 +21,7 @@ export async function createTouched(client: Client): Promise<void> {
 
 /** Properties that nobody has told of before, and the change rows that say so. By conflict and not by anti-join: planned
     on an empty table, that scans the rows it has just written once per row (ten minutes for 163,000). In order of id,
-    because each index ends with it. */
+    because each index ends with it: an index whose other columns are still empty then finds its rows sorted. */
 export async function insertNewProperties(
   client: Client,
   stamp: LoadStamp,
@@ -34,17 +37,18 @@ export async function insertNewProperties(
     : '';
   const { rowCount } = await client.query(
     `with fresh as (
-       insert into properties (fips, id, ${[...INSERTED, ...zeros].join(', ')}, provenance, load_id, created_at, updated_at)
-       select s.fips, s.property_id, ${INSERTED.map((name) => (name === 'property_type' ? `coalesce(s.property_type, 'other')` : `s.${name}`)).join(', ')},${zeros.map(() => ' 0,').join('')}
+       insert into properties (fips, id, market, state, ${[...INSERTED, ...zeros].join(', ')}, provenance, load_id, created_at, updated_at)
+       select s.fips, s.property_id, $4, $5, ${INSERTED.map((name) => (name === 'property_type' ? `coalesce(s.property_type, 'other')` : `s.${name}`)).join(', ')},${zeros.map(() => ' 0,').join('')}
          $1::jsonb, $2, $3, $3
        from stage_properties s
        where s.creates and s.property_id is not null ${isNew}
-       ${isBeside ? '' : 'order by s.fips, s.property_id on conflict (fips, id) do nothing'}
-       returning fips, id, market
+       order by s.fips, s.property_id
+       ${isBeside ? '' : 'on conflict (fips, id) do nothing'}
+       returning fips, id
      )
      insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
-     select fips, id, market, 'property.updated', 'insert', $2, $3 from fresh`,
-    [{ default: stamp.sourceId }, stamp.loadId, stamp.at],
+     select fips, id, $4, 'property.updated', 'insert', $2, $3 from fresh`,
+    [{ default: stamp.sourceId }, stamp.loadId, stamp.at, stamp.market!.id, stamp.market!.state],
   );
   return rowCount ?? 0;
 }

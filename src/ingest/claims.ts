@@ -1,19 +1,22 @@
 // Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
 import type { Client } from '../db/postgres.ts';
-import { beginBeside, isWorthBuildingBeside, keyBeside } from '../db/beside.ts';
+import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../db/beside.ts';
 import * as sql from './claims-sql.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
 import { STAMP_FIELDS } from './targets.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../lib/geo.ts';
 
+/** What gets a row for every new property; in the order in which values are written too, or two writers could wait in a circle. */
+const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
+
 export interface ClaimCounts {
   inserted: number;
   updated: number;
   retired: number;
   superseded: number;
-  /** The table was built anew beside the old one, whose place it has still to take. */
-  isBeside: boolean;
+  /** The tables that were built anew beside the old ones, whose place they have still to take. */
+  beside: BesideTable[];
 }
 
 export async function applyClaims(
@@ -27,12 +30,13 @@ export async function applyClaims(
   willCover: string[],
   isFirst: boolean,
 ): Promise<ClaimCounts> {
-  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, isBeside: false };
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, beside: [] };
   const vanished = retire ? await countVanished(client, stamp, retire) : 0;
-  counts.isBeside = isFirst && (await isWorthBuildingBeside(client, 'properties', staged));
-  if (counts.isBeside) await beginBeside(client, 'properties');
-  counts.inserted = await sql.insertNewProperties(client, stamp, willCover, counts.isBeside);
-  if (counts.isBeside) await keyBeside(client, 'properties');
+  if (isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
+  await beginBeside(client, counts.beside);
+  const isBeside = counts.beside.includes('properties');
+  counts.inserted = await sql.insertNewProperties(client, stamp, willCover, isBeside);
+  if (isBeside) await keyBeside(client, 'properties');
   // On a first load all are new, and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
   await sql.writeClaims(client, stamp, isFirst);

@@ -72,13 +72,7 @@ function hashOf(values: Values, record: RecordMap): string {
   let names = hashedFields.get(record);
   if (!names)
     hashedFields.set(record, (names = HASHED.filter((name) => name in record.fields || DERIVED.includes(name))));
-  let said = '';
-  for (const name of names) {
-    const value = values[name];
-    if (value === null || value === undefined) continue;
-    said += `${name}\t${typeof value === 'object' ? JSON.stringify(value) : value}\n`;
-  }
-  return hash('md5', said, 'hex');
+  return hash('md5', JSON.stringify(names.map((name) => values[name])), 'hex');
 }
 
 function finishProperty(
@@ -96,8 +90,6 @@ function finishProperty(
   values.apn = key.apn;
   values.apn_normalized = normalizeApn(key.apn);
   values.unit_key = key.unit;
-  values.market = context.source.market!.id;
-  values.state = context.source.market!.state;
   values.creates = record.creates !== false;
   values.extras ??= {};
   values.row_hash = hashOf(values, record);

@@ -33,7 +33,7 @@ export async function loadDataset(
   await sql.insertSource(client, dataset, definition.json);
   await sql.insertMarket(client, source);
   const loadId = await sql.insertLoad(client, dataset.id, source.market?.id ?? null, at);
-  const stamp: LoadStamp = { sourceId: dataset.id, loadId, at };
+  const stamp: LoadStamp = { sourceId: dataset.id, market: source.market, loadId, at };
   report.loadId = loadId;
   const targets = [...new Set(dataset.records.map((record) => record.into))];
   try {

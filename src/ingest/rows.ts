@@ -14,7 +14,8 @@ export interface Table {
   rows: AsyncIterable<Row[]>;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+/** Small, because nothing is sent to PostgreSQL while a chunk is being mapped. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** The bytes of a file, unpacked when its first two say gzip, whatever its name. */
 export async function* readBytes(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {

@@ -17,7 +17,7 @@ const STAGE_TYPES: Record<string, string> = {
 
 /** Columns that only a stage has. */
 const OWN_TYPES: Record<string, string> = {
-  row_hash: 'text',
+  row_hash: 'uuid',
   creates: 'boolean',
   known_on: 'date',
   bulk_key: 'text',
@@ -44,8 +44,8 @@ export async function dropStage(client: Client, targets: Iterable<Target>): Prom
   );
 }
 
-export function copyToStage(client: Client, target: Target, columns: string[], text: string[]): Promise<void> {
-  return copyText(client, stageOf(target), columns, text);
+export function copyToStage(client: Client, target: Target, columns: string[], chunks: Buffer[]): Promise<void> {
+  return copyText(client, stageOf(target), columns, chunks);
 }
 
 export async function analyzeStage(client: Client, target: Target): Promise<void> {

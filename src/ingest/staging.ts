@@ -17,7 +17,8 @@ import { openTable } from './table.ts';
 import { stagedColumns } from './targets.ts';
 
 const FLUSH_ROWS = 5000;
-const ROWS_A_CHUNK = 500;
+/** Text is made bytes in small pieces: what is kept as text is moved about by the garbage collector. */
+const CHUNK_CHARACTERS = 16 * 1024;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 interface OpenFile {
@@ -89,7 +90,10 @@ export async function stageRows(
     tables.reduce((sum, { file }) => sum + file.bytes, 0),
   );
   const buffers = new Map(
-    targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: [] as string[], rows: 0 }]),
+    targets.map((target) => [
+      target,
+      { columns: stagedColumns(dataset, target), text: '', chunks: [] as Buffer[], rows: 0 },
+    ]),
   );
   const bad: quarantine.QuarantinedRow[] = [];
   const keep = keeperOf(dataset);
@@ -97,9 +101,9 @@ export async function stageRows(
   const send = async (least: number) => {
     for (const [target, buffer] of buffers) {
       if (buffer.rows === 0 || buffer.rows < least) continue;
-      const { text } = buffer;
-      Object.assign(buffer, { text: [], rows: 0 });
-      await stage.copyToStage(client, target, buffer.columns, text);
+      const chunks = [...buffer.chunks, Buffer.from(buffer.text)];
+      Object.assign(buffer, { text: '', chunks: [], rows: 0 });
+      await stage.copyToStage(client, target, buffer.columns, chunks);
     }
     if (bad.length > 0 && bad.length >= least / 10) {
       await quarantine.copyQuarantined(client, bad.splice(0));
@@ -122,8 +126,12 @@ export async function stageRows(
       const counts = report.targets[target]!;
       const buffer = buffers.get(target)!;
       if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
-      if (buffer.rows++ % ROWS_A_CHUNK === 0) buffer.text.push('');
-      buffer.text[buffer.text.length - 1] += encodeRow(values);
+      buffer.rows++;
+      buffer.text += encodeRow(values);
+      if (buffer.text.length > CHUNK_CHARACTERS) {
+        buffer.chunks.push(Buffer.from(buffer.text));
+        buffer.text = '';
+      }
     }
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {

@@ -251,8 +251,6 @@ export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'ma
 export const CLAIM_COLUMNS = [
   'known_on',
   'row_hash',
-  'market',
-  'state',
   'apn_normalized',
   'unit_key',
   'creates',
@@ -272,12 +270,18 @@ export function columnsOf(target: Target): string[] {
 const ALWAYS_STAGED = new Set<string>(['apn', 'latitude', 'longitude', 'geo_precision', 'neighborhood', 'extras']);
 const STATED = new Set<string>(PROPERTY_FIELDS);
 
+/** Whether rows name their property by another key than its parcel number. */
+export function isJoined(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean {
+  return dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
+}
+
 /** What the maps of a dataset can fill of a stage: of seventy columns of a property few sources state more than twenty. */
-export function stagedColumns(dataset: Pick<Dataset, 'records'>, target: Target): string[] {
+export function stagedColumns(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): string[] {
+  const leading = isJoined(dataset, target) ? STAGE_COLUMNS : STAGE_COLUMNS.filter((name) => !name.startsWith('join_'));
   const columns = columnsOf(target);
-  if (target !== 'properties') return [...STAGE_COLUMNS, ...columns];
+  if (target !== 'properties') return [...leading, ...columns];
   const maps = dataset.records.filter(({ into }) => into === target);
   const isStaged = (name: string) =>
     !STATED.has(name) || ALWAYS_STAGED.has(name) || maps.some(({ fields }) => name in fields);
-  return [...STAGE_COLUMNS, ...columns.filter(isStaged)];
+  return [...leading, ...columns.filter(isStaged)];
 }

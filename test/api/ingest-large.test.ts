@@ -1,4 +1,4 @@
-// A load that brings more properties than there are: the table is built anew beside the old one, and nobody notices.
+// A load that brings more properties than there are: its tables are built anew beside the old ones, and nobody notices.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,9 @@ const load = (options: { force?: boolean } = {}) =>
     ...options,
   });
 const oneOf = async (text: string) => (await deps.data.query(text)).rows[0];
-const others = `select count(*) as homes, md5(string_agg(p::text, ',' order by id)) as content from properties p where fips <> ${FIPS}`;
+const others = `select count(*) as homes, md5(string_agg(p::text, ',' order by id)) as content,
+    (select md5(string_agg(c::text, ',' order by seq)) from changes c where fips <> ${FIPS}) as changes
+  from properties p where fips <> ${FIPS}`;
 
 const { present } = await oneOf('select count(*) as present from properties');
 const count = present * 2 + 10_000;
@@ -28,7 +30,7 @@ writeRoll(
   Array.from({ length: count }, (_, i) => rollRow(i + 1)),
 );
 
-it('that dies while it builds leaves the old table as it was', async () => {
+it('that dies while it builds leaves the old tables as they were', async () => {
   const before = await oneOf(others);
   const loading = load();
   const killing = (async () => {
@@ -47,8 +49,10 @@ it('that dies while it builds leaves the old table as it was', async () => {
 
 it('is read by others as a whole or not at all, and leaves what was there and the schema as they were', async () => {
   const [schema, before] = [await dumpSchema(deps.data, 'data'), await oneOf(others)];
-  const table = `select 'properties'::regclass::oid as oid`;
-  const old = (await oneOf(table)).oid;
+  const tables = ['properties', 'property_claims', 'changes'];
+  const listOids = async () =>
+    (await oneOf(`select '{${tables.join(',')}}'::regclass[]::oid[] as oids`)).oids as number[];
+  const old = await listOids();
   const seen = new Set<number>();
   const loading = new AbortController();
   const reading = (async () => {
@@ -60,7 +64,8 @@ it('is read by others as a whole or not at all, and leaves what was there and th
   })();
   const [report] = await load().finally(() => loading.abort());
   await reading;
-  assert.notEqual((await oneOf(table)).oid, old, 'the table was built anew');
+  const anew = (await listOids()).filter((oid) => !old.includes(oid));
+  assert.equal(anew.length, tables.length, 'the tables were built anew');
   assert.equal(report.targets.properties?.inserted, count);
   assert.deepEqual(
     [...seen].filter((homes) => homes !== count),
@@ -72,6 +77,10 @@ it('is read by others as a whole or not at all, and leaves what was there and th
     `select count(*) as rows, count(distinct property_id) as homes from changes where fips = ${FIPS}`,
   );
   assert.deepEqual(written, { rows: count, homes: count });
+  const sequence = await oneOf(
+    `select count(distinct seq) = count(*) as is_unique, max(seq) < nextval('changes_seq_seq') as goes_on from changes`,
+  );
+  assert.deepEqual(sequence, { is_unique: true, goes_on: true });
 });
 
 it('loaded again changes nothing', async () => {
