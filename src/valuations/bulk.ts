@@ -1,8 +1,9 @@
 // Values every home of a market, so that search, tiles and watchlists can use the latest value.
+import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { todayIn } from '../sandbox/dates.ts';
-import { appraise, readHome } from './appraise.ts';
+import { appraiseAll, readHome } from './appraise.ts';
 import { spreadOf } from './interval.ts';
 import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
 import { attributesOf } from './records.ts';
@@ -11,6 +12,8 @@ import * as sql from './sql.ts';
 type BulkDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 
 const PAGE = 5_000;
+/** So many homes are valued at a time, some ten milliseconds of work; between two lots the database and others get their turn. */
+const LOT = 64;
 const MIN_NEIGHBORS = 3;
 
 export type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
@@ -27,9 +30,11 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   let written: Promise<void> = Promise.resolve();
   for (;;) {
     const homes = await sql.listHomes(deps.data, market, after, PAGE);
-    const values = homes
-      .map((home) => valueHome(open, home, dayNumber(valuedOn)))
-      .filter((value) => value !== undefined);
+    const values: sql.NewValue[] = [];
+    for (let first = 0; first < homes.length; first += LOT) {
+      values.push(...valueHomes(open, homes.slice(first, first + LOT), dayNumber(valuedOn)));
+      await setImmediate();
+    }
     await written;
     // The next page is read and valued while this one is written.
     written = values.length > 0 ? sql.updateValues(deps.data, values, occasion) : Promise.resolve();
@@ -43,23 +48,29 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   return result;
 }
 
-function valueHome(
-  { model, book, calibrationOn }: OpenMarket,
-  home: sql.HomeRow,
-  day: number,
-): sql.NewValue | undefined {
-  const reading = readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day);
-  if (reading.neighbors.sale.length < MIN_NEIGHBORS) return undefined;
-  const { logValue, sigma } = appraise(model, reading);
-  const spread = spreadOf(calibrationOn(day), { sigma, type: home.property_type, logValue }, 0.8);
-  const value = Math.round(Math.exp(logValue));
-  return {
-    fips: home.fips,
-    id: home.id,
-    before: home.value,
-    value,
-    low: Math.round(value * Math.exp(spread.low)),
-    high: Math.round(value * Math.exp(spread.high)),
-    fsd: spread.fsd,
-  };
+function valueHomes({ model, book, calibrationOn }: OpenMarket, homes: sql.HomeRow[], day: number): sql.NewValue[] {
+  const read = homes
+    .map((home) => ({
+      home,
+      reading: readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
+    }))
+    .filter(({ reading }) => reading.neighbors.sale.length >= MIN_NEIGHBORS);
+  const appraisals = appraiseAll(
+    model,
+    read.map(({ reading }) => reading),
+  );
+  return read.map(({ home }, i) => {
+    const { logValue, sigma } = appraisals[i];
+    const spread = spreadOf(calibrationOn(day), { sigma, type: home.property_type, logValue }, 0.8);
+    const value = Math.round(Math.exp(logValue));
+    return {
+      fips: home.fips,
+      id: home.id,
+      before: home.value,
+      value,
+      low: Math.round(value * Math.exp(spread.low)),
+      high: Math.round(value * Math.exp(spread.high)),
+      fsd: spread.fsd,
+    };
+  });
 }

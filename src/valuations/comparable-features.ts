@@ -98,14 +98,15 @@ export function compareToNeighbors(
     const i = sale[k];
     const like = likeness(evidence, i, subject) * recent[k];
     const price = perSqft(i);
+    const [w, nearW, farW] = [Math.exp(-km[k]), Math.exp(-km[k] / 0.4), Math.exp(-km[k] / 1.5)];
     if (price === price) {
-      alike += like * Math.exp(-km[k]) * price;
-      alikeWeight += like * Math.exp(-km[k]);
+      alike += like * w * price;
+      alikeWeight += like * w;
     }
-    near += like * Math.exp(-km[k] / 0.4) * residual[i];
-    nearWeight += like * Math.exp(-km[k] / 0.4);
-    far += like * Math.exp(-km[k] / 1.5) * residual[i];
-    farWeight += like * Math.exp(-km[k] / 1.5);
+    near += like * nearW * residual[i];
+    nearWeight += like * nearW;
+    far += like * farW * residual[i];
+    farWeight += like * farW;
     if (km[k] < 1) within++;
   }
   // Price levels are carried to the home's own size, so that the trees read a log value and not a price per square foot.

@@ -98,7 +98,7 @@ function* predictBase(model: Eyes, rows: Float32Array, columns: number, others: 
     const slice = others.slice(first, first + SLICE);
     const theirs = new Float32Array(slice.length * columns);
     slice.forEach((i, k) => theirs.set(rows.subarray(i * columns, (i + 1) * columns), k * columns));
-    predictAllRows(model, model.base, theirs).forEach((value, k) => (base[slice[k]] = value));
+    predictAllRows(model, model.base, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
     yield;
   }
 }

@@ -1,7 +1,7 @@
 // The models a process serves from, each with the sales of its market around it; opened on first use, renewed after loads.
 import type { Deps } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
-import { appraise, readHome } from './appraise.ts';
+import { appraiseAll, readHome } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { ModelCard } from './card.ts';
 import { openBookAside, type Book } from './evidence.ts';
@@ -124,10 +124,11 @@ function withLaterScores(model: Model, book: Book): Scores {
     .slice(-model.calibration.sales);
   if (later.length === 0) return scores;
   const grown = openScores(scores);
-  for (const sale of later) {
-    const { logValue, sigma } = appraise(model, readHome(model, book, sale, sale.soldDay));
-    grown.add(sale, logValue, sigma);
-  }
+  const appraisals = appraiseAll(
+    model,
+    later.map((sale) => readHome(model, book, sale, sale.soldDay)),
+  );
+  later.forEach((sale, k) => grown.add(sale, appraisals[k].logValue, appraisals[k].sigma));
   return grown.all();
 }
 

@@ -78,15 +78,19 @@ export function predictAllRows(
   { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
   trees: Trees[],
   rows: Float32Array,
+  width: number,
 ): Float64Array {
-  const sums = new Float64Array(rows.length / trees[0].columns);
-  trees.forEach((each, k) => predictRows(each, rows).forEach((value, i) => (sums[i] += lossShares[k] * value)));
+  const sums = new Float64Array(rows.length / width);
+  trees.forEach((each, k) => predictRows(each, rows, width).forEach((value, i) => (sums[i] += lossShares[k] * value)));
   return sums;
 }
 
 /** What second trees and networks make of a row together. */
-export function predictSecond(model: Model, row: ArrayLike<number>): number {
-  const trees = predictAll(model, model.second, row);
+export function predictSecond(
+  model: Model,
+  row: ArrayLike<number>,
+  trees = predictAll(model, model.second, row),
+): number {
   const { networks = [], networkShare = 0 } = model;
   return networks.length === 0 ? trees : networkShare * predictNetworks(networks, row) + (1 - networkShare) * trees;
 }

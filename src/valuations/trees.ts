@@ -143,15 +143,18 @@ export function predictTrees(trees: Trees, row: ArrayLike<number>, offset = 0): 
   return sum;
 }
 
-/** Predictions for every row of a row-major matrix, four rows at a time; the same to the last bit as one by one. */
-export function predictRows(trees: Trees, values: Float32Array): Float64Array {
+/**
+ * Predictions for every row of a row-major matrix, four rows at a time; the same to the last bit as one by one. Rows may be
+ * wider than the trees ask for.
+ */
+export function predictRows(trees: Trees, values: Float32Array, width = trees.columns): Float64Array {
   const { columns } = trees;
   const { roots, nodes, value } = walkOf(trees);
-  const rows = values.length / columns;
+  const rows = values.length / width;
   const out = new Float64Array(BLOCK * Math.ceil(rows / BLOCK)).fill(trees.base);
   for (let first = 0; first < rows; first += BLOCK) {
     const count = Math.min(BLOCK, rows - first);
-    for (let n = 0; n < count; n++) writeKeys(values, (first + n) * columns, columns, n);
+    for (let n = 0; n < count; n++) writeKeys(values, (first + n) * width, columns, n);
     for (const root of roots) {
       for (let n = 0; n < count; n += ABREAST) {
         walkAbreast(nodes, root, root, root, root, 2 * columns * n, 2 * columns);
