@@ -63,49 +63,53 @@ export function compareToNeighbors(
   const { sale, km } = neighbors;
   const m = sale.length;
   if (m < MIN_NEIGHBORS) return;
-  const { detrended, logSqft, residual } = evidence;
-
+  // First everything is fetched, in loops that do nothing else: memory then answers many questions at once.
+  const perSqft = new Float64Array(m);
+  const residual = new Float64Array(m);
+  const recent = new Float64Array(m);
+  for (let k = 0; k < m; k++) {
+    const i = sale[k];
+    perSqft[k] = evidence.detrended[i] - evidence.logSqft[i];
+    residual[k] = evidence.residual[i];
+    recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
+  }
+  const likeness = likenesses(evidence, sale, subject);
   // Parts of a market move apart over the years: an old sale says less, even net of the index.
-  const recent = Float64Array.from(sale, (i) => Math.exp(-Math.abs(subject.day - evidence.soldDay[i]) / RECENCY_DAYS));
-  const perSqft = (i: number): number => detrended[i] - logSqft[i];
-  const meanOf = (count: number, valueOf: (i: number) => number, prior: number): number => {
+  for (let k = 0; k < m; k++) recent[k] = Math.exp(-recent[k] / RECENCY_DAYS);
+
+  const meanOf = (count: number, values: Float64Array, prior: number): number => {
     let [sum, weight] = [0, prior];
     for (let k = 0; k < Math.min(count, m); k++) {
       const w = recent[k] / (km[k] + 0.1);
-      const value = valueOf(sale[k]);
-      if (value !== value) continue;
-      sum += w * value;
+      if (values[k] !== values[k]) continue;
+      sum += w * values[k];
       weight += w;
     }
     return sum / weight;
   };
-  const spreadOf = (count: number, valueOf: (i: number) => number): number => {
+  const spreadOf = (count: number, values: Float64Array): number => {
     let [sum, squares, seen] = [0, 0, 0];
     for (let k = 0; k < Math.min(count, m); k++) {
-      const value = valueOf(sale[k]);
-      if (value !== value) continue;
-      sum += value;
-      squares += value * value;
+      if (values[k] !== values[k]) continue;
+      sum += values[k];
+      squares += values[k] * values[k];
       seen++;
     }
     return Math.sqrt(Math.max(0, squares / seen - (sum / seen) ** 2));
   };
-  const residualOf = (i: number): number => residual[i];
 
   let [alike, alikeWeight, near, nearWeight, far, farWeight] = [0, 1e-9, 0, ALIKE_PRIOR, 0, ALIKE_PRIOR];
   let within = 0;
   for (let k = 0; k < m; k++) {
-    const i = sale[k];
-    const like = likeness(evidence, i, subject) * recent[k];
-    const price = perSqft(i);
+    const like = likeness[k] * recent[k];
     const [w, nearW, farW] = [Math.exp(-km[k]), Math.exp(-km[k] / 0.4), Math.exp(-km[k] / 1.5)];
-    if (price === price) {
-      alike += like * w * price;
+    if (perSqft[k] === perSqft[k]) {
+      alike += like * w * perSqft[k];
       alikeWeight += like * w;
     }
-    near += like * nearW * residual[i];
+    near += like * nearW * residual[k];
     nearWeight += like * nearW;
-    far += like * farW * residual[i];
+    far += like * farW * residual[k];
     farWeight += like * farW;
     if (km[k] < 1) within++;
   }
@@ -116,24 +120,27 @@ export function compareToNeighbors(
   out[offset + 3] = alikeWeight > 1e-8 ? alike / alikeWeight + subject.logSqft : NaN;
   out[offset + 4] = near / nearWeight;
   out[offset + 5] = far / farWeight;
-  out[offset + 6] = meanOf(15, residualOf, RESIDUAL_PRIOR);
-  out[offset + 7] = meanOf(60, residualOf, RESIDUAL_PRIOR);
-  out[offset + 8] = spreadOf(20, residualOf);
+  out[offset + 6] = meanOf(15, residual, RESIDUAL_PRIOR);
+  out[offset + 7] = meanOf(60, residual, RESIDUAL_PRIOR);
+  out[offset + 8] = spreadOf(20, residual);
   out[offset + 9] = spreadOf(20, perSqft);
   out[offset + 10] = km[Math.min(9, m - 1)];
   out[offset + 11] = Math.log(alikeWeight);
   out[offset + 12] = within;
 }
 
-/** 1 for a twin, falling like a Gaussian with the differences; an attribute that one side lacks counts as one difference. */
-export function likeness(evidence: Evidence, sale: number, subject: Subject): number {
+/** Of each sale: 1 for a twin, falling like a Gaussian with the differences; an attribute that one side lacks counts as one difference. */
+export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
   const { dimensions, similarity } = evidence;
-  let sum = 0;
-  for (let k = 0; k < dimensions; k++) {
-    const difference = similarity[sale * dimensions + k] - subject.similarity[k];
-    sum += difference === difference ? difference * difference : 1;
+  const sums = new Float64Array(sale.length);
+  for (let k = 0; k < sale.length; k++) {
+    for (let d = 0; d < dimensions; d++) {
+      const difference = similarity[sale[k] * dimensions + d] - subject.similarity[d];
+      sums[k] += difference === difference ? difference * difference : 1;
+    }
   }
-  return Math.exp(-0.5 * sum);
+  for (let k = 0; k < sums.length; k++) sums[k] = Math.exp(-0.5 * sums[k]);
+  return sums;
 }
 
 /** The home's own last sale before the day: price and residual, net of the market, and how long ago. */

@@ -1,7 +1,7 @@
 // The adjustment grid: comparable sales brought to the subject step by step, in whole dollars that add up.
 import { timeOf, WINDOW_DAYS, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
-import { likeness } from './comparable-features.ts';
+import { likenesses } from './comparable-features.ts';
 import type { Book } from './evidence.ts';
 import { additiveParts, marketTime, type Model } from './model.ts';
 import { findNeighbors } from './neighbors.ts';
@@ -38,11 +38,12 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), knownBefore: marketDay };
   const near = findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
   const excluded = new Set(options.exclude);
-  const similarity = Float64Array.from(near.sale, (i, k) =>
-    near.km[k] <= options.maxKm && !(excluded.size > 0 && excluded.has(book.sales[i].propertyId))
-      ? similarityOf(book, reading, i, near.km[k])
-      : -1,
-  );
+  const likeness = likenesses(book.evidence, near.sale, subject);
+  const similarity = likeness.map((like, k) => {
+    if (near.km[k] > options.maxKm) return -1;
+    if (excluded.size > 0 && excluded.has(book.sales[near.sale[k]].propertyId)) return -1;
+    return similarityOf(like, near.km[k], marketDay - book.evidence.soldDay[near.sale[k]]);
+  });
   const chosen: { i: number; km: number; similarity: number }[] = [];
   while (chosen.length < options.count) {
     const best = findBest(similarity, near.sale);
@@ -117,9 +118,8 @@ export function adjust(
 }
 
 /** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
-function similarityOf(book: Book, reading: Reading, i: number, km: number): number {
-  const like = Math.sqrt(likeness(book.evidence, i, reading.subject));
-  return like * Math.exp(-km / 2 - (reading.marketDay - book.evidence.soldDay[i]) / 730);
+function similarityOf(likeness: number, km: number, days: number): number {
+  return Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
 }
 
 /** Shares of the total in ten-thousandths; what rounding leaves goes to the largest. */

@@ -102,6 +102,8 @@ export function findNeighbors(
       const step = isEdge ? 1 : Math.max(1, 2 * ring);
       const first = isEdge ? Math.max(0, cx - ring) : cx - ring;
       const last = Math.min(width - 1, cx + ring);
+      // Out of town most of a ring is empty, which its ends tell.
+      if (isEdge && cells.start[row * width + first] === cells.start[row * width + last + 1]) continue;
       for (let column = first; column <= last; column += step) {
         if (column >= 0) count = collect(cells, row * width + column, x, y, property, window, count);
       }
