@@ -50,8 +50,10 @@ export function fromRow(row: Float32Array): (number | null)[] {
   return values;
 }
 
-/** Who has just appraised the home hands the appraisal in; a replay makes it from the inputs. */
-export function compose(model: Model, inputs: Inputs, known?: Appraisal): Valuation {
+/** What whoever has just made the inputs has at hand; a replay makes it from them. */
+export type AtHand = { appraisal: Appraisal; comparables: ChosenSale[] };
+
+export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuation {
   const row = toRow(inputs.row);
   const reading = {
     row,
@@ -60,7 +62,7 @@ export function compose(model: Model, inputs: Inputs, known?: Appraisal): Valuat
     level: inputs.level,
     missing: inputs.missing,
   };
-  const appraisal = known ?? appraise(model, reading);
+  const appraisal = atHand?.appraisal ?? appraise(model, reading);
   const sigma = appraisal.sigma * inputs.unusualFactor;
   const value = Math.round(Math.exp(appraisal.logValue));
   const { low, high, p16, p84, within10 } = inputs.quantiles;
@@ -72,7 +74,7 @@ export function compose(model: Model, inputs: Inputs, known?: Appraisal): Valuat
     level: inputs.intervalLevel,
   };
   const own = additiveParts(model.additive, row);
-  const sales = inputs.comparables.map((sale) => ({ ...sale, row: toRow(sale.row) }));
+  const sales = atHand?.comparables ?? inputs.comparables.map((sale) => ({ ...sale, row: toRow(sale.row) }));
   const lines = sales.map((sale) => buildLine(model, reading, own, sale));
   const { medianError, ...errorBasis } = inputs.errorBasis;
   return {
@@ -90,7 +92,7 @@ export function compose(model: Model, inputs: Inputs, known?: Appraisal): Valuat
     as_of: inputs.asOf,
     resolution: inputs.resolution,
     ...(inputs.include.comparables && {
-      comparables: sales.map((sale, k) => presentLine(inputs.attributes, sale, lines[k])),
+      comparables: inputs.comparables.map((sale, k) => presentLine(inputs.attributes, sale, lines[k])),
     }),
     ...(inputs.include.explanation && {
       explanation: explanationOf(model, inputs, reading, own, lines, value, confidence, interval),

@@ -6,10 +6,10 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
-import { appraise, readHome, type Appraisal, type Reading } from './appraise.ts';
+import { appraise, readHome, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { findSegment } from './card.ts';
-import { compose, fromRow, presentLine, type Inputs } from './compose.ts';
+import { compose, fromRow, presentLine, type AtHand, type Inputs } from './compose.ts';
 import { buildLine, chooseComparables, type GridOptions } from './grid.ts';
 import { quantilesOf } from './interval.ts';
 import { addressOf, locate, type Located } from './locate.ts';
@@ -60,14 +60,14 @@ export async function estimate(
   if (options.dry_run === true) return dryRun(located, resolution, modelRow);
 
   const market = await openMarket(deps, modelRow);
-  const { inputs, appraisal } = readInputs(market, located, merged, asOf, request);
+  const { inputs, atHand } = readInputs(market, located, merged, asOf, request);
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
     resolution,
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
-  const result = compose(market.model, complete, appraisal);
+  const result = compose(market.model, complete, atHand);
   await writeReceipt(deps, {
     id: complete.id,
     account_id: asker.accountId,
@@ -159,7 +159,7 @@ function readInputs(
   merged: Merged,
   asOf: string,
   request: EstimateRequest,
-): { inputs: Omit<Inputs, 'resolution' | 'history'>; appraisal: Appraisal } {
+): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
   const { model, book } = market;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -177,7 +177,7 @@ function readInputs(
   const include = options.include ?? ['comparables', 'explanation'];
   const { basis, warnings: basisWarnings } = errorBasis(market, merged.attributes, Math.exp(appraisal.logValue));
   return {
-    appraisal,
+    atHand: { appraisal, comparables: chosen },
     inputs: {
       id: randomId('val'),
       propertyId: located.row?.id ?? null,
