@@ -37,16 +37,14 @@ export async function copyText(
   client: Client,
   table: string,
   columns: readonly string[],
-  chunks: Iterable<string | Buffer> | AsyncIterable<string>,
+  chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 4 }), stream);
 }
 
 export function encodeRow(row: CopyValue[]): string {
-  let line = '';
-  for (let i = 0; i < row.length; i++) line += (i === 0 ? '' : '\t') + encodeValue(row[i]);
-  return `${line}\n`;
+  return `${row.map(encodeValue).join('\t')}\n`;
 }
 
 function encodeValue(value: CopyValue): string {

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -144,6 +145,8 @@ function launch(place: Place, binaries: string, port: number): void {
     checkpoint_timeout: '15min',
     work_mem: '16MB',
     maintenance_work_mem: '256MB',
+    // An index is built by as many as there are cores, and the one who asked for it is one of them.
+    max_parallel_maintenance_workers: Math.min(4, availableParallelism() - 1),
     random_page_cost: 1.1,
     effective_cache_size: '2GB',
     jit: 'off',

@@ -42,7 +42,7 @@ export async function insertNewProperties(
          $1::jsonb, $2, $3, $3
        from stage_properties s
        where s.creates and s.property_id is not null ${isNew}
-       order by s.fips, s.property_id
+       order by s.property_id
        ${isBeside ? '' : 'on conflict (fips, id) do nothing'}
        returning fips, id
      )

@@ -44,8 +44,8 @@ export async function dropStage(client: Client, targets: Iterable<Target>): Prom
   );
 }
 
-export function copyToStage(client: Client, target: Target, columns: string[], chunks: Buffer[]): Promise<void> {
-  return copyText(client, stageOf(target), columns, chunks);
+export function copyToStage(client: Client, target: Target, columns: string[], text: string): Promise<void> {
+  return copyText(client, stageOf(target), columns, [text]);
 }
 
 export async function analyzeStage(client: Client, target: Target): Promise<void> {

@@ -16,9 +16,9 @@ import * as stage from './stage-sql.ts';
 import { openTable } from './table.ts';
 import { stagedColumns } from './targets.ts';
 
-const FLUSH_ROWS = 5000;
-/** Text is made bytes in small pieces: what is kept as text is moved about by the garbage collector. */
-const CHUNK_CHARACTERS = 16 * 1024;
+/** What is kept in memory before it is sent: of one table, and of bad rows. */
+const LOT_CHARACTERS = 1024 * 1024;
+const LOT_BAD_ROWS = 5000;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 interface OpenFile {
@@ -89,31 +89,25 @@ export async function stageRows(
     dataset.id,
     tables.reduce((sum, { file }) => sum + file.bytes, 0),
   );
-  const buffers = new Map(
-    targets.map((target) => [
-      target,
-      { columns: stagedColumns(dataset, target), text: '', chunks: [] as Buffer[], rows: 0 },
-    ]),
-  );
+  const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
   const bad: quarantine.QuarantinedRow[] = [];
   const keep = keeperOf(dataset);
 
-  const send = async (least: number) => {
+  const send = async () => {
     for (const [target, buffer] of buffers) {
-      if (buffer.rows === 0 || buffer.rows < least) continue;
-      const chunks = [...buffer.chunks, Buffer.from(buffer.text)];
-      Object.assign(buffer, { text: '', chunks: [], rows: 0 });
-      await stage.copyToStage(client, target, buffer.columns, chunks);
+      const { text } = buffer;
+      buffer.text = '';
+      if (text !== '') await stage.copyToStage(client, target, buffer.columns, text);
     }
-    if (bad.length > 0 && bad.length >= least / 10) {
-      await quarantine.copyQuarantined(client, bad.splice(0));
-    }
+    if (bad.length > 0) await quarantine.copyQuarantined(client, bad.splice(0));
   };
+  const isLot = () =>
+    bad.length >= LOT_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= LOT_CHARACTERS);
   // PostgreSQL takes one lot in while the next one is being mapped.
   let sending = Promise.resolve();
-  const flush = async (least: number) => {
+  const flush = async () => {
     await sending;
-    sending = send(least);
+    sending = send();
     // It is awaited a lot later; until then a failure must not count as unhandled.
     sending.catch(() => {});
   };
@@ -126,12 +120,7 @@ export async function stageRows(
       const counts = report.targets[target]!;
       const buffer = buffers.get(target)!;
       if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
-      buffer.rows++;
       buffer.text += encodeRow(values);
-      if (buffer.text.length > CHUNK_CHARACTERS) {
-        buffer.chunks.push(Buffer.from(buffer.text));
-        buffer.text = '';
-      }
     }
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {
@@ -157,7 +146,7 @@ export async function stageRows(
     for await (const batch of rows) {
       for (const row of batch) take(row, header, map, file.name);
       progress.advance(batch.length, takeBytes());
-      await flush(FLUSH_ROWS);
+      if (isLot()) await flush();
     }
   }
   for (const { header, file, rows } of options.replay ?? []) {
@@ -165,7 +154,7 @@ export async function stageRows(
     const map = compileMap(header, context(file, spec?.publishedOn ?? dataset.publishedOn));
     for (const row of rows) take(row, header, map, file);
   }
-  await flush(1);
+  await flush();
   await sending;
   for (const target of targets) await stage.analyzeStage(client, target);
   progress.say('staged; comparing with what is there');
@@ -231,7 +220,7 @@ export async function quarantineUnjoined(
     report.rowsQuarantined++;
     report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
     batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
-    if (batch.length >= FLUSH_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
+    if (batch.length >= LOT_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
   };
   for (const file of files) {
     if (!wanted.has(file.name)) continue;
