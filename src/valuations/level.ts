@@ -23,8 +23,7 @@ let clipped = new Float64Array(0);
 export function levelOn({ knownDay, soldDay, residual }: KnownResiduals, day: number, options: LevelOptions): number {
   const end = lowerBound(knownDay, day);
   const oldest = day - 14 - 6 * options.decayDays;
-  let start = end;
-  while (start > 0 && knownDay[start - 1] >= oldest) start--;
+  const start = lowerBound(knownDay, oldest);
   const count = end - start;
   if (count < options.minSales) return 0;
   if (weights.length < count) [weights, clipped] = [new Float64Array(2 * count), new Float64Array(2 * count)];
