@@ -97,7 +97,7 @@ export async function trainModel(
     parameters.second,
     comparables,
     comparableColumns.length,
-    parameters.networks,
+    learned.length < parameters.networkSales ? 0 : parameters.networks,
   );
   const mixWith = (share: number): Float64Array =>
     second.unseen.map((value, i) => share * second.unseenByNetwork[i] + (1 - share) * value);

@@ -78,6 +78,7 @@ const small: Parameters = {
   ...quick,
   base: { ...quick.base, rounds: 40 },
   second: { ...quick.second, rounds: 40 },
+  networkSales: 0,
   spread: { ...quick.spread, rounds: 20 },
 };
 
