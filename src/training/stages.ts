@@ -25,11 +25,11 @@ const NETWORK_SHARES = [0, 0.2, 0.4];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MIN_BIAS = -0.04;
 /**
- * Errors unseen in time are smaller than those of later sales: the level of the market is then only estimated (about 3 %,
+ * Errors unseen in time are smaller than those of later sales: the level of the market is then only estimated (about 2 %,
  * which matters most where the model is sure), and a model of few sales has seen too little (as if it fitted 200 numbers).
  * Scores of later sales replace these as they become known.
  */
-const LEVEL_ERROR = 0.03;
+const LEVEL_ERROR = 0.02;
 const FITTED_NUMBERS = 200;
 
 function outOfTime(sigma: number, sales: number): number {
