@@ -48,6 +48,7 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
     return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], surest: 0 };
 
   const score = scores.score.slice(start, end);
+  if (scores.isLater) matchLater(score, scores.isLater.subarray(start, end));
   const sigma = scores.sigma.slice(start, end);
   const correct = (groupOf: (k: number) => string): Record<string, number> => {
     const factors = groupFactors(score, groupOf);
@@ -84,11 +85,19 @@ export function openScores(first: Scores) {
     score: first.score[k],
     type: first.type[k],
     logValue: first.logValue[k],
+    isLater: first.isLater?.[k] ?? 0,
   }));
   return {
     add: (sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>, logValue: number, sigma: number): void => {
       const score = (Math.log(sale.priceUsd) - logValue) / sigma;
-      entries.push({ known: sale.knownDay, sigma, score, type: sale.attributes.propertyType ?? '', logValue });
+      entries.push({
+        known: sale.knownDay,
+        sigma,
+        score,
+        type: sale.attributes.propertyType ?? '',
+        logValue,
+        isLater: 1,
+      });
     },
     all: (): Scores => {
       const sorted = entries.toSorted((a, b) => a.known - b.known);
@@ -98,13 +107,28 @@ export function openScores(first: Scores) {
         score: Float64Array.from(sorted, (each) => each.score),
         type: sorted.map((each) => each.type),
         logValue: Float64Array.from(sorted, (each) => each.logValue),
+        isLater: Uint8Array.from(sorted, (each) => each.isLater),
       };
     },
   };
 }
 
-/** A group's factor is pulled to 1 as if it had this many more scores like everybody's. */
-const GROUP_PRIOR = 100;
+/** Scales the errors that stand in for those of later sales to the size that later ones turn out to have. */
+function matchLater(score: Float64Array, isLater: Uint8Array): void {
+  const sizesOf = (which: number): Float64Array =>
+    score
+      .filter((_, k) => isLater[k] === which)
+      .map(Math.abs)
+      .sort();
+  const [standIns, later] = [sizesOf(0), sizesOf(1)];
+  if (standIns.length === 0 || later.length === 0) return;
+  const factor = shrink(quantile(later, 0.8) / quantile(standIns, 0.8), later.length);
+  for (let k = 0; k < score.length; k++) if (isLater[k] === 0) score[k] *= factor;
+}
+
+/** A factor is pulled to 1 as if there were this many more scores like everybody's. */
+const PRIOR_SCORES = 100;
+const shrink = (ratio: number, scores: number): number => (scores * ratio + PRIOR_SCORES) / (scores + PRIOR_SCORES);
 
 /** The 80 % quantile of the group's absolute scores ÷ everybody's. */
 function groupFactors(score: Float64Array, groupOf: (k: number) => string): Record<string, number> {
@@ -114,8 +138,7 @@ function groupFactors(score: Float64Array, groupOf: (k: number) => string): Reco
   return Object.fromEntries(
     [...groups].map(([name, members]) => {
       const own = quantile(Float64Array.from(members, (k) => sizes[k]).sort(), 0.8);
-      const n = members.length;
-      return [name, (n * (own / everybody) + GROUP_PRIOR) / (n + GROUP_PRIOR)];
+      return [name, shrink(own / everybody, members.length)];
     }),
   );
 }

@@ -16,6 +16,8 @@ export type Scores = {
   /** Property type and log value of the home: kinds of homes that err more than sigma expects are told apart. */
   type: string[];
   logValue: Float64Array;
+  /** 1 for a sale valued as of its day by a model trained before; the others were only unseen in training. */
+  isLater?: Uint8Array;
 };
 
 export type Model = {

@@ -221,6 +221,19 @@ describe('intervals', () => {
     );
   });
 
+  it('soon fit later sales that err less, or more, than those which stood in for them', () => {
+    for (const size of [0.7, 1.4]) {
+      const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2500 ? 0 : 1));
+      const error = score.map((value, i) => (isLater[i] ? size * value : value));
+      const spread = spreadOf(
+        calibrate({ ...scores, score: error, isLater }, n + 1, { sales: n, window: 1000 }),
+        { sigma: 0.1, type: 'single_family', logValue: 12.5 },
+        0.8,
+      );
+      assert.ok(Math.abs(spread.high / (0.128 * size) - 1) < 0.12, `${size}: ${spread.high}`);
+    }
+  });
+
   it('fall back to a normal distribution while there are few scores', () => {
     const spread = spreadOf(
       calibrate(scores, 1, { sales: 10, window: 10 }),
