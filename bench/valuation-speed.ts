@@ -13,6 +13,7 @@ import { dayNumber, isoDate } from '../src/lib/clock.ts';
 import { randomId } from '../src/lib/ids.ts';
 import { open, type Opened } from '../src/open.ts';
 import { getProperty } from '../src/properties/properties.ts';
+import { admit } from '../src/usage/sql.ts';
 import { openFitThreads } from '../src/training/fits.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
@@ -26,7 +27,7 @@ import { hashOf, pack } from '../src/valuations/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/valuations/trees.ts';
 import { findReceipt, insertReceipts, VALUED_TYPES } from '../src/valuations/sql.ts';
-import { gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
+import { estimate, gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
 import type { Load, LoadResult } from './load-thread.ts';
 import { ms, printTable } from './measure.ts';
 import { BENCH_MARKET, fillSynthetic } from './synthetic.ts';
@@ -183,6 +184,8 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
   const { rows } = await deps.control.query<{ id: string }>('select id from valuations limit 1');
   const receipt = (await findReceipt(deps.control, rows[0].id))!;
   for (const id of ids) {
+    const request = { n: 0, subject: 'bench', lim: 100_000_000, key_subject: null, key_lim: null, hold: null };
+    await time('SQL: admission', () => admit(deps.control, deps.clock(), [request]));
     const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
     const reading = await time('neighbours and features', () => readHome(model, book, home, day));
@@ -196,6 +199,8 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
       return chooseComparables(model, book, reading, gridOptions()).map((sale) => buildLine(model, reading, own, sale));
     });
     await time('SQL: the receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
+    const asker = { mode: 'live' as const, accountId: receipt.account_id };
+    await time('all but HTTP and admission', () => estimate(deps, asker, { property: { id } }));
   }
   printTable(
     'One valuation, step by step',
