@@ -9,7 +9,6 @@ import * as quarantine from './quarantine-sql.ts';
 import { emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './sql.ts';
-import * as stage from './stage-sql.ts';
 import { checkRows, openTables, quarantineUnjoined, readLookup, stageRows } from './staging.ts';
 
 export async function loadDataset(
@@ -67,8 +66,6 @@ export async function loadDataset(
       .failLoad(client, loadId, (error as Error).message.split('\n')[0].slice(0, 300), options.clock())
       .catch(() => {});
     throw error;
-  } finally {
-    await stage.dropStage(client, targets).catch(() => {});
   }
 }
 

@@ -25,6 +25,7 @@ const OWN_TYPES: Record<string, string> = {
 
 export const stageOf = (target: Target) => `stage_${target}`;
 
+/** It goes with the connection, or when the next dataset needs its name: nobody waits for its files to be deleted. */
 export async function createStage(client: Client, target: Target): Promise<void> {
   const own = new Set(target === 'properties' ? ['row_hash', 'creates', 'known_on'] : ['bulk_key']);
   const columns = [
@@ -34,13 +35,6 @@ export async function createStage(client: Client, target: Target): Promise<void>
   await client.query(`drop table if exists ${stageOf(target)}`);
   await client.query(
     `create temp table ${stageOf(target)} as select ${columns.join(', ')} from ${target} t with no data`,
-  );
-}
-
-export async function dropStage(client: Client, targets: Iterable<Target>): Promise<void> {
-  for (const target of targets) await client.query(`drop table if exists ${stageOf(target)}`);
-  await client.query(
-    'drop table if exists touched, seen, unjoined, merged, changed_facts, fresh_facts, restamped, stage_floods, stage_quarantine',
   );
 }
 
