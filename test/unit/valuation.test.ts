@@ -435,7 +435,7 @@ describe('a model of an invented market', () => {
     assert.ok(Math.abs(accuracy.medianRatio - 1) < 0.02);
     const inside = tested.filter(({ covered }) => covered[0.8]).length / tested.length;
     // Until later sales are known the interval allows for a level that is off by 2 %; this market's is not.
-    assert.ok(inside > 0.72 && inside < 0.9, String(inside));
+    assert.ok(inside > 0.72 && inside < 0.86, String(inside));
   });
 
   it('is the same from the same seed, on one thread or two, and survives packing', async () => {
