@@ -18,11 +18,10 @@ import { openFitThreads } from '../src/training/fits.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/valuations/appraise.ts';
-import { buildLine, chooseComparables } from '../src/valuations/grid.ts';
+import { buildAdjustments, CANDIDATES, chooseComparables } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/valuations/interval.ts';
 import { forgetMarkets, publishModels } from '../src/valuations/market-store.ts';
 import { listModels, modelFor, openMarket, readSales, type OpenMarket } from '../src/valuations/markets.ts';
-import { additiveParts } from '../src/valuations/model.ts';
 import { hashOf, pack } from '../src/valuations/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/valuations/trees.ts';
@@ -188,16 +187,15 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
     await time('SQL: admission', () => admit(deps.control, deps.clock(), [request]));
     const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
-    const reading = await time('neighbours and features', () => readHome(model, book, home, day));
+    const reading = await time('neighbours and features', () => readHome(model, book, home, day, CANDIDATES));
     const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of it one set of trees', () => predictTrees(model.base[0], reading.row));
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
     );
-    await time('comparables and grid', () => {
-      const own = additiveParts(model.additive, reading.row);
-      return chooseComparables(model, book, reading, gridOptions()).map((sale) => buildLine(model, reading, own, sale));
-    });
+    await time('comparables and grid', () =>
+      buildAdjustments(model, reading, chooseComparables(model, book, reading, gridOptions())),
+    );
     await time('SQL: the receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
     const asker = { mode: 'live' as const, accountId: receipt.account_id };
     await time('all but HTTP and admission', () => estimate(deps, asker, { property: { id } }));

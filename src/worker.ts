@@ -44,7 +44,7 @@ type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   resolve: (text, mode) => resolveAddress(deps, text, { mode }),
-  value: (row, asker) => estimate(deps, asker, { property: { id: row.id } }),
+  value: async (row, asker) => (await estimate(deps, asker, { property: { id: row.id } })).result,
   risk: (rows) => readRiskReports(deps, rows, LAYERS, isLayerAway),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });

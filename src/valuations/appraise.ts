@@ -25,6 +25,8 @@ export type Reading = {
   level: number;
   subject: Subject;
   neighbors: Neighbors;
+  /** The neighbours and, where asked for, those behind them: what comparables are chosen from. */
+  around: Neighbors;
 };
 
 export type Appraisal = {
@@ -51,12 +53,14 @@ export function readHome(
   book: Book,
   home: { attributes: Attributes; propertyId: string | null },
   day: number,
+  reach = NEIGHBORS,
 ): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
   const { x, y } = positionOf(model.features, home.attributes);
   const marketDay = marketDayOf(book, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
-  const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
+  const around = findNeighbors(book.evidence, x, y, property, window, reach);
+  const neighbors = { sale: around.sale.subarray(0, NEIGHBORS), km: around.km.subarray(0, NEIGHBORS) };
   const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
   const attributes =
     missing.length === 0
@@ -73,7 +77,7 @@ export function readHome(
   const row = new Float32Array(book.columns + comparableColumns.length);
   writeRow(model.features, model.encodings, attributes, marketDay, row, 0);
   compareToNeighbors(book.evidence, subject, neighbors, window, row, book.columns);
-  return { attributes, missing, day, marketDay, row, level: book.level(marketDay), subject, neighbors };
+  return { attributes, missing, day, marketDay, row, level: book.level(marketDay), subject, neighbors, around };
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {

@@ -11,7 +11,7 @@ import * as sql from './sql.ts';
 
 type BulkDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 
-const PAGE = 5_000;
+const PAGE = 20_000;
 /** So many homes are valued at a time, some ten milliseconds of work; between two lots the database and others get their turn. */
 const LOT = 64;
 const MIN_NEIGHBORS = 3;
@@ -26,26 +26,44 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   const open = await openMarket(deps, row);
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
-  let after = { fips: -1, id: '' };
-  let written: Promise<void> = Promise.resolve();
+  let next = aside(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
+  let written = Promise.resolve();
   for (;;) {
-    const homes = await sql.listHomes(deps.data, market, after, PAGE);
+    const homes = await next;
+    const isLast = homes.length < PAGE;
+    // The next page is read while this one is valued, and the one before written.
+    if (!isLast) next = aside(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
     const values: sql.NewValue[] = [];
-    for (let first = 0; first < homes.length; first += LOT) {
-      values.push(...valueHomes(open, homes.slice(first, first + LOT), dayNumber(valuedOn)));
+    const placed = orderByPlace(homes);
+    for (let first = 0; first < placed.length; first += LOT) {
+      values.push(...valueHomes(open, placed.slice(first, first + LOT), dayNumber(valuedOn)));
       await setImmediate();
     }
     await written;
-    // The next page is read and valued while this one is written.
-    written = values.length > 0 ? sql.updateValues(deps.data, values, occasion) : Promise.resolve();
+    if (values.length > 0) written = aside(sql.updateValues(deps.data, values, occasion));
     result.valued += values.length;
     result.skipped += homes.length - values.length;
-    if (homes.length < PAGE) break;
-    after = homes[homes.length - 1];
+    if (isLast) break;
   }
   await written;
   result.seconds = Math.round(performance.now() - started) / 1000;
   return result;
+}
+
+/** Work that goes on meanwhile: its failure is thrown where it is awaited and not before, which would end the process. */
+function aside<Result>(work: Promise<Result>): Promise<Result> {
+  work.catch(() => {});
+  return work;
+}
+
+/** By squares of about a kilometre: homes that follow each other look at the same sales, which are then still in the cache. */
+function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
+  const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
+    Math.floor((latitude ?? 0) * 100) * 100_000 + Math.floor((longitude ?? 0) * 100);
+  return homes
+    .map((home) => ({ home, square: squareOf(home) }))
+    .toSorted((a, b) => a.square - b.square)
+    .map(({ home }) => home);
 }
 
 function valueHomes({ model, book, calibrationOn }: OpenMarket, homes: sql.HomeRow[], day: number): sql.NewValue[] {

@@ -3,9 +3,9 @@ import { dayNumber, isoDate } from '../lib/clock.ts';
 import { appraise, timeOf, type Appraisal } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { explain, type Explanation } from './explanation.ts';
-import { buildLine, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
+import { buildAdjustments, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
 import { labelOf, type Confidence, type Quantiles } from './interval.ts';
-import { additiveParts, type Model } from './model.ts';
+import type { Model } from './model.ts';
 import type { Comparable, Resolution, Valuation, Warning } from './schema.ts';
 
 /** All that an answer follows from, in plain JSON: kept in the receipt. NaN is written as null. */
@@ -25,7 +25,7 @@ export type Inputs = {
   intervalLevel: number;
   quantiles: Quantiles;
   nearby: number;
-  comparables: (Omit<ChosenSale, 'row'> & { row: (number | null)[]; address: string | null })[];
+  comparables: (Omit<ChosenSale, 'row'> & { row: PackedRow; address: string | null })[];
   errorBasis: Valuation['error_basis'] & { medianError: number };
   resolution: Resolution;
   warnings: Warning[];
@@ -34,11 +34,22 @@ export type Inputs = {
   snapshot: string;
 };
 
+/**
+ * The row of a comparable in base64, four bytes a number: written as decimals, ten rows took longer than the rest of the receipt.
+ * Receipts of before have numbers.
+ */
+export type PackedRow = string | (number | null)[];
+
 const KM_PER_MILE = 1.609344;
 /** With fewer sales around it a home's value is never more than a low-confidence guess. */
 const MIN_NEARBY = 5;
 
-function toRow(values: (number | null)[]): Float32Array {
+export function packRow({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+function toRow(values: PackedRow): Float32Array {
+  if (typeof values === 'string') return new Float32Array(Uint8Array.from(Buffer.from(values, 'base64')).buffer);
   const row = new Float32Array(values.length);
   for (let k = 0; k < row.length; k++) row[k] = values[k] ?? NaN;
   return row;
@@ -73,9 +84,8 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     high: Math.round(value * Math.exp(Math.max(0, sigma * high))),
     level: inputs.intervalLevel,
   };
-  const own = additiveParts(model.additive, row);
   const sales = atHand?.comparables ?? inputs.comparables.map((sale) => ({ ...sale, row: toRow(sale.row) }));
-  const lines = sales.map((sale) => buildLine(model, reading, own, sale));
+  const { own, lines } = buildAdjustments(model, reading, sales);
   const { medianError, ...errorBasis } = inputs.errorBasis;
   return {
     object: 'valuation',

@@ -29,14 +29,18 @@ export type GridLine = { adjustments: Adjustment[]; adjustedPrice: number; weigh
 
 export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
 
-const CANDIDATES = 300;
+/** Comparables are chosen from so many of the nearest sales; `readHome` finds them along with the neighbours. */
+export const CANDIDATES = 300;
 const WEIGHT_STEPS = 10_000;
 
 /** The most similar usable sales; weights are multiples of 1/10,000 that sum to exactly 1. */
 export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): ChosenSale[] {
   const { marketDay, subject } = reading;
-  const window = { from: marketDay - Math.min(options.maxAgeDays, WINDOW_DAYS), knownBefore: marketDay };
-  const near = findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
+  const window = { from: marketDay - options.maxAgeDays, knownBefore: marketDay };
+  const near =
+    options.maxAgeDays < WINDOW_DAYS
+      ? findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES)
+      : reading.around;
   const excluded = new Set(options.exclude);
   const likeness = likenesses(book.evidence, near.sale, subject);
   const similarity = likeness.map((like, k) => {
@@ -85,19 +89,22 @@ function findBest(similarity: Float64Array, sale: Int32Array): number {
   return best;
 }
 
-/** One line of the grid: the market's change since the sale, then one step per group of attributes. */
-export function buildLine(
+/** `own` is what the additive model makes of the home itself. */
+export type Grid = { own: Float64Array; lines: GridLine[] };
+
+/** A line for each sale: the market's change since the sale, then one step per group of attributes. */
+export function buildAdjustments(
   model: Model,
-  reading: Pick<Reading, 'day' | 'marketDay' | 'level'>,
-  own: Float64Array,
-  sale: ChosenSale,
-): GridLine {
-  const theirs = additiveParts(model.additive, sale.row);
-  const steps: Array<[string, number]> = [
-    ['market_change', timeOf(model, reading) - sale.time],
-    ...model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[p]]),
-  ];
-  return { weight: sale.weight, ...adjust(sale.priceUsd, steps) };
+  reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level'>,
+  sales: ChosenSale[],
+): Grid {
+  const [own, ...theirs] = additiveParts(model.additive, [reading.row, ...sales.map(({ row }) => row)]);
+  const time = timeOf(model, reading);
+  const lines = sales.map((sale, k) => {
+    const steps = model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[k][p]]);
+    return { weight: sale.weight, ...adjust(sale.priceUsd, [['market_change', time - sale.time], ...steps]) };
+  });
+  return { own, lines };
 }
 
 /** Walks from the price to the adjusted price, one log step at a time; each amount is the difference of two whole dollars. */

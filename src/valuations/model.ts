@@ -111,14 +111,17 @@ export function marketTime(model: Pick<Model, 'index'>, day: number, level: numb
   return indexAt(model.index, day) + level;
 }
 
-/** What each part of the additive model adds for this base row, in log price. */
-export function additiveParts(parts: AdditivePart[], row: Float32Array): Float64Array {
-  const sums = new Float64Array(parts.length);
-  for (let p = 0; p < parts.length; p++) {
-    const { columns, trees } = parts[p];
-    const own = new Float32Array(columns.length);
-    for (let k = 0; k < own.length; k++) own[k] = row[columns[k]];
-    for (const each of trees) sums[p] += predictTrees(each, own);
-  }
+/** What each part of the additive model adds for each of these base rows, in log price. */
+export function additiveParts(parts: AdditivePart[], rows: Float32Array[]): Float64Array[] {
+  const sums = rows.map(() => new Float64Array(parts.length));
+  parts.forEach(({ columns, trees }, p) => {
+    const own = new Float32Array(rows.length * columns.length);
+    let at = 0;
+    for (const row of rows) for (const column of columns) own[at++] = row[column];
+    for (const each of trees) {
+      const values = predictRows(each, own);
+      for (let i = 0; i < sums.length; i++) sums[i][p] += values[i];
+    }
+  });
   return sums;
 }

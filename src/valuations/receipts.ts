@@ -17,11 +17,16 @@ type ReceiptDeps = Pick<Deps, 'control'>;
 type Document = { request: EstimateRequest; inputs: Inputs; result: Valuation };
 
 /** Level 1 makes 5 kB of 22; higher levels take twice as long for a few percent, and a wider window its time to allocate. */
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 } };
+const FAST = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 },
+  chunkSize: 8192,
+};
 const BRACE = '{'.charCodeAt(0);
 
-function packDocument({ request, inputs, result }: Document): Buffer {
-  return zstdCompressSync(JSON.stringify({ request, inputs, result }), FAST);
+/** `resultJson` is the answer's own text: it is written once, for the caller and for the receipt. */
+function packDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Buffer {
+  const before = `{"request":${JSON.stringify(request)},"inputs":${JSON.stringify(inputs)},"result":`;
+  return zstdCompressSync(Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]), FAST);
 }
 
 /** Receipts of before documents were compressed are plain JSON. */
@@ -29,17 +34,19 @@ function unpackDocument(bytes: Buffer): Document {
   return JSON.parse((bytes[0] === BRACE ? bytes : zstdDecompressSync(bytes)).toString('utf8')) as Document;
 }
 
+type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };
+
 const MOST_AT_ONCE = 50;
 const writers = new WeakMap<Pool, (row: sql.ReceiptRow) => Promise<unknown>>();
 
 /** Receipts that are due at the same moment are written together; one that cannot be written does not take others along. */
 export async function writeReceipt(
   { control }: ReceiptDeps,
-  { request, inputs, result, ...row }: Omit<sql.ReceiptRow, 'document'> & Document,
+  { request, inputs, resultJson, ...row }: NewReceipt,
 ): Promise<void> {
   let write = writers.get(control);
   if (!write) writers.set(control, (write = gather((rows) => tryToWrite(control, rows), MOST_AT_ONCE)));
-  const problem = await write({ ...row, document: packDocument({ request, inputs, result }) });
+  const problem = await write({ ...row, document: packDocument(request, inputs, resultJson) });
   if (problem) throw problem;
 }
 

@@ -42,11 +42,10 @@ export function valuationRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { key, account } = request.caller;
-      const result = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
+      const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
       if (result.object === 'valuation_dry_run') request.usageUnits = 0;
       // Built member by member in compose.ts. To find out which of the two shapes it has would take as long as the model.
-      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
-      return result;
+      return reply.type('application/json; charset=utf-8').send(json as never);
     },
   );
 

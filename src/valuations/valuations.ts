@@ -9,12 +9,11 @@ import { todayIn } from '../sandbox/dates.ts';
 import { appraise, readHome, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { findSegment } from './card.ts';
-import { compose, fromRow, presentLine, type AtHand, type Inputs } from './compose.ts';
-import { buildLine, chooseComparables, type GridOptions } from './grid.ts';
+import { compose, fromRow, packRow, presentLine, type AtHand, type Inputs } from './compose.ts';
+import { buildAdjustments, CANDIDATES, chooseComparables, type GridOptions } from './grid.ts';
 import { quantilesOf } from './interval.ts';
 import { addressOf, locate, type Located } from './locate.ts';
 import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
-import { additiveParts } from './model.ts';
 import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
 import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
@@ -42,11 +41,13 @@ export async function hasModel(deps: Pick<Deps, 'data' | 'control'>, market: str
 const MIN_NEIGHBORS = 3;
 const KM_PER_MILE = 1.609344;
 
-export async function estimate(
-  deps: ValuationDeps,
-  asker: Asker,
-  request: EstimateRequest,
-): Promise<Valuation | DryRun> {
+export type Answer = {
+  result: Valuation | DryRun;
+  /** The result's text, as it is sent and as the receipt holds it. */
+  json: Buffer;
+};
+
+export async function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Answer> {
   const options = request.options ?? {};
   const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
   const today = todayIn(located.market, deps.clock);
@@ -57,7 +58,7 @@ export async function estimate(
   checkPlausible(merged.attributes, deps.clock());
   const modelRow = await chooseModel(deps, located.market, asOf, options.model_version);
   const resolution = presentResolution(located, merged);
-  if (options.dry_run === true) return dryRun(located, resolution, modelRow);
+  if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
   const market = await openMarket(deps, modelRow);
   const { inputs, atHand } = readInputs(market, located, merged, asOf, request);
@@ -67,7 +68,7 @@ export async function estimate(
     resolution,
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
-  const result = compose(market.model, complete, atHand);
+  const answer = answerWith(compose(market.model, complete, atHand));
   await writeReceipt(deps, {
     id: complete.id,
     account_id: asker.accountId,
@@ -79,10 +80,14 @@ export async function estimate(
     as_of: asOf,
     request,
     inputs: complete,
-    result,
+    resultJson: answer.json,
     created_at: deps.clock(),
   });
-  return result;
+  return answer;
+}
+
+function answerWith(result: Valuation | DryRun): Answer {
+  return { result, json: Buffer.from(JSON.stringify(result)) };
 }
 
 function checkType(attributes: Attributes): void {
@@ -164,7 +169,7 @@ function readInputs(
   const options = request.options ?? {};
   const day = dayNumber(asOf);
   const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
-  const reading = readHome(model, book, home, day);
+  const reading = readHome(model, book, home, day, CANDIDATES);
   const nearby = reading.neighbors.sale.length;
   if (nearby < MIN_NEIGHBORS) {
     fail('insufficient_data', 'Fewer than three sales of homes are known within reach of this property on that day.');
@@ -196,7 +201,7 @@ function readInputs(
         level,
       ),
       nearby,
-      comparables: chosen.map((sale) => ({ ...sale, row: fromRow(sale.row), address: market.addressOf(sale.saleId) })),
+      comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), address: market.addressOf(sale.saleId) })),
       errorBasis: basis,
       warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
@@ -279,14 +284,11 @@ export async function listComparables(
   const asOf = todayIn(row.market, deps.clock);
   const market = await openMarket(deps, await chooseModel(deps, row.market, asOf, undefined));
   const { model, book } = market;
-  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));
-  const own = additiveParts(model.additive, reading.row);
-  return chooseComparables(model, book, reading, gridOptions(wanted)).map((sale) =>
-    presentLine(
-      reading.attributes,
-      { ...sale, address: market.addressOf(sale.saleId) },
-      buildLine(model, reading, own, sale),
-    ),
+  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
+  const chosen = chooseComparables(model, book, reading, gridOptions(wanted));
+  const { lines } = buildAdjustments(model, reading, chosen);
+  return chosen.map((sale, k) =>
+    presentLine(reading.attributes, { ...sale, address: market.addressOf(sale.saleId) }, lines[k]),
   );
 }
 

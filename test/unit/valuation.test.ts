@@ -21,11 +21,17 @@ import { bandName, findSegment, type ModelCard, type Segment } from '../../src/v
 import { openBook } from '../../src/valuations/evidence.ts';
 import { explain } from '../../src/valuations/explanation.ts';
 import { positionOf, readGrade } from '../../src/valuations/features.ts';
-import { adjust, buildLine, chooseComparables, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
+import {
+  adjust,
+  buildAdjustments,
+  chooseComparables,
+  indicatedValue,
+  wholeWeights,
+} from '../../src/valuations/grid.ts';
 import { indexAt } from '../../src/valuations/index-curve.ts';
 import { calibrate, calibrationDay, labelOf, openScores, spreadOf } from '../../src/valuations/interval.ts';
 import { levelOn } from '../../src/valuations/level.ts';
-import { additiveParts, type Model, type Scores } from '../../src/valuations/model.ts';
+import type { Model, Scores } from '../../src/valuations/model.ts';
 import { buildGrid, findNeighbors } from '../../src/valuations/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
 import { weightedQuantile } from '../../src/valuations/quantiles.ts';
@@ -511,8 +517,7 @@ describe('a model of an invented market', () => {
       maxAgeDays: 730,
       exclude: [sales[60].propertyId],
     });
-    const own = additiveParts(model.additive, reading.row);
-    const lines = chosen.map((sale) => buildLine(model, reading, own, sale));
+    const { lines } = buildAdjustments(model, reading, chosen);
     assert.equal(chosen.length, 10);
     chosen.forEach((sale, k) => {
       assert.equal(
