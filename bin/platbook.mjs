@@ -10,6 +10,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = 'start', ...args] = process.argv.slice(2);
 const needsDevPackages = ['test', 'check', 'bench'].includes(command);
 
+/** Room for what requests leave behind to die young: with the usual 16 MB a valuation takes a third longer. */
+const SERVING_FLAGS = ['--max-semi-space-size=64'];
+
 installPackages();
 runMain();
 
@@ -45,7 +48,8 @@ function findNode() {
 }
 
 function runMain() {
-  const child = spawn(findNode(), [join(root, 'src', 'main.ts'), command, ...args], {
+  const flags = ['start', 'worker'].includes(command) ? SERVING_FLAGS : [];
+  const child = spawn(findNode(), [...flags, join(root, 'src', 'main.ts'), command, ...args], {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
   });
