@@ -1,6 +1,7 @@
 // Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
 import { encodeRow } from '../db/copy.ts';
 import type { Client } from '../db/postgres.ts';
+import { aside } from '../lib/aside.ts';
 import { keptColumns, missingColumns } from './columns.ts';
 import { fetchFiles, type FetchedFile } from './fetch.ts';
 import type { MapContext } from './finish.ts';
@@ -107,9 +108,7 @@ export async function stageRows(
   let sending = Promise.resolve();
   const flush = async () => {
     await sending;
-    sending = send();
-    // It is awaited a lot later; until then a failure must not count as unhandled.
-    sending.catch(() => {});
+    sending = aside(send());
   };
   const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
     report.rowsRead++;

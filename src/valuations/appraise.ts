@@ -11,6 +11,8 @@ import { predictRows, predictTrees } from './trees.ts';
 
 /** Sales older than this are no comparables: about three years. */
 export const WINDOW_DAYS = 1100;
+/** Below this many sales within reach there is no opinion. */
+export const LEAST_SALES = 3;
 
 /** Everything the models read about one home on one day: enough to value it again without any sale. */
 export type Reading = {

@@ -1,9 +1,10 @@
 // Values every home of a market, so that search, tiles and watchlists can use the latest value.
 import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
+import { aside } from '../lib/aside.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { todayIn } from '../sandbox/dates.ts';
-import { appraiseAll, readHome } from './appraise.ts';
+import { appraiseAll, LEAST_SALES, readHome } from './appraise.ts';
 import { spreadOf } from './interval.ts';
 import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
 import { attributesOf } from './records.ts';
@@ -14,7 +15,6 @@ type BulkDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 const PAGE = 20_000;
 /** So many homes are valued at a time, some ten milliseconds of work; between two lots the database and others get their turn. */
 const LOT = 64;
-const MIN_NEIGHBORS = 3;
 
 export type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
 
@@ -50,12 +50,6 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   return result;
 }
 
-/** Work that goes on meanwhile: its failure is thrown where it is awaited and not before, which would end the process. */
-function aside<Result>(work: Promise<Result>): Promise<Result> {
-  work.catch(() => {});
-  return work;
-}
-
 /** By squares of about a kilometre: homes that follow each other look at the same sales, which are then still in the cache. */
 function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
   const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
@@ -72,7 +66,7 @@ function valueHomes({ model, book, calibrationOn }: OpenMarket, homes: sql.HomeR
       home,
       reading: readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
     }))
-    .filter(({ reading }) => reading.neighbors.sale.length >= MIN_NEIGHBORS);
+    .filter(({ reading }) => reading.neighbors.sale.length >= LEAST_SALES);
   const appraisals = appraiseAll(
     model,
     read.map(({ reading }) => reading),

@@ -6,7 +6,7 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
-import { appraise, readHome, type Reading } from './appraise.ts';
+import { appraise, LEAST_SALES, readHome, type Reading } from './appraise.ts';
 import type { Attributes } from './attributes.ts';
 import { findSegment } from './card.ts';
 import { compose, fromRow, packRow, presentLine, type AtHand, type Inputs } from './compose.ts';
@@ -37,8 +37,6 @@ export async function hasModel(deps: Pick<Deps, 'data' | 'control'>, market: str
   return (await listModelled(deps)).includes(market);
 }
 
-/** Below this many sales within reach there is no opinion. */
-const MIN_NEIGHBORS = 3;
 const KM_PER_MILE = 1.609344;
 
 export type Answer = {
@@ -171,7 +169,7 @@ function readInputs(
   const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
   const reading = readHome(model, book, home, day, CANDIDATES);
   const nearby = reading.neighbors.sale.length;
-  if (nearby < MIN_NEIGHBORS) {
+  if (nearby < LEAST_SALES) {
     fail('insufficient_data', 'Fewer than three sales of homes are known within reach of this property on that day.');
   }
   const appraisal = appraise(model, reading);

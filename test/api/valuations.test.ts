@@ -1,8 +1,10 @@
 // Valuations through HTTP on the sandbox market: what a caller gets, what is refused, and that receipts replay.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import Value from 'typebox/value';
 import { dayNumber, isoDate } from '../../src/lib/clock.ts';
 import { formatCard } from '../../src/training/table.ts';
+import { Valuation } from '../../src/valuations/schema.ts';
 import { getCard, replayReceipt, valueMarket } from '../../src/valuations/valuations.ts';
 import { forgetMarkets, publishModels } from '../../src/valuations/market-store.ts';
 import type { Model } from '../../src/valuations/model.ts';
@@ -32,6 +34,9 @@ describe('POST /avm/estimate 200', () => {
     const { status, body } = await estimate({ property: { id: home.id } });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.object, 'valuation');
+    // It is sent as it was composed, without a serialiser that would let through only what the shape names.
+    assert.deepEqual(Value.Errors(Valuation, body), []);
+    assert.deepEqual(Value.Clean(Valuation, structuredClone(body)), body);
     assert.match(body.id, /^val_/);
     assert.equal(body.property_id, home.id);
     assert.ok(
