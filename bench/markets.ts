@@ -77,7 +77,8 @@ function isoDay(text: string): number {
 }
 
 function sale(id: string, propertyId: string, soldDay: number, priceUsd: number, known: Partial<Attributes>): Sale {
-  return { id, propertyId, soldDay, knownDay: soldDay + LAG_DAYS, priceUsd, attributes: { ...noAttributes, ...known } };
+  const attributes = { ...noAttributes, ...known };
+  return { id, propertyId, soldDay, knownDay: soldDay + LAG_DAYS, priceUsd, attributes, address: null };
 }
 
 function bySoldDay(sales: Sale[]): Sale[] {

@@ -133,7 +133,7 @@ async function fillSales(data: Pool, count: number): Promise<void> {
 }
 
 async function publishModel(deps: Deps): Promise<void> {
-  const { sales } = await readSales(deps, BENCH_MARKET);
+  const sales = await readSales(deps, BENCH_MARKET);
   const some = sales.filter((_, i) => i % LEARN_FROM === 0);
   console.log(`training on ${some.length} of ${sales.length} invented sales …`);
   const threads = openFitThreads(2);

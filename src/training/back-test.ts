@@ -12,6 +12,7 @@ import {
   type Confidence,
 } from '../valuations/interval.ts';
 import type { Model } from '../valuations/model.ts';
+import { listSales } from '../valuations/sale-shelf.ts';
 
 export type TestedSale = {
   sale: Sale;
@@ -38,7 +39,7 @@ export function backTest(
   fromDay: number,
   toDay: number,
 ): { tested: TestedSale[]; book: Book } {
-  const book = openBook(model, sales);
+  const book = openBook(model, listSales(sales));
   const rolling = openScores(model.scores);
   const tested: TestedSale[] = [];
   let calibration: Calibration | undefined;

@@ -35,7 +35,7 @@ function areaOf(a: Attributes): string {
 /** Ridge regression of log price (net of index) on the base row, size and lot in logs; the market's level is read as the model reads it. */
 export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): (sale: Sale, at: number) => number {
   const { columns, rows, sales } = book;
-  const train = sales.map((_, i) => i).filter((i) => trainIds.has(sales[i].id));
+  const train = Array.from({ length: sales.length }, (_, i) => i).filter((i) => trainIds.has(sales.at(i).id));
   const means = new Float64Array(columns);
   const scales = new Float64Array(columns).fill(1);
   const read = (i: number, c: number): number => toLinear(model, c, rows[i * columns + c]);
@@ -54,7 +54,7 @@ export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): 
     }
     return out;
   };
-  const target = (i: number): number => Math.log(sales[i].priceUsd) - indexAt(model.index, sales[i].soldDay);
+  const target = (i: number): number => Math.log(sales.at(i).priceUsd) - indexAt(model.index, sales.at(i).soldDay);
   const weights = solveRidge(train.map(vector), train.map(target), 1e-3 * train.length);
   return (sale, at) => {
     const x = vector(at);

@@ -54,7 +54,7 @@ export async function testGenerations(
     const trained = new Set(model.unseen.saleIds);
     const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
     const linear = linearHedonic(model, book, trained);
-    const places = new Map(book.sales.map((sale, i) => [sale.id, i]));
+    const places = new Map(Array.from({ length: book.sales.length }, (_, i) => [book.sales.at(i).id, i]));
     simple.perSqft.push(...valued.map(({ sale }) => perSqft(sale)));
     simple.linear.push(...valued.map(({ sale }) => linear(sale, places.get(sale.id)!)));
     if (k < cuts.length - 1) continue;

@@ -9,6 +9,7 @@ import { indexAt, type IndexCurve } from '../valuations/index-curve.ts';
 import { blend, type Model, type Scores } from '../valuations/model.ts';
 import { findNeighbors } from '../valuations/neighbors.ts';
 import { median, quantile } from '../valuations/quantiles.ts';
+import { listSales } from '../valuations/sale-shelf.ts';
 import type { Trees } from '../valuations/trees.ts';
 import { fitAdditive } from './additive.ts';
 import { chooseExpected, chooseFeatures } from './choose-features.ts';
@@ -84,7 +85,7 @@ export async function trainModel(
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   const book = openBook(
     { features, encodings, index, level, base: base.trees, lossShares: LOSS_SHARES, unseen, trainedOn: cutDay },
-    train,
+    listSales(train),
   );
   const comparables = compareTraining(book, logSqft, around);
   report(`4 comparables: ${train.length} sales against their neighbours`);
@@ -209,19 +210,19 @@ function netOfSize(target: Float64Array, logSqft: Float64Array): Float64Array {
 }
 
 function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Float32Array {
-  const { evidence, sales } = book;
+  const { evidence } = book;
   const width = comparableColumns.length;
-  const out = new Float32Array(sales.length * width);
-  sales.forEach((sale, i) => {
+  const out = new Float32Array(evidence.soldDay.length * width);
+  evidence.soldDay.forEach((day, i) => {
     const subject = {
       x: evidence.x[i],
       y: evidence.y[i],
       property: evidence.property[i],
-      day: sale.soldDay,
+      day,
       similarity: evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions),
       logSqft: logSqft[i],
     };
-    const window = { from: sale.soldDay - WINDOW_DAYS, knownBefore: around ? Infinity : sale.soldDay };
+    const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
     const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
     compareToNeighbors(evidence, subject, neighbors, window, out, i * width);
   });

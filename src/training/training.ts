@@ -52,7 +52,7 @@ export async function backTestMarket(
 }
 
 async function makeMarketModels(deps: TrainingDeps, market: string, options: TrainingOptions): Promise<Made> {
-  const { sales } = await readSales(deps, market);
+  const sales = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
   const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;

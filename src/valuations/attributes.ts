@@ -38,6 +38,8 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
+  /** Street line, for whoever is shown the sale. */
+  address: string | null;
 };
 
 export const noAttributes: Attributes = {

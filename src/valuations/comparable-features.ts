@@ -11,8 +11,9 @@ export type Evidence = SaleGrid & {
   /** Attributes divided by the difference that makes two homes unlike, `dimensions` numbers per sale. */
   similarity: Float32Array;
   dimensions: number;
-  /** Sales of each property, oldest first. */
-  salesOf: Map<number, number[]>;
+  /** By property, its last sale; by sale, the one of the same property before it; −1 for none. */
+  lastSale: Int32Array;
+  saleBefore: Int32Array;
 };
 
 export type Subject = {
@@ -145,12 +146,10 @@ export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subjec
 
 /** The home's own last sale before the day: price and residual, net of the market, and how long ago. */
 function writePriorSale(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, at: number): void {
-  const sales = evidence.salesOf.get(subject.property);
-  if (sales === undefined) return;
-  let last = -1;
-  for (const i of sales) {
-    if (evidence.knownDay[i] < Math.min(window.knownBefore, subject.day) && evidence.soldDay[i] < subject.day) last = i;
-  }
+  const isKnown = (i: number): boolean =>
+    evidence.knownDay[i] < Math.min(window.knownBefore, subject.day) && evidence.soldDay[i] < subject.day;
+  let last = subject.property < 0 ? -1 : evidence.lastSale[subject.property];
+  while (last >= 0 && !isKnown(last)) last = evidence.saleBefore[last];
   if (last < 0) return;
   out[at] = evidence.detrended[last];
   out[at + 1] = subject.day - evidence.soldDay[last];

@@ -25,7 +25,7 @@ export type Inputs = {
   intervalLevel: number;
   quantiles: Quantiles;
   nearby: number;
-  comparables: (Omit<ChosenSale, 'row'> & { row: PackedRow; address: string | null })[];
+  comparables: (Omit<ChosenSale, 'row' | 'parts'> & { row: PackedRow; parts?: undefined })[];
   errorBasis: Valuation['error_basis'] & { medianError: number };
   resolution: Resolution;
   warnings: Warning[];
@@ -134,11 +134,7 @@ function explanationOf(
   });
 }
 
-export function presentLine(
-  subject: Attributes,
-  sale: Omit<ChosenSale, 'row'> & { address: string | null },
-  line: GridLine,
-): Comparable {
+export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row' | 'parts'>, line: GridLine): Comparable {
   const a = sale.attributes;
   const soldOn = isoDate(new Date(sale.soldDay * 86_400_000));
   return {

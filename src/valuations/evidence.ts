@@ -1,20 +1,22 @@
 // The sales of a market seen through one model: placed on the map, net of the market's movement, with their residuals.
 import { setImmediate } from 'node:timers/promises';
-import type { Sale } from './attributes.ts';
 import type { Evidence } from './comparable-features.ts';
 import { columnNames, positionOf, writeRow } from './features.ts';
 import { indexAt } from './index-curve.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
-import { predictAllRows, type Model } from './model.ts';
+import { additiveParts, predictAllRows, type AdditivePart, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
+import { salesSince, type Sales } from './sale-shelf.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 
 export type Book = {
-  sales: Sale[];
+  sales: Sales;
   evidence: Evidence;
   /** Base rows, one after the other. */
   rows: Float32Array;
   columns: number;
+  /** What the parts of the additive model make of each sale, where grids are made all the time. */
+  parts?: Float64Array;
   propertyNumbers: Map<string, number>;
   residuals: KnownResiduals;
   /** The market's level above the model's index on a day, from what was known before that day. */
@@ -26,7 +28,7 @@ type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 
 /** So many sales are read at a time, some milliseconds of work. */
 const SLICE = 1_000;
 
-export function openBook(model: Eyes, all: Sale[]): Book {
+export function openBook(model: Eyes, all: Sales): Book {
   const steps = openInSteps(model, all);
   for (;;) {
     const step = steps.next();
@@ -35,8 +37,8 @@ export function openBook(model: Eyes, all: Sale[]): Book {
 }
 
 /** The same in a process that answers requests meanwhile: half a million sales take many seconds. */
-export async function openBookAside(model: Eyes, all: Sale[]): Promise<Book> {
-  const steps = openInSteps(model, all);
+export async function openBookAside(model: Eyes & Pick<Model, 'additive'>, all: Sales): Promise<Book> {
+  const steps = openInSteps(model, all, model.additive);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -45,16 +47,15 @@ export async function openBookAside(model: Eyes, all: Sale[]): Promise<Book> {
 }
 
 /** Sales older than what the model learned from are left out: they are net of no index. */
-function* openInSteps(model: Eyes, all: Sale[]): Generator<undefined, Book> {
-  const sales = all.filter((sale) => sale.soldDay >= model.index.firstDay);
-  const { rows, columns, ...seen } = yield* readSales(model, sales);
-  const unseen = new Map(model.unseen.saleIds.map((id, k) => [id, model.unseen.base[k]]));
-  const base = Float64Array.from(sales, (sale) => unseen.get(sale.id) ?? NaN);
-  const others = Array.from(sales.keys()).filter((i) => !unseen.has(sales[i].id));
+function* openInSteps(model: Eyes, all: Sales, additive?: AdditivePart[]): Generator<undefined, Book> {
+  const sales = salesSince(all, model.index.firstDay);
+  const { rows, columns, logPrice, base, propertyNumbers, ...seen } = yield* readSales(model, sales);
+  const others = Array.from(base.keys()).filter((i) => Number.isNaN(base[i]));
   yield* predictBase(model, rows, columns, others, base);
 
-  const untrended = Float64Array.from(sales, (sale) => Math.log(sale.priceUsd) - indexAt(model.index, sale.soldDay));
-  const residuals = orderByKnown(sales, (i) => untrended[i] - base[i]);
+  const { soldDay, knownDay } = seen;
+  const untrended = logPrice.map((log, i) => log - indexAt(model.index, soldDay[i]));
+  const residuals = orderByKnown(soldDay, knownDay, (i) => untrended[i] - base[i]);
   const levels = new Map<number, number>();
   const level = (day: number): number => {
     let value = levels.get(day);
@@ -63,33 +64,49 @@ function* openInSteps(model: Eyes, all: Sale[]): Generator<undefined, Book> {
   };
   const detrended = untrended.slice();
   for (const [k, i] of others.entries()) {
-    detrended[i] -= level(sales[i].soldDay);
+    detrended[i] -= level(soldDay[i]);
     if (k % SLICE === 0) yield;
   }
-  const { propertyNumbers, property, salesOf } = numberProperties(sales);
   const residual = detrended.map((value, i) => value - base[i]);
-  const evidence: Evidence = { ...buildGrid({ ...seen, property }), detrended, residual, salesOf };
-  return { sales, evidence, rows, columns, propertyNumbers, residuals, level };
+  const evidence: Evidence = {
+    ...buildGrid(seen),
+    ...linkSales(seen.property, propertyNumbers.size),
+    detrended,
+    residual,
+  };
+  const parts = additive && (yield* readParts(additive, rows, columns));
+  return { sales, evidence, rows, columns, ...(parts && { parts }), propertyNumbers, residuals, level };
 }
 
-/** What a sale looks like to the model, whatever its price. */
-function* readSales({ features, encodings }: Eyes, sales: Sale[]) {
+/** What a sale looks like to the model; `base` where the model has it from trees that had not seen the sale, else NaN. */
+function* readSales({ features, encodings, unseen }: Eyes, sales: Sales) {
+  const { length } = sales;
   const columns = columnNames(features).length;
-  const rows = new Float32Array(sales.length * columns);
+  const rows = new Float32Array(length * columns);
   const used = similarityDimensions(features);
-  const similarity = new Float32Array(sales.length * used.length);
+  const similarity = new Float32Array(length * used.length);
   const hasSqft = features.numbers.includes('sqft');
-  const [x, y, logSqft] = [0, 0, 0].map(() => new Float64Array(sales.length));
-  for (const [i, { attributes, soldDay }] of sales.entries()) {
-    writeRow(features, encodings, attributes, soldDay, rows, i * columns);
+  const [x, y, logSqft, logPrice, base] = [0, 0, 0, 0, 0].map(() => new Float64Array(length));
+  const [soldDay, knownDay, property] = [0, 0, 0].map(() => new Int32Array(length));
+  const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
+  const propertyNumbers = new Map<string, number>();
+  for (let i = 0; i < length; i++) {
+    const sale = sales.at(i);
+    const { attributes } = sale;
+    writeRow(features, encodings, attributes, sale.soldDay, rows, i * columns);
     writeSimilarity(features, used, attributes, similarity, i * used.length);
     ({ x: x[i], y: y[i] } = positionOf(features, attributes));
     logSqft[i] = hasSqft ? Math.log(attributes.sqft ?? NaN) : 0;
+    logPrice[i] = Math.log(sale.priceUsd);
+    base[i] = unseenBase.get(sale.id) ?? NaN;
+    soldDay[i] = sale.soldDay;
+    knownDay[i] = sale.knownDay;
+    property[i] = propertyNumbers.get(sale.propertyId) ?? propertyNumbers.size;
+    if (property[i] === propertyNumbers.size) propertyNumbers.set(sale.propertyId, property[i]);
     if (i % SLICE === 0) yield;
   }
-  const soldDay = Int32Array.from(sales, (sale) => sale.soldDay);
-  const knownDay = Int32Array.from(sales, (sale) => sale.knownDay);
-  return { rows, columns, similarity, dimensions: used.length, x, y, logSqft, soldDay, knownDay };
+  const looks = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
+  return { ...looks, logPrice, base, soldDay, knownDay, property, propertyNumbers };
 }
 
 /** What the base trees make of the sales that they did not learn from. */
@@ -103,27 +120,37 @@ function* predictBase(model: Eyes, rows: Float32Array, columns: number, others: 
   }
 }
 
-function orderByKnown(sales: Sale[], residualOf: (i: number) => number): KnownResiduals {
+function* readParts(additive: AdditivePart[], rows: Float32Array, columns: number) {
+  const length = rows.length / columns;
+  const parts = new Float64Array(length * additive.length);
+  for (let first = 0; first < length; first += SLICE) {
+    const slice = Array.from({ length: Math.min(SLICE, length - first) }, (_, k) =>
+      rows.subarray((first + k) * columns, (first + k + 1) * columns),
+    );
+    additiveParts(additive, slice).forEach((own, k) => parts.set(own, (first + k) * additive.length));
+    yield;
+  }
+  return parts;
+}
+
+function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i: number) => number): KnownResiduals {
   // Day and number in one figure: numbers sort ten times faster than pairs.
-  const keys = Float64Array.from(sales, ({ knownDay }, i) => knownDay * 2 ** 32 + i).sort();
+  const keys = Float64Array.from(knownDay, (day, i) => day * 2 ** 32 + i).sort();
   const order = keys.map((key) => key - 2 ** 32 * Math.floor(key / 2 ** 32));
   return {
-    knownDay: Int32Array.from(order, (i) => sales[i].knownDay),
-    soldDay: Int32Array.from(order, (i) => sales[i].soldDay),
+    knownDay: Int32Array.from(order, (i) => knownDay[i]),
+    soldDay: Int32Array.from(order, (i) => soldDay[i]),
     residual: Float64Array.from(order, residualOf),
   };
 }
 
-export function numberProperties(sales: Sale[]) {
-  const propertyNumbers = new Map<string, number>();
-  const salesOf = new Map<number, number[]>();
-  const property = Int32Array.from(sales, (sale, i) => {
-    let number = propertyNumbers.get(sale.propertyId);
-    if (number === undefined) propertyNumbers.set(sale.propertyId, (number = propertyNumbers.size));
-    const list = salesOf.get(number);
-    if (list) list.push(i);
-    else salesOf.set(number, [i]);
-    return number;
+/** From each property to its last sale, and from each sale to the one before it. */
+function linkSales(property: Int32Array, properties: number): Pick<Evidence, 'lastSale' | 'saleBefore'> {
+  const lastSale = new Int32Array(properties).fill(-1);
+  const saleBefore = property.map((number, i) => {
+    const before = lastSale[number];
+    lastSale[number] = i;
+    return before;
   });
-  return { propertyNumbers, property, salesOf };
+  return { lastSale, saleBefore };
 }

@@ -22,7 +22,10 @@ export type ChosenSale = {
   time: number;
   /** The base row, as the additive model reads it. */
   row: Float32Array;
+  /** What the additive model makes of it, where that is at hand; else it follows from the row. */
+  parts?: Float64Array;
   attributes: Attributes;
+  address: string | null;
 };
 
 export type GridLine = { adjustments: Adjustment[]; adjustedPrice: number; weight: number };
@@ -45,7 +48,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const likeness = likenesses(book.evidence, near.sale, subject);
   const similarity = likeness.map((like, k) => {
     if (near.km[k] > options.maxKm) return -1;
-    if (excluded.size > 0 && excluded.has(book.sales[near.sale[k]].propertyId)) return -1;
+    if (excluded.size > 0 && excluded.has(book.sales.at(near.sale[k]).propertyId)) return -1;
     return similarityOf(like, near.km[k], marketDay - book.evidence.soldDay[near.sale[k]]);
   });
   const chosen: { i: number; km: number; similarity: number }[] = [];
@@ -60,21 +63,13 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   }
   const weights = wholeWeights(chosen.map((each) => each.similarity + 1e-6));
   return chosen.map(({ i, km, similarity: like }, k) => {
-    const { id, propertyId, priceUsd, soldDay, attributes } = book.sales[i];
+    const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);
     const time = marketTime(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
     const row = book.rows.subarray(i * book.columns, (i + 1) * book.columns);
-    return {
-      saleId: id,
-      propertyId,
-      priceUsd,
-      soldDay,
-      km,
-      similarity: like,
-      weight: weights[k],
-      time,
-      row,
-      attributes,
-    };
+    const parts = book.parts?.subarray(i * model.additive.length, (i + 1) * model.additive.length);
+    const weight = weights[k];
+    const home = { saleId, propertyId, priceUsd, soldDay, attributes, address };
+    return { ...home, km, similarity: like, weight, time, row, ...(parts && { parts }) };
   });
 }
 
@@ -98,7 +93,8 @@ export function buildAdjustments(
   reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level'>,
   sales: ChosenSale[],
 ): Grid {
-  const [own, ...theirs] = additiveParts(model.additive, [reading.row, ...sales.map(({ row }) => row)]);
+  const [own] = additiveParts(model.additive, [reading.row]);
+  const theirs = sales.map(({ row, parts }) => parts ?? additiveParts(model.additive, [row])[0]);
   const time = timeOf(model, reading);
   const lines = sales.map((sale, k) => {
     const steps = model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[k][p]]);

@@ -9,6 +9,7 @@ import { calibrate, calibrationDay, openScores, type Calibration } from './inter
 import type { Model, Scores } from './model.ts';
 import { unpack } from './pack.ts';
 import { saleOf } from './records.ts';
+import { openShelf, type Sales } from './sale-shelf.ts';
 import * as sql from './sql.ts';
 
 export type OpenMarket = {
@@ -19,7 +20,6 @@ export type OpenMarket = {
   /** Which loads the sales are from. */
   snapshot: string;
   calibrationOn(day: number): Calibration;
-  addressOf(saleId: string): string | null;
 };
 
 type MarketDeps = Pick<Deps, 'data' | 'control'>;
@@ -30,7 +30,7 @@ const MAX_OPEN = 12;
 
 type Held = { at: number; snapshot: string; market: Promise<OpenMarket> };
 const held = new WeakMap<object, Map<string, Held>>();
-type HeldSales = { snapshot: string; sales: ReturnType<typeof readSales> };
+type HeldSales = { snapshot: string; sales: Promise<Sales> };
 /** The models of a market look at the same sales. */
 const heldSales = new WeakMap<object, Map<string, HeldSales>>();
 const modelLists = new WeakMap<object, { at: number; rows: Promise<sql.ModelRow[]> }>();
@@ -76,20 +76,20 @@ export async function openMarket(deps: MarketDeps, row: sql.ModelRow): Promise<O
 async function loadMarket(deps: MarketDeps, row: sql.ModelRow, snapshot: string): Promise<OpenMarket> {
   const bytes = await sql.findModelBytes(deps.control, row.hash);
   if (!bytes) throw new Error(`The bytes of model ${row.version} are gone.`);
-  const { sales, addresses } = await shareSales(deps, row.market, snapshot);
+  const sales = await shareSales(deps, row.market, snapshot);
   const model = unpack<Model>(bytes);
   // Models of before kinds of homes were told apart: all are of one kind.
   model.scores.type ??= Array.from(model.scores.score, () => '');
   model.scores.logValue ??= new Float64Array(model.scores.score.length);
-  return assembleMarket(model, row, sales, snapshot, (id) => addresses.get(id) ?? null);
+  return assembleMarket(model, row, sales, snapshot);
 }
 
-function shareSales(deps: MarketDeps, market: string, snapshot: string): ReturnType<typeof readSales> {
+function shareSales(deps: MarketDeps, market: string, snapshot: string): Promise<Sales> {
   let markets = heldSales.get(deps.control);
   if (!markets) heldSales.set(deps.control, (markets = new Map()));
   const known = markets.get(market);
   if (known?.snapshot === snapshot) return known.sales;
-  const sales = readSales(deps, market);
+  const sales = shelveSales(deps, market);
   markets.set(market, { snapshot, sales });
   sales.catch(() => markets.delete(market));
   return sales;
@@ -98,9 +98,8 @@ function shareSales(deps: MarketDeps, market: string, snapshot: string): ReturnT
 async function assembleMarket(
   model: Model,
   row: Pick<sql.ModelRow, 'hash' | 'card'>,
-  sales: Sale[],
+  sales: Sales,
   snapshot: string,
-  addressOf: OpenMarket['addressOf'],
 ): Promise<OpenMarket> {
   const book = await openBookAside(model, sales);
   const scores = withLaterScores(model, book);
@@ -111,17 +110,19 @@ async function assembleMarket(
     if (!found) calibrations.set(day, (found = calibrate(scores, day, model.calibration)));
     return found;
   };
-  return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn, addressOf };
+  return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn };
 }
 
 /** Sales that came after the model was scored are valued as of their own day, and their errors join the calibration. */
 function withLaterScores(model: Model, book: Book): Scores {
   const { scores } = model;
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
-  const later = book.sales
-    .filter((sale) => sale.soldDay > model.trainedOn && sale.knownDay > scoredTo)
-    .toSorted((a, b) => a.knownDay - b.knownDay)
-    .slice(-model.calibration.sales);
+  const { soldDay, knownDay } = book.evidence;
+  const later = Array.from(soldDay.keys())
+    .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo)
+    .toSorted((a, b) => knownDay[a] - knownDay[b])
+    .slice(-model.calibration.sales)
+    .map((i) => book.sales.at(i));
   if (later.length === 0) return scores;
   const grown = openScores(scores);
   const appraisals = appraiseAll(
@@ -133,20 +134,17 @@ function withLaterScores(model: Model, book: Book): Scores {
 }
 
 /** Every usable sale of a market, oldest first. */
-export async function readSales(
-  deps: Pick<Deps, 'data'>,
-  market: string,
-): Promise<{ sales: Sale[]; addresses: Map<string, string> }> {
-  const sales: Sale[] = [];
-  const addresses = new Map<string, string>();
+export async function readSales(deps: Pick<Deps, 'data'>, market: string): Promise<Sale[]> {
+  const sales = await shelveSales(deps, market);
+  return Array.from({ length: sales.length }, (_, i) => sales.at(i));
+}
+
+async function shelveSales(deps: Pick<Deps, 'data'>, market: string): Promise<Sales> {
+  const shelf = openShelf();
   await sql.readSales(deps.data, market, (rows) => {
-    for (const row of rows) {
-      sales.push(saleOf(row));
-      if (row.address_line1 !== null)
-        addresses.set(row.sale_id, [row.address_line1, row.address_unit].filter(Boolean).join(' '));
-    }
+    for (const row of rows) shelf.put(saleOf(row));
   });
-  return { sales: sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1)), addresses };
+  return shelf.close();
 }
 
 /** The newest model whose training ended before the day; undefined where the day is before all of them. */

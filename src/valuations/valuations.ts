@@ -199,7 +199,7 @@ function readInputs(
         level,
       ),
       nearby,
-      comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), address: market.addressOf(sale.saleId) })),
+      comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), parts: undefined })),
       errorBasis: basis,
       warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
@@ -285,9 +285,7 @@ export async function listComparables(
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
   const chosen = chooseComparables(model, book, reading, gridOptions(wanted));
   const { lines } = buildAdjustments(model, reading, chosen);
-  return chosen.map((sale, k) =>
-    presentLine(reading.attributes, { ...sale, address: market.addressOf(sale.saleId) }, lines[k]),
-  );
+  return chosen.map((sale, k) => presentLine(reading.attributes, sale, lines[k]));
 }
 
 export { addressOf };

@@ -178,7 +178,7 @@ describe('as_of', () => {
       `select bytes from models where state = 'earlier' order by trained_on limit 1`,
     );
     const model = unpack<any>(rows[0].bytes);
-    const { sales } = await readSales(client.deps, 'sandbox');
+    const sales = await readSales(client.deps, 'sandbox');
     const { tested } = backTest(model, sales, model.trainedOn, Infinity);
     const records = await client.deps.data.query('select * from properties where id = any ($1)', [
       tested.map(({ sale }) => sale.propertyId),

@@ -18,7 +18,8 @@ import { chooseCut, findObjection, makeModels } from '../../src/training/trainin
 import { appraise, readHome } from '../../src/valuations/appraise.ts';
 import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
-import { openBook } from '../../src/valuations/evidence.ts';
+import { openBook, openBookAside } from '../../src/valuations/evidence.ts';
+import { listSales, openShelf, salesSince } from '../../src/valuations/sale-shelf.ts';
 import { explain } from '../../src/valuations/explanation.ts';
 import { positionOf, readGrade } from '../../src/valuations/features.ts';
 import {
@@ -75,6 +76,7 @@ function inventSales(count: number, seed = 1): Sale[] {
         quality: String(quality),
         zip: latitude > 43.04 ? '53202' : '53204',
       },
+      address: null,
     };
   });
   return sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
@@ -464,10 +466,7 @@ describe('a model of an invented market', () => {
       priceUsd: 9_000_000,
     });
     const valueWith = (more: Sale[]) => {
-      const book = openBook(
-        model,
-        [...sales, ...more].toSorted((a, b) => a.soldDay - b.soldDay),
-      );
+      const book = openBook(model, listSales([...sales, ...more].toSorted((a, b) => a.soldDay - b.soldDay)));
       return appraise(model, readHome(model, book, home, day));
     };
     assert.deepEqual(valueWith([plant(day - 13)]), valueWith([]));
@@ -482,7 +481,7 @@ describe('a model of an invented market', () => {
   });
 
   it('is less sure, and says so, where attributes are missing', () => {
-    const book = openBook(model, sales);
+    const book = openBook(model, listSales(sales));
     const { attributes, propertyId } = sales[100];
     const full = readHome(model, book, { attributes, propertyId }, cutDay + 30);
     const bare = readHome(model, book, { attributes: hide(attributes, ['sqft', 'quality']), propertyId }, cutDay + 30);
@@ -507,8 +506,18 @@ describe('a model of an invented market', () => {
     }
   });
 
+  it('makes the same grid from what a serving process holds of each sale as from the rows of a receipt', async () => {
+    const book = await openBookAside(model, listSales(sales));
+    const { attributes, propertyId } = sales[70];
+    const reading = readHome(model, book, { attributes, propertyId }, cutDay + 50);
+    const chosen = chooseComparables(model, book, reading, { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] });
+    assert.ok(chosen.every(({ parts }) => parts?.length === model.additive.length));
+    const fromRows = chosen.map((sale) => ({ ...sale, parts: undefined }));
+    assert.deepEqual(buildAdjustments(model, reading, chosen), buildAdjustments(model, reading, fromRows));
+  });
+
   it('shows comparables whose grid adds up, and which point to the truth', () => {
-    const book = openBook(model, sales);
+    const book = openBook(model, listSales(sales));
     const day = cutDay + 100;
     const reading = readHome(model, book, { attributes: sales[50].attributes, propertyId: sales[50].propertyId }, day);
     const chosen = chooseComparables(model, book, reading, {
@@ -530,6 +539,30 @@ describe('a model of an invented market', () => {
     });
     const value = Math.exp(appraise(model, reading).logValue);
     assert.ok(Math.abs(indicatedValue(lines) / value - 1) < 0.12);
+  });
+});
+
+describe('sales on a shelf', () => {
+  it('come back as they were, oldest first and of a day by id, however they were put there', () => {
+    const sales = inventSales(3000).map((sale, i) => ({
+      ...sale,
+      soldDay: sale.soldDay - (sale.soldDay % 40),
+      address: i % 3 === 0 ? null : `${i} Câmara St #${'x'.repeat(i)}`,
+      attributes: { ...sale.attributes, extras: { view: i, ...(i % 2 === 0 && { beds_up: 1.5 }) } },
+    }));
+    const shelf = openShelf();
+    for (const sale of sales.toReversed()) shelf.put(sale);
+    const shelved = shelf.close();
+    const expected = sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
+    assert.deepEqual(
+      Array.from({ length: shelved.length }, (_, i) => shelved.at(i)),
+      expected,
+    );
+    const day = expected[1000].soldDay;
+    const later = salesSince(shelved, day);
+    assert.equal(later.length, expected.filter(({ soldDay }) => soldDay >= day).length);
+    assert.deepEqual(later.at(later.length - 1), expected.at(-1));
+    assert.equal(openShelf().close().length, 0);
   });
 });
 
@@ -565,7 +598,7 @@ describe('a back-test that trains anew', () => {
     // The stored model, which carries the scores of the whole period, gives the very figures of the test.
     const again = testSale(
       { ...latest, missing: {} },
-      openBook(latest, sales),
+      openBook(latest, listSales(sales)),
       each.sale,
       each.sale.attributes,
       calibrate(latest.scores, calibrationDay(each.sale.soldDay), latest.calibration),

@@ -1,0 +1,72 @@
+// Sales as bytes outside of the heap: half a million of them as objects would be looked through by every collection of garbage.
+import { noAttributes, type Attributes, type Sale } from './attributes.ts';
+
+/** Sales by number, oldest first. */
+export type Sales = { readonly length: number; at(i: number): Sale };
+
+export function listSales(sales: readonly Sale[]): Sales {
+  return { length: sales.length, at: (i) => sales[i] };
+}
+
+export function salesSince(sales: Sales, day: number): Sales {
+  let first = 0;
+  while (first < sales.length && sales.at(first).soldDay < day) first++;
+  return first === 0 ? sales : { length: sales.length - first, at: (i) => sales.at(first + i) };
+}
+
+const BLOCK = 4 << 20;
+const NAMES = Object.keys(noAttributes).filter((name) => name !== 'extras') as Exclude<keyof Attributes, 'extras'>[];
+
+/** Takes sales in any order, and has them in theirs when it is closed. */
+export function openShelf() {
+  const blocks: Buffer[] = [];
+  const starts: number[] = [];
+  const sizes: number[] = [];
+  const byDay = new Map<number, { id: string; slot: number }[]>();
+  let used = BLOCK;
+  return {
+    put(sale: Sale): void {
+      const text = write(sale);
+      const size = Buffer.byteLength(text);
+      if (used + size > BLOCK) {
+        blocks.push(Buffer.allocUnsafeSlow(Math.max(BLOCK, size)));
+        used = 0;
+      }
+      blocks[blocks.length - 1].write(text, used);
+      const entry = { id: sale.id, slot: starts.push((blocks.length - 1) * BLOCK + used) - 1 };
+      sizes.push(size);
+      used += size;
+      const day = byDay.get(sale.soldDay);
+      if (day) day.push(entry);
+      else byDay.set(sale.soldDay, [entry]);
+    },
+    close(): Sales {
+      const days = [...byDay.keys()].toSorted((a, b) => a - b);
+      const order = days.flatMap((day) => byDay.get(day)!.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+      const start = Float64Array.from(order, ({ slot }) => starts[slot]);
+      const size = Uint32Array.from(order, ({ slot }) => sizes[slot]);
+      return {
+        length: order.length,
+        at(i) {
+          const from = start[i] % BLOCK;
+          return read(blocks[Math.floor(start[i] / BLOCK)].toString('utf8', from, from + size[i]));
+        },
+      };
+    },
+  };
+}
+
+/** Without the names of the attributes a sale takes a third of the bytes. */
+function write({ id, propertyId, soldDay, knownDay, priceUsd, address, attributes }: Sale): string {
+  const values = NAMES.map((name) => attributes[name]);
+  return JSON.stringify([id, propertyId, soldDay, knownDay, priceUsd, address, attributes.extras, values]);
+}
+
+type Written = [string, string, number, number, number, string | null, Record<string, number>, never[]];
+
+function read(text: string): Sale {
+  const [id, propertyId, soldDay, knownDay, priceUsd, address, extras, values] = JSON.parse(text) as Written;
+  const attributes: Attributes = { ...noAttributes, extras };
+  for (let k = 0; k < NAMES.length; k++) attributes[NAMES[k]] = values[k];
+  return { id, propertyId, soldDay, knownDay, priceUsd, attributes, address };
+}
