@@ -1,9 +1,10 @@
 // Property records: one by its reference, many by a search, each with what was asked for beside it.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { inTransaction } from '../db/postgres.ts';
+import { inTransaction, type Pool } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
+import { gather } from '../lib/gather.ts';
 import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
 import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
@@ -52,7 +53,7 @@ export async function getProperty(
 }
 
 async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Promise<sql.PropertyRow | undefined> {
-  if (isPropertyId(reference)) return sql.findProperty(deps.data, fipsOfPropertyId(reference), reference);
+  if (isPropertyId(reference)) return findById(deps.data, reference);
   const parcel = /^(\d{5}):(.{1,80})$/.exec(reference);
   if (!parcel) return undefined;
   const apn = normalizeApn(parcel[2]);
@@ -64,6 +65,23 @@ async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Pro
     });
   }
   return rows.find((row) => row.unit_key === '') ?? rows[0];
+}
+
+const MOST_AT_ONCE = 50;
+const finders = new WeakMap<Pool, (id: string) => Promise<sql.PropertyRow | undefined>>();
+
+/** Records that are asked for at the same moment are read together. */
+function findById(data: Pool, id: string): Promise<sql.PropertyRow | undefined> {
+  let find = finders.get(data);
+  if (!find) finders.set(data, (find = gather((ids) => findByIds(data, ids), MOST_AT_ONCE)));
+  return find(id);
+}
+
+async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | undefined)[]> {
+  const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
+  if (keys.length === 1) return [await sql.findProperty(data, keys[0].fips, keys[0].id)];
+  const rows = new Map((await sql.listRows(data, keys)).map((row) => [row.id, row]));
+  return ids.map((id) => rows.get(id));
 }
 
 /** The owner asked not to be shown: the names go now, and no load brings them back. */

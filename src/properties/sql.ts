@@ -228,10 +228,11 @@ export async function findProperty(db: Queryable, fips: number, id: string): Pro
 }
 
 export async function listRows(db: Queryable, keys: PropertyKey[]): Promise<PropertyRow[]> {
-  const { rows } = await db.query<PropertyRow>(
-    'select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id',
-    keysOf(keys),
-  );
+  const { rows } = await db.query<PropertyRow>({
+    name: 'list_rows',
+    text: 'select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id',
+    values: keysOf(keys),
+  });
   return rows;
 }
 

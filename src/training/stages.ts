@@ -1,7 +1,7 @@
 // The stages of one model, in order: index, base trees, comparables, second trees, spread, additive parts.
 import type { Attributes, Sale } from '../valuations/attributes.ts';
 import { logSqftOf, spreadRow, WINDOW_DAYS } from '../valuations/appraise.ts';
-import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../valuations/comparable-features.ts';
+import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS } from '../valuations/comparable-features.ts';
 import { openBook, type Book } from '../valuations/evidence.ts';
 import { columnNames, countNumbers, writeNumbers, type Encoding, type FeatureSet } from '../valuations/features.ts';
 import { fillable } from '../valuations/fill.ts';
@@ -224,7 +224,8 @@ function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Fl
     };
     const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
     const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
-    compareToNeighbors(evidence, subject, neighbors, window, out, i * width);
+    const likeness = likenesses(evidence, neighbors.sale, subject);
+    compareToNeighbors(evidence, subject, neighbors, likeness, window, out, i * width);
   });
   return out;
 }

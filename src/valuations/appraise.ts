@@ -1,6 +1,6 @@
 // Values one home on one day from what was known before that day: the pure heart of serving, bulk valuation and back-test alike.
 import type { Attributes } from './attributes.ts';
-import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
+import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS, type Subject } from './comparable-features.ts';
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
@@ -29,6 +29,8 @@ export type Reading = {
   neighbors: Neighbors;
   /** The neighbours and, where asked for, those behind them: what comparables are chosen from. */
   around: Neighbors;
+  /** How alike the home each of them is. */
+  likeness: Float64Array;
 };
 
 export type Appraisal = {
@@ -78,8 +80,10 @@ export function readHome(
   const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: logSqftOf(model, attributes) };
   const row = new Float32Array(book.columns + comparableColumns.length);
   writeRow(model.features, model.encodings, attributes, marketDay, row, 0);
-  compareToNeighbors(book.evidence, subject, neighbors, window, row, book.columns);
-  return { attributes, missing, day, marketDay, row, level: book.level(marketDay), subject, neighbors, around };
+  const likeness = likenesses(book.evidence, around.sale, subject);
+  compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
+  const level = book.level(marketDay);
+  return { attributes, missing, day, marketDay, row, level, subject, neighbors, around, likeness };
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {

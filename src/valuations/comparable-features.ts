@@ -55,6 +55,7 @@ export function compareToNeighbors(
   evidence: Evidence,
   subject: Subject,
   neighbors: Neighbors,
+  likeness: Float64Array,
   window: Window,
   out: Float32Array,
   offset: number,
@@ -74,7 +75,6 @@ export function compareToNeighbors(
     residual[k] = evidence.residual[i];
     recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
   }
-  const likeness = likenesses(evidence, sale, subject);
   // Parts of a market move apart over the years: an old sale says less, even net of the index.
   for (let k = 0; k < m; k++) recent[k] = Math.exp(-recent[k] / RECENCY_DAYS);
 

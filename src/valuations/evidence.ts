@@ -4,7 +4,7 @@ import type { Evidence } from './comparable-features.ts';
 import { columnNames, positionOf, writeRow } from './features.ts';
 import { indexAt } from './index-curve.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
-import { additiveParts, predictAllRows, type AdditivePart, type Model } from './model.ts';
+import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { salesSince, type Sales } from './sale-shelf.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
@@ -124,10 +124,8 @@ function* readParts(additive: AdditivePart[], rows: Float32Array, columns: numbe
   const length = rows.length / columns;
   const parts = new Float64Array(length * additive.length);
   for (let first = 0; first < length; first += SLICE) {
-    const slice = Array.from({ length: Math.min(SLICE, length - first) }, (_, k) =>
-      rows.subarray((first + k) * columns, (first + k + 1) * columns),
-    );
-    additiveParts(additive, slice).forEach((own, k) => parts.set(own, (first + k) * additive.length));
+    const slice = rows.subarray(first * columns, (first + SLICE) * columns);
+    parts.set(additivePartsOfRows(additive, slice, columns), first * additive.length);
     yield;
   }
   return parts;

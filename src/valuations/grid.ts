@@ -40,17 +40,18 @@ const WEIGHT_STEPS = 10_000;
 export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): ChosenSale[] {
   const { marketDay, subject } = reading;
   const window = { from: marketDay - options.maxAgeDays, knownBefore: marketDay };
-  const near =
-    options.maxAgeDays < WINDOW_DAYS
-      ? findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES)
-      : reading.around;
+  const isWithin = options.maxAgeDays >= WINDOW_DAYS;
+  const near = isWithin
+    ? reading.around
+    : findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, CANDIDATES);
+  const likeness = isWithin ? reading.likeness : likenesses(book.evidence, near.sale, subject);
   const excluded = new Set(options.exclude);
-  const likeness = likenesses(book.evidence, near.sale, subject);
   const similarity = likeness.map((like, k) => {
     if (near.km[k] > options.maxKm) return -1;
     if (excluded.size > 0 && excluded.has(book.sales.at(near.sale[k]).propertyId)) return -1;
     return similarityOf(like, near.km[k], marketDay - book.evidence.soldDay[near.sale[k]]);
   });
+  const property = near.sale.map((i) => book.evidence.property[i]);
   const chosen: { i: number; km: number; similarity: number }[] = [];
   while (chosen.length < options.count) {
     const best = findBest(similarity, near.sale);
@@ -58,8 +59,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
     const i = near.sale[best];
     chosen.push({ i, km: near.km[best], similarity: similarity[best] });
     // A home that sold twice is shown once, by its more similar sale.
-    const { property } = book.evidence;
-    for (let k = 0; k < similarity.length; k++) if (property[near.sale[k]] === property[i]) similarity[k] = -1;
+    for (let k = 0; k < similarity.length; k++) if (property[k] === property[best]) similarity[k] = -1;
   }
   const weights = wholeWeights(chosen.map((each) => each.similarity + 1e-6));
   return chosen.map(({ i, km, similarity: like }, k) => {
@@ -93,8 +93,8 @@ export function buildAdjustments(
   reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level'>,
   sales: ChosenSale[],
 ): Grid {
-  const [own] = additiveParts(model.additive, [reading.row]);
-  const theirs = sales.map(({ row, parts }) => parts ?? additiveParts(model.additive, [row])[0]);
+  const own = additiveParts(model.additive, reading.row);
+  const theirs = sales.map(({ row, parts }) => parts ?? additiveParts(model.additive, row));
   const time = timeOf(model, reading);
   const lines = sales.map((sale, k) => {
     const steps = model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[k][p]]);

@@ -111,16 +111,27 @@ export function marketTime(model: Pick<Model, 'index'>, day: number, level: numb
   return indexAt(model.index, day) + level;
 }
 
-/** What each part of the additive model adds for each of these base rows, in log price. */
-export function additiveParts(parts: AdditivePart[], rows: Float32Array[]): Float64Array[] {
-  const sums = rows.map(() => new Float64Array(parts.length));
+/** What each part of the additive model adds for a base row, in log price. */
+export function additiveParts(parts: AdditivePart[], row: Float32Array): Float64Array {
+  return Float64Array.from(parts, ({ columns, trees }) => {
+    const own = Float32Array.from(columns, (column) => row[column]);
+    let sum = 0;
+    for (const each of trees) sum += predictTrees(each, own);
+    return sum;
+  });
+}
+
+/** The same for every row of a row-major matrix, one after the other. */
+export function additivePartsOfRows(parts: AdditivePart[], rows: Float32Array, width: number): Float64Array {
+  const count = rows.length / width;
+  const sums = new Float64Array(count * parts.length);
   parts.forEach(({ columns, trees }, p) => {
-    const own = new Float32Array(rows.length * columns.length);
+    const own = new Float32Array(count * columns.length);
     let at = 0;
-    for (const row of rows) for (const column of columns) own[at++] = row[column];
+    for (let i = 0; i < count; i++) for (const column of columns) own[at++] = rows[i * width + column];
     for (const each of trees) {
       const values = predictRows(each, own);
-      for (let i = 0; i < sums.length; i++) sums[i][p] += values[i];
+      for (let i = 0; i < count; i++) sums[i * parts.length + p] += values[i];
     }
   });
   return sums;

@@ -1,8 +1,9 @@
 // Receipts of valuations: written before the answer goes out, read back, and replayed from what they hold.
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { type Pool, isDatabaseAway } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
+import { compress } from '../lib/compressor.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
 import { compose, type Inputs } from './compose.ts';
@@ -16,17 +17,12 @@ type ReceiptDeps = Pick<Deps, 'control'>;
 /** What was asked, all that the answer follows from, and the answer. */
 type Document = { request: EstimateRequest; inputs: Inputs; result: Valuation };
 
-/** Level 1 makes 5 kB of 22; higher levels take twice as long for a few percent, and a wider window its time to allocate. */
-const FAST = {
-  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 },
-  chunkSize: 8192,
-};
 const BRACE = '{'.charCodeAt(0);
 
 /** `resultJson` is the answer's own text: it is written once, for the caller and for the receipt. */
-function packDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Buffer {
+function packDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Promise<Buffer> {
   const before = `{"request":${JSON.stringify(request)},"inputs":${JSON.stringify(inputs)},"result":`;
-  return zstdCompressSync(Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]), FAST);
+  return compress(Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]));
 }
 
 /** Receipts of before documents were compressed are plain JSON. */
@@ -46,7 +42,7 @@ export async function writeReceipt(
 ): Promise<void> {
   let write = writers.get(control);
   if (!write) writers.set(control, (write = gather((rows) => tryToWrite(control, rows), MOST_AT_ONCE)));
-  const problem = await write({ ...row, document: packDocument(request, inputs, resultJson) });
+  const problem = await write({ ...row, document: await packDocument(request, inputs, resultJson) });
   if (problem) throw problem;
 }
 
