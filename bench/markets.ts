@@ -21,10 +21,13 @@ export const readers: Record<string, (folder: string) => Sale[]> = {
 
 type Row = Record<string, string>;
 
-export function readCsv(path: string): Row[] {
+export function readCells(path: string): string[][] {
   const bytes = readFileSync(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, '');
-  const records = splitCsv(text);
+  return splitCsv((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, ''));
+}
+
+export function readCsv(path: string): Row[] {
+  const records = readCells(path);
   const header = records[0].map((name) => name.trim().toLowerCase());
   return records.slice(1).map((cells) => Object.fromEntries(header.map((name, i) => [name, (cells[i] ?? '').trim()])));
 }

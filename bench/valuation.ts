@@ -1,4 +1,4 @@
-// `npm run bench -- valuation [market …|speed] [--quick] [--save]`: back-tests on public sales beside the baselines, and the speed of a valuation.
+// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales beside the baselines, and the speed of a valuation.
 import { availableParallelism } from 'node:os';
 import type { Config } from '../src/config.ts';
 import { openFitThreads } from '../src/training/fits.ts';
@@ -9,6 +9,7 @@ import { makeModels } from '../src/training/training.ts';
 import type { Sale } from '../src/valuations/attributes.ts';
 import { findDataFolder, readers } from './markets.ts';
 import { measureScikit } from './scikit.ts';
+import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { saveFigures } from './valuation-figures.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
@@ -54,6 +55,10 @@ export async function run(args: string[], config: Config): Promise<void> {
     if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
     console.log(`\n${formatCard(card)}`);
     if (args.includes('--save')) saveFigures(card);
+  }
+  if (folder !== undefined && (wanted.length === 0 || wanted.includes('drift'))) {
+    measureIndexDrift(folder);
+    await measureWithheld(folder);
   }
   if (wanted.length === 0 || wanted.includes('speed')) await measureSpeed(config);
 }

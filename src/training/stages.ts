@@ -2,6 +2,7 @@
 import type { Attributes, Sale } from '../valuations/attributes.ts';
 import { logSqftOf, spreadRow, WINDOW_DAYS } from '../valuations/appraise.ts';
 import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS } from '../valuations/comparable-features.ts';
+import { monthOf, USUAL_GROWTH } from '../valuations/drift.ts';
 import { openBook, type Book } from '../valuations/evidence.ts';
 import { columnNames, countNumbers, writeNumbers, type Encoding, type FeatureSet } from '../valuations/features.ts';
 import { fillable } from '../valuations/fill.ts';
@@ -26,11 +27,11 @@ const NETWORK_SHARES = [0, 0.2, 0.4];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MIN_BIAS = -0.04;
 /**
- * Errors unseen in time are smaller than those of later sales: the level of the market is then only estimated (about 2 %,
+ * Errors unseen in time are smaller than those of later sales: the level of the market is then only estimated (some 1 %,
  * which matters most where the model is sure), and a model of few sales has seen too little (as if it fitted 200 numbers).
- * Scores of later sales replace these as they become known.
+ * Scores of later sales correct and then replace these as they become known.
  */
-const LEVEL_ERROR = 0.02;
+const LEVEL_ERROR = 0.01;
 const FITTED_NUMBERS = 200;
 
 function outOfTime(sigma: number, sales: number): number {
@@ -142,7 +143,11 @@ export async function trainModel(
     drift: driftOf(index, cutDay),
     ranges: rangesOf(train),
     scores: spread.scores,
-    calibration: { sales: parameters.calibrationSales, window: parameters.calibrationWindow },
+    calibration: {
+      sales: parameters.calibrationSales,
+      window: parameters.calibrationWindow,
+      levelError: LEVEL_ERROR,
+    },
     around,
     medianLogSqft,
   };
@@ -177,11 +182,26 @@ function fitMarketIndex(train: Sale[], features: FeatureSet, logSqft: Float64Arr
   );
 }
 
-/** Half of the last two years' growth goes on: full growth overshot in every market that turned. */
+/** Last year's growth is no season's; a market known for less than a year is taken to grow as usual. */
 function driftOf(index: IndexCurve, cutDay: number): Model['drift'] {
-  const years = Math.min(2, (cutDay - index.firstDay) / 365.25);
-  const growth = years < 1 ? 0 : (indexAt(index, cutDay) - indexAt(index, cutDay - 365.25 * years)) / (365.25 * years);
-  return { perDay: 0.5 * growth, deviationPerYear: 0.06 };
+  const isKnown = cutDay - index.firstDay >= 365;
+  const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
+  return { lastYear, season: fitSeason(index, cutDay) };
+}
+
+/** Mean distance of each month from the mean of the year around it; of fewer than three years nothing is concluded. */
+function fitSeason(index: IndexCurve, cutDay: number): number[] {
+  const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
+  if (levels.length < (3 + 1) * 365) return [];
+  const months = Array.from({ length: 12 }, () => ({ sum: 0, days: 0 }));
+  let year = levels.slice(0, 365).reduce((sum, level) => sum + level, 0);
+  for (let middle = 182; middle + 183 < levels.length; middle++) {
+    const month = months[Math.floor(monthOf(index.firstDay + middle))];
+    month.sum += levels[middle] - year / 365;
+    month.days++;
+    year += levels[middle + 183] - levels[middle - 182];
+  }
+  return months.map(({ sum, days }) => sum / days);
 }
 
 function rangesOf(train: Sale[]): Record<string, [number, number]> {

@@ -1,6 +1,7 @@
 // Values one home on one day from what was known before that day: the pure heart of serving, bulk valuation and back-test alike.
 import type { Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS, type Subject } from './comparable-features.ts';
+import { deviationOver, growthBetween } from './drift.ts';
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
@@ -126,7 +127,7 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: stretched(model, blended) + timeOf(model, reading),
-    sigma: Math.sqrt(sigma ** 2 + model.drift.deviationPerYear ** 2 * (staleDays / 365.25)),
+    sigma: Math.sqrt(sigma ** 2 + deviationOver(model.drift, staleDays) ** 2),
     base,
     second,
   };
@@ -138,9 +139,9 @@ function joinRows(rows: Float32Array[]): Float32Array {
   return joined;
 }
 
-/** Log level of the market on the day: index, level, and past the end of the data the drift that is still believed. */
+/** Log level of the market on the day: index, level, and past the end of the data the growth that is expected. */
 export function timeOf(model: Model, { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>): number {
-  return marketTime(model, marketDay, level) + model.drift.perDay * (day - marketDay);
+  return marketTime(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
 }
 
 /** What the spread model reads: the second model's row, the value and how far the two models disagree. */

@@ -29,7 +29,7 @@ export type Spread = {
 
 const KNOTS = 24;
 /** A valuation surer than all but this many known sales has their interval: a label that hardly a sale had is not tested. */
-const SUREST = 50;
+const SUREST = 100;
 /** Below this many scores a normal distribution is assumed. */
 const MIN_SCORES = 60;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
@@ -37,8 +37,16 @@ const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 
 /** Calibration is renewed once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
+export type CalibrationOptions = {
+  sales: number;
+  window: number;
+  /** What the errors unseen in training allow for the market's level; models of before do not say so. */
+  levelError?: number;
+};
+const LEVEL_ERROR_BEFORE = 0.02;
+
 /** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
-export function calibrate(scores: Scores, day: number, options: { sales: number; window: number }): Calibration {
+export function calibrate(scores: Scores, day: number, options: CalibrationOptions): Calibration {
   const { knownDay, type, logValue } = scores;
   let end = knownDay.length;
   while (end > 0 && knownDay[end - 1] >= day) end--;
@@ -48,8 +56,8 @@ export function calibrate(scores: Scores, day: number, options: { sales: number;
     return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], surest: 0 };
 
   const score = scores.score.slice(start, end);
-  if (scores.isLater) matchLater(score, scores.isLater.subarray(start, end));
   const sigma = scores.sigma.slice(start, end);
+  if (scores.isLater) matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
   const correct = (groupOf: (k: number) => string): Record<string, number> => {
     const factors = groupFactors(score, groupOf);
     for (let k = 0; k < count; k++) {
@@ -113,17 +121,41 @@ export function openScores(first: Scores) {
   };
 }
 
-/** Scales the errors that stand in for those of later sales to the size that later ones turn out to have. */
-function matchLater(score: Float64Array, isLater: Uint8Array): void {
-  const sizesOf = (which: number): Float64Array =>
-    score
-      .filter((_, k) => isLater[k] === which)
-      .map(Math.abs)
-      .sort();
-  const [standIns, later] = [sizesOf(0), sizesOf(1)];
+const MAX_LEVEL_ERROR = 0.05;
+
+/**
+ * Makes the errors that stand in for those of later sales as large as later ones turn out to be. What those have and errors
+ * unseen in training have not is mostly the level of the market, which counts most where the model is sure; what that does
+ * not explain is a factor for all.
+ */
+function matchLater(
+  score: Float64Array,
+  sigma: Float64Array,
+  isLater: Uint8Array,
+  levelError = LEVEL_ERROR_BEFORE,
+): void {
+  const later = score.filter((_, k) => isLater[k] === 1).map(Math.abs);
+  const standIns = Array.from(score.keys()).filter((k) => isLater[k] === 0);
   if (standIns.length === 0 || later.length === 0) return;
-  const factor = shrink(quantile(later, 0.8) / quantile(standIns, 0.8), later.length);
-  for (let k = 0; k < score.length; k++) if (isLater[k] === 0) score[k] *= factor;
+  const scoreWith = (level: number, k: number): number =>
+    score[k] * Math.sqrt((1 + (level / sigma[k]) ** 2) / (1 + (levelError / sigma[k]) ** 2));
+  const sizeWith = (level: number): number =>
+    quantile(Float64Array.from(standIns, (k) => Math.abs(scoreWith(level, k))).sort(), 0.8);
+  const size = sizeWith(levelError);
+  const wanted = size * shrink(quantile(later.sort(), 0.8) / size, later.length);
+  const level = bisect((guess) => sizeWith(guess) < wanted, 0, MAX_LEVEL_ERROR);
+  const rest = wanted / sizeWith(level);
+  for (const k of standIns) score[k] = rest * scoreWith(level, k);
+}
+
+/** Where a condition that holds for small numbers ceases to. */
+function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
+  for (let step = 0; step < 12; step++) {
+    const middle = (low + high) / 2;
+    if (isBelow(middle)) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
 }
 
 /** A factor is pulled to 1 as if there were this many more scores like everybody's. */

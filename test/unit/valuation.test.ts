@@ -18,6 +18,7 @@ import { chooseCut, findObjection, makeModels } from '../../src/training/trainin
 import { appraise, readHome } from '../../src/valuations/appraise.ts';
 import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
+import { deviationOver, growthBetween, USUAL_GROWTH, type Drift } from '../../src/valuations/drift.ts';
 import { openBook, openBookAside } from '../../src/valuations/evidence.ts';
 import { listSales, openShelf, salesSince } from '../../src/valuations/sale-shelf.ts';
 import { explain } from '../../src/valuations/explanation.ts';
@@ -242,6 +243,24 @@ describe('intervals', () => {
     }
   });
 
+  it('of sure homes widen most where the level of the market turns out to be off', () => {
+    const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2000 ? 0 : 1));
+    const offBy = 0.04 * Math.sqrt(2);
+    const error = score.map((value, i) =>
+      isLater[i] ? value + ((i % 2 === 0 ? 1 : -1) * offBy * random()) / sigma[i] : value,
+    );
+    const options = { sales: n, window: 1000, levelError: 0 };
+    const widening = (own: number): number => {
+      const difficulty = { sigma: own, type: 'single_family', logValue: 12.5 };
+      const before = spreadOf(calibrate(scores, n + 1, options), difficulty, 0.8);
+      return (
+        spreadOf(calibrate({ ...scores, score: error, isLater }, n + 1, options), difficulty, 0.8).high / before.high
+      );
+    };
+    assert.ok(widening(0.05) > 1.08, String(widening(0.05)));
+    assert.ok(widening(0.2) < 1.06, String(widening(0.2)));
+  });
+
   it('fall back to a normal distribution while there are few scores', () => {
     const spread = spreadOf(
       calibrate(scores, 1, { sales: 10, window: 10 }),
@@ -251,12 +270,12 @@ describe('intervals', () => {
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
   });
 
-  it('are never narrower than those of the fifty surest known sales', () => {
+  it('are never narrower than those of the hundred surest known sales', () => {
     const calibration = calibrate(scores, n + 1, { sales: n, window: 1000 });
-    const fiftieth = sigma.toSorted()[49];
+    const hundredth = sigma.toSorted()[99];
     const spreadAt = (own: number) => spreadOf(calibration, { sigma: own, type: 'single_family', logValue: 12.5 }, 0.8);
-    assert.ok(spreadAt(0.001).fsd > 0.9 * spreadAt(fiftieth).fsd);
-    assert.ok(spreadAt(0.001).within10 <= 1.01 * spreadAt(fiftieth).within10);
+    assert.ok(spreadAt(0.001).fsd > 0.9 * spreadAt(hundredth).fsd);
+    assert.ok(spreadAt(0.001).within10 <= 1.01 * spreadAt(hundredth).within10);
     assert.ok(spreadAt(0.06).fsd > 1.5 * spreadAt(0.001).fsd);
   });
 
@@ -539,6 +558,76 @@ describe('a model of an invented market', () => {
     });
     const value = Math.exp(appraise(model, reading).logValue);
     assert.ok(Math.abs(indicatedValue(lines) / value - 1) < 0.12);
+  });
+});
+
+describe('a market after its last sales', () => {
+  const flat: Drift = { lastYear: 0.12, season: [] };
+
+  it('grows on as last year, ever less, and in the end as markets do', () => {
+    assert.equal(growthBetween(flat, 16_000, 16_000), 0);
+    const perYear = (from: number, to: number): number =>
+      ((growthBetween(flat, 16_000, 16_000 + to) - growthBetween(flat, 16_000, 16_000 + from)) / (to - from)) * 365.25;
+    assert.ok(perYear(0, 30) > 0.11 && perYear(0, 30) < 0.12);
+    assert.ok(perYear(335, 365) < 0.08 && perYear(335, 365) > 0.06);
+    assert.ok(Math.abs(perYear(4000, 4365) - USUAL_GROWTH) < 1e-4);
+  });
+
+  it('is known ever less surely', () => {
+    assert.equal(deviationOver(flat, 0), 0);
+    assert.ok(deviationOver(flat, 90) > 0.02 && deviationOver(flat, 90) < 0.025);
+    assert.ok(deviationOver(flat, 3652) > 0.35);
+  });
+
+  it('is dearer in June than in January where it always was', () => {
+    const season = [-0.03, -0.02, 0, 0.01, 0.02, 0.03, 0.02, 0.01, 0, 0, -0.01, -0.03];
+    const [january, june] = ['2015-01-15', '2015-06-15'].map((iso) => Date.parse(iso) / 86_400_000);
+    const swing =
+      growthBetween({ lastYear: 0.04, season }, january, june) -
+      growthBetween({ ...flat, lastYear: 0.04 }, january, june);
+    assert.ok(Math.abs(swing - 0.06) < 0.003, String(swing));
+    const year = growthBetween({ lastYear: 0.04, season }, january, january + 365);
+    assert.ok(Math.abs(year - 0.04) < 0.002, String(year));
+  });
+
+  it('goes on at a steady rate in models of before', () => {
+    const before: Drift = { perDay: 0.0001, deviationPerYear: 0.06 };
+    assert.equal(growthBetween(before, 100, 300), 0.02);
+    assert.ok(Math.abs(deviationOver(before, 365.25) - 0.06) < 1e-12);
+  });
+
+  it('shows its season to a training that has seen four years, and its last growth to one that has seen one', async () => {
+    const swing = (day: number): number => 0.05 * Math.sin((2 * Math.PI * day) / 365.25);
+    const seasonal = inventSales(9000).map((sale, i) => {
+      const soldDay = FIRST_DAY + Math.floor(i / 6);
+      const grown = (0.08 * (soldDay - sale.soldDay)) / 365 + swing(soldDay);
+      return { ...sale, soldDay, knownDay: soldDay + 14, priceUsd: Math.round(sale.priceUsd * Math.exp(grown)) };
+    });
+    const few = { ...small.base, rounds: 4, leaves: 4 };
+    const parameters = { ...small, base: few, second: few, networks: 0 };
+    const trained = await trainModel(
+      { market: 'test', version: 'v1' },
+      seasonal,
+      FIRST_DAY + 1514,
+      parameters,
+      runFitsHere,
+    );
+    const { lastYear, season } = trained.drift as { lastYear: number; season: number[] };
+    assert.ok(Math.abs(lastYear - 0.08) < 0.02, String(lastYear));
+    // The index is smooth, so that with few sales a day the season is smaller than it was, and never larger.
+    const expected = season.map((_, month) => swing((month + 0.5) * (365.25 / 12)));
+    const dot = (a: number[], b: number[]): number => a.reduce((sum, value, k) => sum + value * b[k], 0);
+    const share = dot(season, expected) / dot(expected, expected);
+    const likeness = dot(season, expected) / Math.sqrt(dot(season, season) * dot(expected, expected));
+    assert.ok(share > 0.4 && share < 1.05 && likeness > 0.95, `${share} of it, likeness ${likeness}`);
+    const young = await trainModel(
+      { market: 'test', version: 'v1' },
+      seasonal,
+      FIRST_DAY + 300,
+      parameters,
+      runFitsHere,
+    );
+    assert.deepEqual(young.drift, { lastYear: USUAL_GROWTH, season: [] });
   });
 });
 
