@@ -15,6 +15,7 @@ import { open, type Opened } from '../src/open.ts';
 import { getProperty } from '../src/properties/properties.ts';
 import { admit } from '../src/usage/sql.ts';
 import { openFitThreads } from '../src/training/fits.ts';
+import { fitNetwork } from '../src/training/network.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/valuations/appraise.ts';
@@ -22,10 +23,11 @@ import { buildAdjustments, CANDIDATES, chooseComparables } from '../src/valuatio
 import { quantilesOf } from '../src/valuations/interval.ts';
 import { forgetMarkets, publishModels } from '../src/valuations/market-store.ts';
 import { listModels, modelFor, openMarket, readSales, type OpenMarket } from '../src/valuations/markets.ts';
+import { predictNetworks, type Network } from '../src/valuations/network.ts';
 import { hashOf, pack } from '../src/valuations/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/valuations/trees.ts';
-import { findReceipt, insertReceipts, VALUED_TYPES } from '../src/valuations/sql.ts';
+import { findReceipt, insertReceipts, VALUED_TYPES, type ReceiptRow } from '../src/valuations/sql.ts';
 import { estimate, gridOptions, hasModel, valueMarket } from '../src/valuations/valuations.ts';
 import type { Load, LoadResult } from './load-thread.ts';
 import { ms, printTable } from './measure.ts';
@@ -106,15 +108,43 @@ export async function measureRequests(deps: Deps, ids: string[], size: string): 
   await send(left.take(WARM_UP).toArray(), 8);
   const rows: (string | number)[][] = [];
   for (const [connections, count] of LOADS) {
-    const { times, seconds, cpuMs, failures } = await withCpu(() => send(left.take(count).toArray(), connections));
-    rows.push([connections, ...quantiles(times), Math.round(count / seconds), ms(cpuMs / count), failures]);
+    const some = left.take(count).toArray();
+    const { times, seconds, cpuMs, failures } = await withCpu(() => send(some, connections));
+    const bare = await withCpu(() => sendBareSql(deps, some, connections));
+    const rates = [Math.round(count / seconds), Math.round(count / bare.seconds)];
+    const cpu = [ms(cpuMs / count), ms(bare.cpuMs / count)];
+    rows.push([connections, ...quantiles(times), ...rates, ...cpu, failures]);
   }
   printTable(
     `POST /avm/estimate at ${size}`,
-    ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'CPU ms each', 'not 200'],
+    ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'bare SQL/s', 'CPU ms each', 'bare SQL’s', 'not 200'],
     rows,
   );
   await app.close();
+}
+
+/** The statements of a valuation and nothing else, as many at once as there are connections. */
+async function sendBareSql(deps: Deps, ids: string[], connections: number): Promise<{ seconds: number }> {
+  const receipt = await findAnyReceipt(deps);
+  const started = performance.now();
+  const left = ids.values();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (const id of left) {
+        await admit(deps.control, deps.clock(), [ADMISSION]);
+        await getProperty(deps, 'live', id);
+        await insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]);
+      }
+    }),
+  );
+  return { seconds: (performance.now() - started) / 1000 };
+}
+
+const ADMISSION = { n: 0, subject: 'bench', lim: 100_000_000, key_subject: null, key_lim: null, hold: null };
+
+async function findAnyReceipt(deps: Deps): Promise<ReceiptRow> {
+  const { rows } = await deps.control.query<{ id: string }>('select id from valuations limit 1');
+  return (await findReceipt(deps.control, rows[0].id))!;
 }
 
 export async function measureBulk(deps: Deps): Promise<void> {
@@ -189,16 +219,16 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
     else steps.set(name, [performance.now() - started]);
     return result;
   };
-  const { rows } = await deps.control.query<{ id: string }>('select id from valuations limit 1');
-  const receipt = (await findReceipt(deps.control, rows[0].id))!;
+  const receipt = await findAnyReceipt(deps);
+  const networks = await makeNetworks(deps, market, ids.slice(0, 200), day);
   for (const id of ids) {
-    const request = { n: 0, subject: 'bench', lim: 100_000_000, key_subject: null, key_lim: null, hold: null };
-    await time('SQL: admission', () => admit(deps.control, deps.clock(), [request]));
+    await time('SQL: admission', () => admit(deps.control, deps.clock(), [ADMISSION]));
     const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
     const reading = await time('neighbours and features', () => readHome(model, book, home, day, CANDIDATES));
     const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of it one set of trees', () => predictTrees(model.base[0], reading.row));
+    await time('networks (three)', () => predictNetworks(networks, reading.row));
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
     );
@@ -214,4 +244,18 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
     ['step', 'p50 ms', 'p99 ms'],
     [...steps].map(([name, times]) => [name, ...quantiles(Float64Array.from(times))]),
   );
+}
+
+/** This market is so smooth that its model has none; real markets' have. As large as theirs, and hardly trained. */
+async function makeNetworks(deps: Deps, { model, book }: OpenMarket, ids: string[], day: number): Promise<Network[]> {
+  const readings = [];
+  for (const id of ids) {
+    const { row } = await getProperty(deps, 'live', id);
+    readings.push(readHome(model, book, { attributes: attributesOf(row), propertyId: id }, day));
+  }
+  const columns = readings[0].row.length;
+  const values = Float32Array.from(readings.flatMap(({ row }) => [...row]));
+  const target = Float64Array.from(readings, (reading) => appraise(model, reading).logValue);
+  const options = { ...standard.network, epochs: 1, minSteps: 20 };
+  return [1, 2, 3].map((seed) => fitNetwork({ rows: readings.length, columns, values }, target, { ...options, seed }));
 }
