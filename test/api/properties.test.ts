@@ -64,6 +64,18 @@ describe('GET /properties/:id', () => {
     assert.ok(body.provenance.sources[disputed[0].source].licence.length > 0);
   });
 
+  it('200 and 404: records that are asked for at once come to those who asked', async () => {
+    const { body } = await api.get('/properties/search?limit=30');
+    const ids: string[] = body.data.map(({ id }: { id: string }) => id);
+    assert.equal(ids.length, 30);
+    const wanted = [...ids, idOf('no such parcel'), ids[0], ids[0]];
+    const answers = await Promise.all(wanted.map((id) => api.get(`/properties/${id}`)));
+    answers.forEach((answer, k) => {
+      assert.equal(answer.status, k === 30 ? 404 : 200);
+      if (k !== 30) assert.equal(answer.body.id, wanted[k]);
+    });
+  });
+
   it('304: an unchanged record is not sent again', async () => {
     const first = await api.get(path);
     const again = await api.get(path, { headers: { 'if-none-match': String(first.headers.etag) } });
