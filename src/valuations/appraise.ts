@@ -73,7 +73,10 @@ export function readHome(
       : fillMissing(
           home.attributes,
           missing,
-          Array.from(neighbors.sale.subarray(0, 100), (i) => book.sales.at(i)),
+          neighbors.sale
+            .values()
+            .take(100)
+            .map((i) => book.sales.at(i)),
         );
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);

@@ -29,10 +29,9 @@ export function findMissing(a: Attributes, expected: string[]): string[] {
 }
 
 /** A copy with the missing attributes set to the neighbours' median (the commonest, for words), of the same type where five exist. */
-export function fillMissing(a: Attributes, missing: string[], neighbors: Sale[]): Attributes {
+export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {
   const filled: Attributes = { ...a, extras: { ...a.extras } };
-  const sameType = neighbors.filter((sale) => sale.attributes.propertyType === a.propertyType);
-  const from = (sameType.length >= 5 ? sameType : neighbors).slice(0, 40);
+  const from = pickAlike(a, neighbors);
   for (const name of missing) {
     if (name.startsWith('extras.')) {
       const values = from.map((sale) => sale.attributes.extras[name.slice(7)]).filter((value) => value !== undefined);
@@ -49,6 +48,20 @@ export function fillMissing(a: Attributes, missing: string[], neighbors: Sale[])
   if (filled.effectiveYearBuilt === null) filled.effectiveYearBuilt = filled.yearBuilt;
   return filled;
 }
+
+/** The nearest of the same type; neighbours are read only as far as they are needed. */
+function pickAlike(a: Attributes, neighbors: Iterable<Sale>): Sale[] {
+  const [alike, all]: Sale[][] = [[], []];
+  for (const sale of neighbors) {
+    all.push(sale);
+    if (sale.attributes.propertyType === a.propertyType) alike.push(sale);
+    if (alike.length === MOST) break;
+  }
+  return alike.length >= LEAST ? alike : all.slice(0, MOST);
+}
+
+const LEAST = 5;
+const MOST = 40;
 
 function commonest(words: (string | null)[]): string | null {
   const counts = new Map<string, number>();

@@ -64,18 +64,13 @@ export function forward(
     const knot = Math.floor(place);
     const share = place - knot;
     const from = (starts[c] + knot) * width;
-    if (share === 0) for (let j = 0; j < width; j++) first[j] += splines[from + j];
-    else
-      for (let j = 0; j < width; j++)
-        first[j] += splines[from + j] + share * (splines[from + width + j] - splines[from + j]);
+    if (share === 0) addTo(first, splines, from);
+    else addBetween(first, splines, from, from + width, share);
   }
   second.set(secondBias);
   for (let j = 0; j < width - 1; j++) {
-    if (first[j] <= 0) {
-      first[j] = 0;
-      continue;
-    }
-    for (let k = 0; k < second.length; k++) second[k] += first[j] * between[j * second.length + k];
+    if (first[j] <= 0) first[j] = 0;
+    else addTimes(second, between, j * second.length, first[j]);
   }
   let sum = outBias[0] + first[width - 1];
   for (let k = 0; k < second.length; k++) {
@@ -85,10 +80,46 @@ export function forward(
   return sum;
 }
 
+// Four numbers at a time: that halves the time of a network, of which these three are nearly all.
+
+function addTo(sums: Float64Array, weights: Float64Array, from: number): void {
+  for (let j = 0; j < sums.length; j++) sums[j] += weights[from + j];
+}
+
+/** Adds what lies at `share` of the way from one row of weights to another. */
+function addBetween(sums: Float64Array, weights: Float64Array, a: number, b: number, share: number): void {
+  const fours = sums.length & ~3;
+  for (let j = 0; j < fours; j += 4) {
+    sums[j] += weights[a + j] + share * (weights[b + j] - weights[a + j]);
+    sums[j + 1] += weights[a + j + 1] + share * (weights[b + j + 1] - weights[a + j + 1]);
+    sums[j + 2] += weights[a + j + 2] + share * (weights[b + j + 2] - weights[a + j + 2]);
+    sums[j + 3] += weights[a + j + 3] + share * (weights[b + j + 3] - weights[a + j + 3]);
+  }
+  for (let j = fours; j < sums.length; j++) sums[j] += weights[a + j] + share * (weights[b + j] - weights[a + j]);
+}
+
+function addTimes(sums: Float64Array, weights: Float64Array, from: number, factor: number): void {
+  const fours = sums.length & ~3;
+  for (let k = 0; k < fours; k += 4) {
+    sums[k] += factor * weights[from + k];
+    sums[k + 1] += factor * weights[from + k + 1];
+    sums[k + 2] += factor * weights[from + k + 2];
+    sums[k + 3] += factor * weights[from + k + 3];
+  }
+  for (let k = fours; k < sums.length; k++) sums[k] += factor * weights[from + k];
+}
+
+// Where each network works: made anew every time it would take half as long again.
+const benches = new WeakMap<Network, { places: Float64Array; activations: Activations }>();
+
 export function predictNetwork(network: Network, row: ArrayLike<number>, offset = 0): number {
-  const places = new Float64Array(network.knots.length);
-  placeRow(network, row, offset, places, 0);
-  return network.center + network.scale * forward(network, places, 0, newActivations(network));
+  let bench = benches.get(network);
+  if (!bench) {
+    bench = { places: new Float64Array(network.knots.length), activations: newActivations(network) };
+    benches.set(network, bench);
+  }
+  placeRow(network, row, offset, bench.places, 0);
+  return network.center + network.scale * forward(network, bench.places, 0, bench.activations);
 }
 
 /** The mean of several networks of different seeds: each errs a little in its own way. */

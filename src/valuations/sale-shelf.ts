@@ -1,4 +1,5 @@
 // Sales as bytes outside of the heap: half a million of them as objects would be looked through by every collection of garbage.
+import { LRUCache } from 'lru-cache';
 import { noAttributes, type Attributes, type Sale } from './attributes.ts';
 
 /** Sales by number, oldest first. */
@@ -15,6 +16,8 @@ export function salesSince(sales: Sales, day: number): Sales {
 }
 
 const BLOCK = 4 << 20;
+/** So many are kept as objects: homes valued one after the other look at the same sales. */
+const LATELY_READ = 5000;
 const NAMES = Object.keys(noAttributes).filter((name) => name !== 'extras') as Exclude<keyof Attributes, 'extras'>[];
 
 /** Takes sales in any order, and has them in theirs when it is closed. */
@@ -45,11 +48,17 @@ export function openShelf() {
       const order = days.flatMap((day) => byDay.get(day)!.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
       const start = Float64Array.from(order, ({ slot }) => starts[slot]);
       const size = Uint32Array.from(order, ({ slot }) => sizes[slot]);
+      const lately = new LRUCache<number, Sale>({ max: LATELY_READ });
       return {
         length: order.length,
         at(i) {
-          const from = start[i] % BLOCK;
-          return read(blocks[Math.floor(start[i] / BLOCK)].toString('utf8', from, from + size[i]));
+          let sale = lately.get(i);
+          if (!sale) {
+            const from = start[i] % BLOCK;
+            sale = read(blocks[Math.floor(start[i] / BLOCK)].toString('utf8', from, from + size[i]));
+            lately.set(i, sale);
+          }
+          return sale;
         },
       };
     },
