@@ -1,5 +1,6 @@
 // `npm run bench [-- name …]`: every measurement, each beside its baseline in the same run.
 import type { Config } from '../src/config.ts';
+import { CommandError } from '../src/lib/command-error.ts';
 
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
   search: () => import('./search.ts'),
@@ -16,7 +17,7 @@ export async function runBench(config: Config, args: string[]): Promise<void> {
   const chosen = args[0] && !args[0].startsWith('--') ? [args[0]] : names;
   for (const name of chosen) {
     const load = BENCHES[name];
-    if (!load) throw new Error(`There is no bench \`${name}\`. There are: ${names.join(', ')}.`);
+    if (!load) throw new CommandError(`There is no bench \`${name}\`. There are: ${names.join(', ')}.`);
     await (await load()).run(args.slice(1), config);
   }
 }

@@ -6,6 +6,7 @@ import { SCOPES } from './accounts/scopes.ts';
 import * as billing from './billing/billing.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { CommandError } from './lib/command-error.ts';
 import { ApiError } from './lib/errors.ts';
 import { open } from './open.ts';
 import { showOwner, suppressOwner } from './properties/properties.ts';
@@ -104,7 +105,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
   for (const [member, value] of Object.entries(contract)) {
     const type = CONTRACT_MEMBERS[member as keyof Contract];
     if (!type || (value !== null && typeof value !== type)) {
-      throw new Error(
+      throw new CommandError(
         `\`${member}\` is not a term, or not of its type. Terms: ${Object.keys(CONTRACT_MEMBERS).join(', ')}.`,
       );
     }

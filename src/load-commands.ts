@@ -14,6 +14,7 @@ import {
   replayQuarantine,
   type IngestDeps,
 } from './ingest/ingest.ts';
+import { CommandError } from './lib/command-error.ts';
 import { open } from './open.ts';
 import { formatCard } from './training/table.ts';
 import { backTestMarket, trainMarket } from './training/training.ts';
@@ -48,7 +49,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     options: { all: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
   });
   if (!values.all && positionals.length === 0) {
-    throw new Error(`Name a source, or --all. There are: ${SOURCES.map(({ id }) => id).join(', ')}.`);
+    throw new CommandError(`Name a source, or --all. There are: ${SOURCES.map(({ id }) => id).join(', ')}.`);
   }
   const { sources, datasets } = values.all
     ? { sources: SOURCES, datasets: undefined }
@@ -75,7 +76,7 @@ export async function followLoad(deps: Deps, market: string): Promise<void> {
 export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
   await withDeps(config, async (deps) => {
     if (verb === 'replay') {
-      if (!source) throw new Error('Name the source whose rows to try again.');
+      if (!source) throw new CommandError('Name the source whose rows to try again.');
       for (const report of await replayQuarantine(ingestDeps(deps), SOURCES, source)) console.log(formatReport(report));
       return;
     }
@@ -116,7 +117,8 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
   await withDeps(config, async (deps) => {
     const loaded = [...new Set((await listMarkets(deps)).map((row) => row.id))];
     const markets = values.all ? loaded : positionals;
-    if (markets.length === 0) throw new Error(`Name a market, or --all. Loaded are: ${loaded.join(', ') || 'none'}.`);
+    if (markets.length === 0)
+      throw new CommandError(`Name a market, or --all. Loaded are: ${loaded.join(', ') || 'none'}.`);
     for (const market of markets) {
       try {
         const training = await trainMarket(deps, market, {
@@ -145,7 +147,7 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
     const trained = await listModelled(deps);
     const markets = values.all ? trained : positionals;
     if (markets.length === 0)
-      throw new Error(`Name a market, or --all. Models are of: ${trained.join(', ') || 'none'}.`);
+      throw new CommandError(`Name a market, or --all. Models are of: ${trained.join(', ') || 'none'}.`);
     for (const market of markets) {
       const report = (line: string): void => console.error(`${market}  ${line}`);
       console.log(
@@ -157,7 +159,7 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
 
 /** `value <market …>` */
 export async function runValue(config: Config, markets: string[]): Promise<void> {
-  if (markets.length === 0) throw new Error('Name the markets whose homes to value.');
+  if (markets.length === 0) throw new CommandError('Name the markets whose homes to value.');
   await withDeps(config, async (deps) => {
     for (const market of markets) console.log(describeValues(await valueMarket(deps, market)));
   });
@@ -169,7 +171,7 @@ function describeValues(result: Awaited<ReturnType<typeof valueMarket>>): string
 
 /** `replay val_…` */
 export async function runReplay(config: Config, [id]: string[]): Promise<void> {
-  if (!id) throw new Error('Name the receipt: val_…');
+  if (!id) throw new CommandError('Name the receipt: val_…');
   await withDeps(config, async (deps) => {
     const { isSame, stored, replayed } = await replayReceipt(deps, id);
     console.log(isSame ? `${id} replays to the same answer: ${stored.estimated_value}` : `${id} DIFFERS`);

@@ -1,5 +1,7 @@
 // Every command of the program.
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { CommandError } from './lib/command-error.ts';
+import { ApiError } from './lib/errors.ts';
 
 type Command = (config: Config, args: string[]) => Promise<void>;
 
@@ -67,6 +69,13 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
   ],
 };
 
+/** What an operator can mend is told in a sentence; what only we can, with where it happened. */
+function explain(error: unknown): unknown {
+  if (error instanceof ConfigError) return `Wrong setting: ${error.message}`;
+  if (error instanceof CommandError || error instanceof ApiError) return error.message;
+  return error;
+}
+
 async function main(): Promise<void> {
   const [name = 'start', ...args] = process.argv.slice(2);
   const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
@@ -80,7 +89,7 @@ async function main(): Promise<void> {
   try {
     await command[1](readConfig(), args);
   } catch (error) {
-    console.error(error instanceof ConfigError ? `Wrong setting: ${error.message}` : error);
+    console.error(explain(error));
     process.exitCode = 1;
   }
 }

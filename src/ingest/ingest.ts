@@ -1,6 +1,7 @@
 // Loading public records: what the commands ingest, quarantine and markets do.
 import type { Pool } from '../db/postgres.ts';
 import type { Clock } from '../lib/clock.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { loadDataset } from './load.ts';
 import { noProgress, showProgress } from './progress.ts';
 import type { LoadReport } from './report.ts';
@@ -80,7 +81,7 @@ function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
   if (!wanted) return source.datasets.filter((dataset) => !dataset.onRequest);
   const chosen = source.datasets.filter(({ id }) => wanted.includes(id) || wanted.includes(id.split('/')[1]));
   if (chosen.length === 0) {
-    throw new Error(
+    throw new CommandError(
       `${source.id} has no dataset ${wanted.join(', ')}, but ${source.datasets.map(({ id }) => id).join(', ')}.`,
     );
   }
@@ -93,7 +94,7 @@ export function findSources(all: Source[], names: string[]): { sources: Source[]
   const datasets: string[] = [];
   for (const name of names) {
     const source = all.find(({ id }) => id === name.split('/')[0]);
-    if (!source) throw new Error(`There is no source ${name}. There are ${all.map(({ id }) => id).join(', ')}.`);
+    if (!source) throw new CommandError(`There is no source ${name}. There are ${all.map(({ id }) => id).join(', ')}.`);
     if (!sources.includes(source)) sources.push(source);
     if (name.includes('/')) datasets.push(name);
     else datasets.push(...source.datasets.filter(({ onRequest }) => !onRequest).map(({ id }) => id));

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../valuations/attributes.ts';
 import type { ModelCard } from '../valuations/card.ts';
@@ -86,7 +87,7 @@ export async function makeModels(
 ): Promise<Made> {
   const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
   if (sales.length < MIN_SALES)
-    throw new Error(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
+    throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = sales[sales.length - 1].soldDay;
   const rolled = await testGenerations(market, sales, cutDay, lastDay, parameters, run, report);

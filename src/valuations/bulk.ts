@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { aside } from '../lib/aside.ts';
 import { dayNumber } from '../lib/clock.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { appraiseAll, LEAST_SALES, readHome } from './appraise.ts';
 import { spreadOf } from './interval.ts';
@@ -22,7 +23,7 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   const started = performance.now();
   const valuedOn = todayIn(market, deps.clock);
   const row = modelFor(await listModels(deps), market, dayNumber(valuedOn));
-  if (!row) throw new Error(`The market \`${market}\` has no model; train it first.`);
+  if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
   const open = await openMarket(deps, row);
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };

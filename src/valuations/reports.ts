@@ -1,6 +1,7 @@
 // What is published about the models: which there are, and how they did in back-tests.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { fail } from '../lib/errors.ts';
 import type { Accuracy, ModelCard, Segment, SegmentKind } from './card.ts';
 import { round } from './compose.ts';
@@ -59,7 +60,7 @@ export async function describeAccuracy(
 /** The card of the model that serves a market: the figures behind its accuracy report. */
 export async function getCard(deps: ReportDeps, market: string): Promise<ModelCard> {
   const row = (await listModels(deps)).find((each) => each.market === market && each.state === 'current');
-  if (!row) throw new Error(`The market \`${market}\` has no model; train it first.`);
+  if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
   return row.card;
 }
 

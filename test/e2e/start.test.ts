@@ -136,13 +136,31 @@ describe('npm start', () => {
   });
 
   it('says what is wrong with a wrong setting', async () => {
-    const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
-      env: { PATH: process.env.PATH, PORT: 'eighty' },
-    });
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await once(child, 'exit');
-    assert.equal(child.exitCode, 1);
+    const { code, output } = await runCommand(['start'], { PORT: 'eighty' });
+    assert.equal(code, 1);
     assert.match(output, /PORT must be a whole number/);
   });
+
+  it('says in a sentence why a command cannot be carried out', async () => {
+    for (const [args, reason] of [
+      [['ingest', 'atlantis'], /^There is no source atlantis\. There are .*milwaukee-wi.*\.\n$/],
+      [['replay'], /^Name the receipt: val_…\n$/],
+      [['bench', 'patience'], /^There is no bench `patience`\. There are: .*\.\n$/],
+    ] as const) {
+      const { code, output } = await runCommand(args);
+      assert.equal(code, 1);
+      assert.match(output, reason);
+    }
+  });
 });
+
+/** A command that ends by itself, and what it complained of. */
+async function runCommand(args: readonly string[], settings: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, PLATBOOK_HOME: makeFolder('platbook-command-'), ...settings },
+  });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'exit');
+  return { code: child.exitCode, output };
+}
