@@ -252,7 +252,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
     const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
     warnings.push({
       code: 'stale_market',
-      detail: `The latest known sales of this market are of ${last}; the value is carried forward from there.`,
+      detail: `The latest known sales of this market are of ${last}; the value is carried forward from there. The range allows for it; the error rate is that of valuations with sales known up to their day.`,
     });
   }
   return warnings;
