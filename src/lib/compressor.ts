@@ -6,6 +6,8 @@ import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 const FAST = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 },
   chunkSize: 32_768,
+  // Each write is a whole document, and ends its frame.
+  flush: constants.ZSTD_e_end,
 };
 
 let stream: ZstdCompress | undefined;
@@ -22,10 +24,8 @@ export function compress(document: Buffer): Promise<Buffer> {
 function compressNext(document: Buffer): Promise<Buffer> {
   const compressor = (stream ??= openStream());
   return new Promise((resolve, reject) => {
-    compressor.once('error', reject);
-    compressor.write(document);
-    compressor.flush(constants.ZSTD_e_end, () => {
-      compressor.off('error', reject);
+    compressor.write(document, (error) => {
+      if (error) return reject(error);
       resolve(Buffer.concat(chunks));
       chunks = [];
     });
