@@ -1,4 +1,4 @@
-// A trained model of one market, and what it makes of a row of features: pure, no I/O, well under 0.2 ms.
+// A trained model of one market, and what it makes of a row of features: pure, no I/O, some 0.2 ms.
 import type { Drift } from './drift.ts';
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type IndexCurve } from './index-curve.ts';
