@@ -1,6 +1,6 @@
 // From the errors of past valuations to the range of a new one: conformal quantiles among valuations of like difficulty.
 import type { Sale } from './attributes.ts';
-import type { Scores } from './model.ts';
+import type { Model, Scores } from './model.ts';
 import { quantile } from './quantiles.ts';
 
 export type Calibration = {
@@ -37,16 +37,11 @@ const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 
 /** Calibration is renewed once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
-export type CalibrationOptions = {
-  sales: number;
-  window: number;
-  /** What the errors unseen in training allow for the market's level; models of before do not say so. */
-  levelError?: number;
-};
+/** In models of before, which do not say so. */
 const LEVEL_ERROR_BEFORE = 0.02;
 
 /** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
-export function calibrate(scores: Scores, day: number, options: CalibrationOptions): Calibration {
+export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
   const { knownDay, type, logValue } = scores;
   let end = knownDay.length;
   while (end > 0 && knownDay[end - 1] >= day) end--;
@@ -81,7 +76,7 @@ export function calibrate(scores: Scores, day: number, options: CalibrationOptio
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
-  const surest = sigma[order[SUREST - 1]];
+  const surest = sigma[order[Math.min(SUREST, count) - 1]];
   return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), surest };
 }
 

@@ -55,6 +55,7 @@ export type Model = {
   /** By attribute, the range that 99 % of the training sales lie in. */
   ranges: Record<string, [number, number]>;
   scores: Scores;
+  /** How many of the latest scores, how many of like sigma, and what those unseen in training allow for the market's level. */
   calibration: { sales: number; window: number; levelError?: number };
   /** Training sales used comparables from both sides of their day (markets with less than two years of sales). */
   around: boolean;

@@ -10,8 +10,12 @@ export function listSales(sales: readonly Sale[]): Sales {
 }
 
 export function salesSince(sales: Sales, day: number): Sales {
-  let first = 0;
-  while (first < sales.length && sales.at(first).soldDay < day) first++;
+  let [first, end] = [0, sales.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (sales.at(middle).soldDay < day) first = middle + 1;
+    else end = middle;
+  }
   return first === 0 ? sales : { length: sales.length - first, at: (i) => sales.at(first + i) };
 }
 

@@ -270,6 +270,14 @@ describe('intervals', () => {
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
   });
 
+  it('are made of as few scores as there are', () => {
+    for (const known of [60, 80, 100]) {
+      const calibration = calibrate(scores, known, { sales: n, window: 1000 });
+      const spread = spreadOf(calibration, { sigma: 0.1, type: 'single_family', logValue: 12.5 }, 0.8);
+      assert.ok(spread.low < 0 && spread.high > 0.05 && spread.fsd > 0.05, `${known}: ${JSON.stringify(spread)}`);
+    }
+  });
+
   it('are never narrower than those of the hundred surest known sales', () => {
     const calibration = calibrate(scores, n + 1, { sales: n, window: 1000 });
     const hundredth = sigma.toSorted()[99];
