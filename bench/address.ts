@@ -2,9 +2,9 @@
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../src/config.ts';
-import { createMemoryStore } from '../src/address/memory.ts';
-import { resolve } from '../src/address/resolve.ts';
-import type { AddressStore } from '../src/address/store.ts';
+import { createMemoryStore } from '../src/address/store/memory.ts';
+import { resolve } from '../src/address/match/resolve.ts';
+import type { AddressStore } from '../src/address/match/store.ts';
 import { byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';
 import { type Case, buildCases, seeded } from './address/cases.ts';
 import { measureCost } from './address/cost.ts';

@@ -7,7 +7,7 @@ import type { Config } from '../src/config.ts';
 import { copyRows, type CopyValue } from '../src/db/copy.ts';
 import { openDatabase } from '../src/db/database.ts';
 import type { Pool } from '../src/db/postgres.ts';
-import { constant, latitude, longitude, positive, text, upper, yearBuilt, zip } from '../src/ingest/fields.ts';
+import { constant, latitude, longitude, positive, text, upper, yearBuilt, zip } from '../src/ingest/map/fields.ts';
 import { findSources, ingest } from '../src/ingest/ingest.ts';
 import type { Source } from '../src/ingest/source.ts';
 import { propertyId } from '../src/lib/ids.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { noAttributes, type Attributes, type Sale } from '../src/valuations/attributes.ts';
+import { noAttributes, type Attributes, type Sale } from '../src/avm/attributes.ts';
 
 const LAG_DAYS = 14;
 

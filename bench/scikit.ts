@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureAccuracy } from '../src/training/metrics.ts';
-import type { Sale } from '../src/valuations/attributes.ts';
-import type { Accuracy } from '../src/valuations/card.ts';
-import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/valuations/features.ts';
+import type { Sale } from '../src/avm/attributes.ts';
+import type { Accuracy } from '../src/avm/card.ts';
+import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/avm/features.ts';
 
 /** Frozen at the cut: attributes, place, categories as numbers, and the day. `undefined` where scikit-learn is not installed. */
 export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]): Accuracy | undefined {

@@ -1,16 +1,16 @@
 // How far a market may be carried beyond its last sales: on FHFA's index of the metropolitan areas, and on sales withheld.
 import { join } from 'node:path';
 import { testSale } from '../src/training/back-test.ts';
-import { openFitThreads } from '../src/training/fits.ts';
+import { openFitThreads } from '../src/training/fit/fits.ts';
 import { measureAccuracy } from '../src/training/metrics.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { trainModel } from '../src/training/stages.ts';
-import type { Sale } from '../src/valuations/attributes.ts';
-import { deviationOver, trendOver } from '../src/valuations/drift.ts';
-import { openBook } from '../src/valuations/evidence.ts';
-import { calibrate } from '../src/valuations/interval.ts';
-import { quantile } from '../src/valuations/quantiles.ts';
-import { listSales } from '../src/valuations/sale-shelf.ts';
+import type { Sale } from '../src/avm/attributes.ts';
+import { deviationOver, trendOver } from '../src/avm/drift.ts';
+import { openBook } from '../src/avm/evidence.ts';
+import { calibrate } from '../src/avm/interval.ts';
+import { quantile } from '../src/avm/quantiles.ts';
+import { listSales } from '../src/avm/sale-shelf.ts';
 import { readCells, readers } from './markets.ts';
 import { printTable } from './measure.ts';
 

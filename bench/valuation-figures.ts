@@ -1,7 +1,7 @@
 // Keeps the measured figures of each market's back-test in docs/figures and draws them: plain SVG, no library.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelCard } from '../src/valuations/card.ts';
+import type { ModelCard } from '../src/avm/card.ts';
 
 type Figures = {
   market: string;

@@ -1,12 +1,12 @@
 // `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales beside the baselines, and the speed of a valuation.
 import { availableParallelism } from 'node:os';
 import type { Config } from '../src/config.ts';
-import { openFitThreads } from '../src/training/fits.ts';
+import { openFitThreads } from '../src/training/fit/fits.ts';
 import { isValued } from '../src/training/generations.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { formatCard } from '../src/training/table.ts';
 import { makeModels } from '../src/training/training.ts';
-import type { Sale } from '../src/valuations/attributes.ts';
+import type { Sale } from '../src/avm/attributes.ts';
 import { findDataFolder, readers } from './markets.ts';
 import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';

@@ -10,22 +10,22 @@ import { billingRoutes, invoiceRoutes, providerRoutes } from './billing/routes.t
 import type { Deps } from './deps.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { createAuthenticator, requireKey } from './http/auth.ts';
+import { createAuthenticator, requireKey } from './gate/auth.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
-import { limitAddresses, limitCalls } from './http/limits.ts';
-import { registerMagic } from './http/magic.ts';
-import { meterCalls } from './http/metering.ts';
+import { limitAddresses, limitCalls } from './gate/limits.ts';
+import { registerMagic } from './gate/magic.ts';
+import { meterCalls } from './gate/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import type { App } from './http/types.ts';
-import { createSessionCaller, readSession } from './http/session.ts';
+import { createSessionCaller, readSession } from './gate/session.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { marketRoutes, propertyRoutes } from './properties/routes.ts';
-import { tileRoutes } from './properties/tile-routes.ts';
+import { tileRoutes } from './tiles/routes.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
 import { LAYERS } from './risk/schema.ts';
@@ -38,7 +38,7 @@ import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { watchlistRoutes } from './webhooks/watchlist-routes.ts';
+import { watchlistRoutes } from './watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 

@@ -9,7 +9,7 @@ type Command = (config: Config, args: string[]) => Promise<void>;
 const COMMANDS: Record<string, [what: string, run: Command]> = {
   start: [
     'serve on the embedded database, with the sandbox and a demo account',
-    async (config) => (await import('./start.ts')).start(config),
+    async (config) => (await import('./commands/start.ts')).start(config),
   ],
   mcp: [
     'tools for an agent over stdio, with BASE_URL and PLATBOOK_KEY',
@@ -50,7 +50,7 @@ const COMMANDS: Record<string, [what: string, run: Command]> = {
   ],
   admin: [
     'operate accounts: create, contract, credit, credit-note, paid, suspend, activate, usage, bill',
-    async (config, args) => (await import('./admin.ts')).runAdmin(config, args),
+    async (config, args) => (await import('./commands/admin.ts')).runAdmin(config, args),
   ],
   migrate: [
     'bring the database to the newest schema',

@@ -2,7 +2,7 @@
 import { indexCounty } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
-import { forgetCatalog } from './properties/catalog.ts';
+import { forgetCatalog } from './markets/catalog.ts';
 import { buildSandbox } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
 import { trainMarket } from './training/training.ts';

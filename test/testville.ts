@@ -14,7 +14,7 @@ import {
   text,
   upper,
   whole,
-} from '../src/ingest/fields.ts';
+} from '../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../src/ingest/source.ts';
 
 export const FIPS = 99_777;

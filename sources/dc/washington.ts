@@ -1,5 +1,5 @@
 // Washington, District of Columbia: special flood hazard areas.
-import { derive } from '../../src/ingest/fields.ts';
+import { derive } from '../../src/ingest/map/fields.ts';
 import type { Source } from '../../src/ingest/source.ts';
 import { floodZones } from '../us/nfhl.ts';
 

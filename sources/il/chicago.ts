@@ -17,7 +17,7 @@ import {
   whole,
   yearBuilt,
   zip,
-} from '../../src/ingest/fields.ts';
+} from '../../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 
 const FIPS = 17031;

@@ -13,7 +13,7 @@ import {
   upper,
   whole,
   yearBuilt,
-} from '../../src/ingest/fields.ts';
+} from '../../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 import { floodZones } from '../us/nfhl.ts';
 

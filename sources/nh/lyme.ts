@@ -10,7 +10,7 @@ import {
   text,
   upper,
   whole,
-} from '../../src/ingest/fields.ts';
+} from '../../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 import { recordId } from '../../src/lib/ids.ts';
 

@@ -1,5 +1,5 @@
 // New York City: sales of all five boroughs as the Department of Finance publishes them, rolling and by year.
-import { date, derive, dollars, object, positive, text, upper, yearBuilt, zip } from '../../src/ingest/fields.ts';
+import { date, derive, dollars, object, positive, text, upper, yearBuilt, zip } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 
 const BOROUGHS: Record<string, { fips: number; city: string; name: string }> = {

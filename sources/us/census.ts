@@ -1,5 +1,5 @@
 // United States Census Bureau: tract boundaries by vintage, and the American Community Survey by tract.
-import { constant, derive, digits, optional, shape, text, whole } from '../../src/ingest/fields.ts';
+import { constant, derive, digits, optional, shape, text, whole } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Field, Source } from '../../src/ingest/source.ts';
 
 const PUBLISHER = 'United States Census Bureau';

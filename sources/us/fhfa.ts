@@ -1,5 +1,5 @@
 // Federal Housing Finance Agency: house-price index by metropolitan area and quarter.
-import { derive, text, whole } from '../../src/ingest/fields.ts';
+import { derive, text, whole } from '../../src/ingest/map/fields.ts';
 import type { Source } from '../../src/ingest/source.ts';
 
 /** The agency writes a dash where there were too few sales, and the standard error in brackets. */

@@ -1,5 +1,5 @@
 // National Flood Hazard Layer (FEMA): flood zones as polygons, under the column names of its S_FLD_HAZ_AR.
-import { constant, derive, object, shape, text } from '../../src/ingest/fields.ts';
+import { constant, derive, object, shape, text } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Field, FileSpec, FileFormat, Source } from '../../src/ingest/source.ts';
 
 export interface FloodLayer {

@@ -1,5 +1,5 @@
 // Designated opportunity zones: the list of the CDFI Fund, on census tracts of 2010.
-import { constant, derive, digits, text } from '../../src/ingest/fields.ts';
+import { constant, derive, digits, text } from '../../src/ingest/map/fields.ts';
 import type { Source } from '../../src/ingest/source.ts';
 
 export const opportunityZones: Source = {

@@ -19,7 +19,7 @@ import {
   whole,
   yearBuilt,
   zip,
-} from '../../src/ingest/fields.ts';
+} from '../../src/ingest/map/fields.ts';
 import type { Dataset, FileSpec, Source } from '../../src/ingest/source.ts';
 
 const FIPS = 55079;

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { beginBeside, endBeside, listWorthBuildingBeside } from '../db/beside.ts';
 import { type Pool, inTransaction } from '../db/postgres.ts';
-import type { SitusAddress } from './canonical.ts';
-import type { MatchPolicy } from './decide.ts';
-import { requireMatch } from './explain.ts';
-import { type SourceWords, indexAddresses } from './index-addresses.ts';
-import { type AddressMode, forgetPlaces, openStore } from './postgres-store.ts';
-import { type Resolution, resolve } from './resolve.ts';
+import type { SitusAddress } from './parse/canonical.ts';
+import type { MatchPolicy } from './match/decide.ts';
+import { requireMatch } from './match/explain.ts';
+import { type SourceWords, indexAddresses } from './store/index-addresses.ts';
+import { type AddressMode, forgetPlaces, openStore } from './store/postgres.ts';
+import { type Resolution, resolve } from './match/resolve.ts';
 import type { Suggestion } from './schema.ts';
 import { autocomplete } from './suggest.ts';
-import * as sql from './index-sql.ts';
+import * as sql from './store/index-sql.ts';
 
 export { autocomplete, indexAddresses, requireMatch };
 export type { AddressMode, MatchPolicy, Resolution, SitusAddress, SourceWords, Suggestion };

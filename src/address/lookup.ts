@@ -5,11 +5,11 @@ import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
 import { resolveAddress } from './address.ts';
-import { requireMatch } from './explain.ts';
-import { formatLine } from './format.ts';
-import { countyRange } from './postgres-store.ts';
+import { requireMatch } from './match/explain.ts';
+import { formatLine } from './parse/format.ts';
+import { countyRange } from './store/postgres.ts';
 import type { LookupQuery, LookupResolution } from './schema.ts';
-import * as sql from './sql.ts';
+import * as sql from './store/sql.ts';
 
 interface LookupDeps {
   data: Pool;

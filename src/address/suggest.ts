@@ -1,9 +1,9 @@
 // Suggestions while typing: addresses once there is a number, streets before, by the beginnings of their words in any order.
 import type { Pool } from '../db/postgres.ts';
-import { type AddressMode, countyRange } from './postgres-store.ts';
+import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
-import * as sql from './sql.ts';
-import { type Typed, fitsTyped, readTyped } from './typeahead.ts';
+import * as sql from './store/sql.ts';
+import { type Typed, fitsTyped, readTyped } from './parse/typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;
 /** Read for each anchor, to be checked against the other words; few when there are none. */

@@ -5,7 +5,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
 import { ApiError, fail } from '../lib/errors.ts';
-import { getCatalog, visibleCounts } from '../properties/catalog.ts';
+import { getCatalog, visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows } from '../properties/properties.ts';

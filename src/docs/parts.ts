@@ -4,7 +4,7 @@ import { SCOPES } from '../accounts/scopes.ts';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { ERRORS, isRetryable, type ErrorCode } from '../lib/errors.ts';
 import { FIXTURES } from '../sandbox/fixtures.ts';
-import { HIGH_FSD, MEDIUM_FSD } from '../valuations/interval.ts';
+import { HIGH_FSD, MEDIUM_FSD } from '../avm/interval.ts';
 
 export interface ToolSummary {
   name: string;

@@ -4,7 +4,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { listAfter, listLastChanges, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
-import { getCatalog, visibleCounts } from '../properties/catalog.ts';
+import { getCatalog, visibleCounts } from '../markets/catalog.ts';
 import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows, presentProperties, type PropertyRow } from '../properties/properties.ts';

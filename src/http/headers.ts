@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { registerDeprecation } from './deprecation.ts';
-import { chargedMeter } from './metering.ts';
+import { chargedMeter } from '../gate/metering.ts';
 import type { App } from './types.ts';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;

@@ -22,7 +22,7 @@ export type App = FastifyInstance<
 
 export type Meter = 'standard' | 'avm' | 'none';
 
-/** Who is calling: set by http/auth.ts on every keyed route. */
+/** Who is calling: set by gate/auth.ts on every keyed route. */
 export interface Caller {
   account: AccountRow;
   key: KeyRow;
@@ -46,9 +46,9 @@ declare module 'fastify' {
     caller: Caller;
     /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
     usageUnits: number;
-    /** Set when http/limits.ts let the call in. */
+    /** Set when gate/limits.ts let the call in. */
     admission?: Admission;
-    /** Set when http/metering.ts has written the request down. */
+    /** Set when gate/metering.ts has written the request down. */
     isRecorded?: boolean;
     errorCode?: ErrorCode;
   }

@@ -6,9 +6,9 @@ import { loadDataset } from './load.ts';
 import { noProgress, showProgress } from './progress.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Source } from './source.ts';
-import * as coverage from './coverage-sql.ts';
-import * as quarantine from './quarantine-sql.ts';
-import * as sql from './sql.ts';
+import * as coverage from './write/coverage-sql.ts';
+import * as quarantine from './write/quarantine-sql.ts';
+import * as sql from './write/sql.ts';
 
 export { formatReport, type LoadReport } from './report.ts';
 

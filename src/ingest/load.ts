@@ -1,15 +1,15 @@
 // One dataset from its files into the database: read and stage everything, check, then change the data in one transaction.
 import { createHash } from 'node:crypto';
 import type { Client } from '../db/postgres.ts';
-import { applyStage, MANY_ROWS } from './apply.ts';
-import type { LoadStamp } from './claims-sql.ts';
-import { fetchFiles, type FetchedFile } from './fetch.ts';
+import { applyStage, MANY_ROWS } from './write/apply.ts';
+import type { LoadStamp } from './write/claims-sql.ts';
+import { fetchFiles, type FetchedFile } from './read/fetch.ts';
 import type { LoadOptions } from './options.ts';
-import * as quarantine from './quarantine-sql.ts';
+import * as quarantine from './write/quarantine-sql.ts';
 import { emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
-import * as sql from './sql.ts';
-import { checkRows, openTables, quarantineUnjoined, readLookup, stageRows } from './staging.ts';
+import * as sql from './write/sql.ts';
+import { checkRows, openTables, quarantineUnjoined, readLookup, stageRows } from './write/staging.ts';
 
 export async function loadDataset(
   client: Client,

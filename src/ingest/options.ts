@@ -1,8 +1,8 @@
 // What a load is told by its caller.
 import type { Clock } from '../lib/clock.ts';
-import type { FetchPlace } from './fetch.ts';
+import type { FetchPlace } from './read/fetch.ts';
 import type { Progress } from './progress.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './read/rows.ts';
 
 export interface LoadOptions {
   place: FetchPlace;

@@ -1,5 +1,5 @@
 // What a source file under sources/ says: publisher, terms, files by year, and how a row becomes records.
-import type { Geometry } from './geometry.ts';
+import type { Geometry } from './read/geometry.ts';
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
 

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import type { Authenticator } from '../http/auth.ts';
+import type { Authenticator } from '../gate/auth.ts';
 import type { App } from '../http/types.ts';
 import { VERSION } from '../version.ts';
 import { createMcpServer } from './mcp.ts';

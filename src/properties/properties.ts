@@ -6,7 +6,7 @@ import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
 import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
-import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
+import { getCatalog, isVisibleMarket, type Catalog } from '../markets/catalog.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
 import type { Include, Property } from './schema.ts';
 import * as sql from './sql.ts';

@@ -1,6 +1,6 @@
 // From stored rows to the JSON of a property and its records. Pure.
 import { formatFips } from '../lib/ids.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from '../markets/catalog.ts';
 import type { Include, Property } from './schema.ts';
 import type {
   AssessmentRow,

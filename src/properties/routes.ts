@@ -7,7 +7,7 @@ import { presentPage } from '../lib/pages.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text, wholeNumber } from '../lib/schema.ts';
 import { FilterBody, FilterParameters, readFilter, type FilterInput } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
-import { describeCoverage, getMarket, listMarkets } from './markets.ts';
+import { describeCoverage, getMarket, listMarkets } from '../markets/markets.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
 import {
   getProperty,

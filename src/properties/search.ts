@@ -16,7 +16,7 @@ import {
   type Box,
   type Point,
 } from '../lib/geo.ts';
-import { getCatalog, visibleCounts, type Catalog } from './catalog.ts';
+import { getCatalog, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import {
   countMatches,

@@ -1,7 +1,7 @@
 // The six layers of a property. "No lien" and "we have no lien data here" never look alike: coverage decides.
 import { isStatementTimeout } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { getCatalog, type Catalog } from '../properties/catalog.ts';
+import { getCatalog, type Catalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { LayerName, RiskReport } from './schema.ts';

@@ -2,9 +2,9 @@
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import { COUNTIES, MARKET, STATE } from './geography.ts';
-import { generateMarket } from './market.ts';
-import { tableRows } from './rows.ts';
-import { loadedAt, LOAD_DAYS, SOURCES, type FindLoad } from './sources.ts';
+import { generateMarket } from './world/world.ts';
+import { tableRows } from './world/rows/rows.ts';
+import { loadedAt, LOAD_DAYS, SOURCES, type FindLoad } from './world/sources.ts';
 import {
   analyzeTables,
   deleteMarket,

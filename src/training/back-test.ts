@@ -1,7 +1,7 @@
 // Values every sale of a test period with what was known before its day, and keeps price and value side by side.
-import { appraise, readHome, timeOf, type Reading } from '../valuations/appraise.ts';
-import type { Attributes, Sale } from '../valuations/attributes.ts';
-import { openBook, type Book } from '../valuations/evidence.ts';
+import { appraise, readHome, timeOf, type Reading } from '../avm/appraise.ts';
+import type { Attributes, Sale } from '../avm/attributes.ts';
+import { openBook, type Book } from '../avm/evidence.ts';
 import {
   calibrate,
   calibrationDay,
@@ -10,9 +10,9 @@ import {
   spreadOf,
   type Calibration,
   type Confidence,
-} from '../valuations/interval.ts';
-import type { Model } from '../valuations/model.ts';
-import { listSales } from '../valuations/sale-shelf.ts';
+} from '../avm/interval.ts';
+import type { Model } from '../avm/model.ts';
+import { listSales } from '../avm/sale-shelf.ts';
 
 export type TestedSale = {
   sale: Sale;

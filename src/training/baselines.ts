@@ -1,10 +1,10 @@
 // The simpler methods every model is measured beside: median price per square foot by area, and a linear hedonic.
-import { marketTime, type Model } from '../valuations/model.ts';
-import type { Attributes, Sale } from '../valuations/attributes.ts';
-import type { Book } from '../valuations/evidence.ts';
-import { indexAt } from '../valuations/index-curve.ts';
-import { median } from '../valuations/quantiles.ts';
-import { toKilometers } from '../valuations/features.ts';
+import { marketTime, type Model } from '../avm/model.ts';
+import type { Attributes, Sale } from '../avm/attributes.ts';
+import type { Book } from '../avm/evidence.ts';
+import { indexAt } from '../avm/index-curve.ts';
+import { median } from '../avm/quantiles.ts';
+import { toKilometers } from '../avm/features.ts';
 
 /** Median price per square foot of the area's training sales, times the living area. */
 export function perSqftByArea(train: Sale[]): (sale: Sale) => number {

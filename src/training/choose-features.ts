@@ -1,5 +1,5 @@
 // Decides from a market's own sales which features its model reads, and which attributes it expects of a home.
-import type { Attributes, Sale } from '../valuations/attributes.ts';
+import type { Attributes, Sale } from '../avm/attributes.ts';
 import {
   categoryFeatures,
   categoryReaders,
@@ -7,8 +7,8 @@ import {
   numberReaders,
   placeOf,
   type FeatureSet,
-} from '../valuations/features.ts';
-import { fillable } from '../valuations/fill.ts';
+} from '../avm/features.ts';
+import { fillable } from '../avm/fill.ts';
 
 /** A column known for fewer sales than this is left out. */
 const MIN_KNOWN = 0.05;

@@ -1,13 +1,13 @@
 // Fits trees and networks so that every training sale has a prediction by models that have not seen its property.
-import type { Sale } from '../valuations/attributes.ts';
-import { countNumbers, type FeatureSet } from '../valuations/features.ts';
-import type { Network } from '../valuations/network.ts';
-import type { Trees } from '../valuations/trees.ts';
+import type { Sale } from '../avm/attributes.ts';
+import { countNumbers, type FeatureSet } from '../avm/features.ts';
+import type { Network } from '../avm/network.ts';
+import type { Trees } from '../avm/trees.ts';
 import type { fitEncoding } from './encodings.ts';
-import type { FitJob, RunFits } from './fits.ts';
+import type { FitJob, RunFits } from './fit/fits.ts';
 import { foldOf } from './folds.ts';
 import type { Parameters } from './parameters.ts';
-import type { TreeOptions } from './trees.ts';
+import type { TreeOptions } from './fit/trees.ts';
 
 /** Least squares and Huber: a third and two thirds erred least on years before the tested ones. */
 export const LOSS_SHARES = [1 / 3, 2 / 3];

@@ -1,6 +1,6 @@
 // Encodes categories (a neighbourhood, a style) by the mean of the target, each sale without its own fold's share of that mean.
-import type { Sale } from '../valuations/attributes.ts';
-import { categoryReaders, type CategoryFeature, type Encoding } from '../valuations/features.ts';
+import type { Sale } from '../avm/attributes.ts';
+import { categoryReaders, type CategoryFeature, type Encoding } from '../avm/features.ts';
 import { foldOf } from './folds.ts';
 
 /** A category's mean is pulled to 0 as if it had this many more sales at 0. */

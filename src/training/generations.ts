@@ -1,11 +1,11 @@
 // The back-test as an operator would live through it: train, value the sales of half a year, train anew, and so on.
-import type { Sale } from '../valuations/attributes.ts';
-import type { ModelCard } from '../valuations/card.ts';
-import { openScores } from '../valuations/interval.ts';
-import type { Model, Scores } from '../valuations/model.ts';
+import type { Sale } from '../avm/attributes.ts';
+import type { ModelCard } from '../avm/card.ts';
+import { openScores } from '../avm/interval.ts';
+import type { Model, Scores } from '../avm/model.ts';
 import { backTest, type TestedSale } from './back-test.ts';
 import { linearHedonic, perSqftByArea } from './baselines.ts';
-import type { RunFits } from './fits.ts';
+import type { RunFits } from './fit/fits.ts';
 import { measureAccuracy } from './metrics.ts';
 import { measureMissing } from './missing.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,6 +1,6 @@
 // A market's price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
-import { indexAt, type IndexCurve } from '../valuations/index-curve.ts';
-import { weightedQuantile } from '../valuations/quantiles.ts';
+import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
+import { weightedQuantile } from '../avm/quantiles.ts';
 
 export type IndexInput = {
   day: ArrayLike<number>;

@@ -1,6 +1,6 @@
 // How good valuations are against the prices paid: the error shares of the trade and the ratios of the assessors (IAAO).
-import type { Accuracy } from '../valuations/card.ts';
-import { median } from '../valuations/quantiles.ts';
+import type { Accuracy } from '../avm/card.ts';
+import { median } from '../avm/quantiles.ts';
 
 export function measureAccuracy(values: ArrayLike<number>, prices: ArrayLike<number>): Accuracy {
   const n = values.length;

@@ -1,9 +1,9 @@
 // Measures how much the error grows when an attribute is unknown, by hiding it from tested sales.
-import type { Attributes } from '../valuations/attributes.ts';
-import type { Book } from '../valuations/evidence.ts';
-import type { Model } from '../valuations/model.ts';
-import { ALL_MISSING, appraise, readHome } from '../valuations/appraise.ts';
-import { median } from '../valuations/quantiles.ts';
+import type { Attributes } from '../avm/attributes.ts';
+import type { Book } from '../avm/evidence.ts';
+import type { Model } from '../avm/model.ts';
+import { ALL_MISSING, appraise, readHome } from '../avm/appraise.ts';
+import { median } from '../avm/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
 
 export function hide(a: Attributes, names: string[]): Attributes {

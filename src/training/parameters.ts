@@ -1,6 +1,6 @@
 // Every number of the training that someone may want to turn, with the reason it is what it is.
-import type { NetworkOptions } from './network.ts';
-import type { TreeOptions } from './trees.ts';
+import type { NetworkOptions } from './fit/network.ts';
+import type { TreeOptions } from './fit/trees.ts';
 
 export type Parameters = {
   seed: number;

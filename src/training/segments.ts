@@ -1,6 +1,6 @@
 // Cuts the tested sales into the segments that are published: type, price band, confidence, income of the tract.
-import { bandName, type Segment, type SegmentKind } from '../valuations/card.ts';
-import { quantile } from '../valuations/quantiles.ts';
+import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
+import { quantile } from '../avm/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
 import { measureAccuracy } from './metrics.ts';
 

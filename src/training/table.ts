@@ -1,5 +1,5 @@
 // A model card as a table that a terminal and a Markdown page both show well.
-import type { Accuracy, ModelCard, Segment } from '../valuations/card.ts';
+import type { Accuracy, ModelCard, Segment } from '../avm/card.ts';
 
 const percent = (share: number): string => (100 * share).toFixed(1);
 

@@ -1,11 +1,11 @@
 // From a model and everything it was given to the answer: pure, so that a receipt replays to the same bytes.
 import { dayNumber, isoDate } from '../lib/clock.ts';
-import { appraise, timeOf, type Appraisal } from './appraise.ts';
-import type { Attributes } from './attributes.ts';
+import { appraise, timeOf, type Appraisal } from '../avm/appraise.ts';
+import type { Attributes } from '../avm/attributes.ts';
 import { explain, type Explanation } from './explanation.ts';
 import { buildAdjustments, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
-import { labelOf, type Confidence, type Quantiles } from './interval.ts';
-import type { Model } from './model.ts';
+import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
+import type { Model } from '../avm/model.ts';
 import type { Comparable, Resolution, Valuation, Warning } from './schema.ts';
 
 /** All that an answer follows from, in plain JSON: kept in the receipt. NaN is written as null. */

@@ -1,5 +1,5 @@
 // Says in words and numbers how the estimate came about; every column of dollars adds up to the estimate.
-import type { Confidence } from './interval.ts';
+import type { Confidence } from '../avm/interval.ts';
 
 export type Step = { label: string; amount: number };
 

@@ -1,10 +1,10 @@
 // The adjustment grid: comparable sales brought to the subject step by step, in whole dollars that add up.
-import { timeOf, WINDOW_DAYS, type Reading } from './appraise.ts';
-import type { Attributes } from './attributes.ts';
-import { likenesses } from './comparable-features.ts';
-import type { Book } from './evidence.ts';
-import { additiveParts, marketTime, type Model } from './model.ts';
-import { findNeighbors } from './neighbors.ts';
+import { timeOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
+import type { Attributes } from '../avm/attributes.ts';
+import { likenesses } from '../avm/comparable-features.ts';
+import type { Book } from '../avm/evidence.ts';
+import { additiveParts, marketTime, type Model } from '../avm/model.ts';
+import { findNeighbors } from '../avm/neighbors.ts';
 
 export type Adjustment = { feature: string; amount: number };
 

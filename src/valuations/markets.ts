@@ -1,15 +1,15 @@
 // The models a process serves from, each with the sales of its market around it; opened on first use, renewed after loads.
 import type { Deps } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
-import { appraiseAll, readHome } from './appraise.ts';
-import type { Sale } from './attributes.ts';
-import type { ModelCard } from './card.ts';
-import { openBookAside, type Book } from './evidence.ts';
-import { calibrate, calibrationDay, openScores, type Calibration } from './interval.ts';
-import type { Model, Scores } from './model.ts';
-import { unpack } from './pack.ts';
+import { appraiseAll, readHome } from '../avm/appraise.ts';
+import type { Sale } from '../avm/attributes.ts';
+import type { ModelCard } from '../avm/card.ts';
+import { openBookAside, type Book } from '../avm/evidence.ts';
+import { calibrate, calibrationDay, openScores, type Calibration } from '../avm/interval.ts';
+import type { Model, Scores } from '../avm/model.ts';
+import { unpack } from '../avm/pack.ts';
 import { saleOf } from './records.ts';
-import { openShelf, type Sales } from './sale-shelf.ts';
+import { openShelf, type Sales } from '../avm/sale-shelf.ts';
 import * as sql from './sql.ts';
 
 export type OpenMarket = {

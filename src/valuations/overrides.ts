@@ -1,8 +1,8 @@
 // Attributes that the caller states win over the record; what no home of the market looks like is flagged.
 import { isoDate } from '../lib/clock.ts';
 import { fail } from '../lib/errors.ts';
-import { noAttributes, type Attributes } from './attributes.ts';
-import type { Model } from './model.ts';
+import { noAttributes, type Attributes } from '../avm/attributes.ts';
+import type { Model } from '../avm/model.ts';
 import type { EstimateRequest, Warning } from './schema.ts';
 
 type Wanted = EstimateRequest['property'];

@@ -7,8 +7,8 @@ import { compress } from '../lib/compressor.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
 import { compose, type Inputs } from './compose.ts';
-import type { Model } from './model.ts';
-import { hashOf, unpack } from './pack.ts';
+import type { Model } from '../avm/model.ts';
+import { hashOf, unpack } from '../avm/pack.ts';
 import type { EstimateRequest, Valuation } from './schema.ts';
 import * as sql from './sql.ts';
 

@@ -1,6 +1,6 @@
 // Rows of the database as the valuation reads them: attributes of a home, and sales with the day they became known.
 import { dayNumber } from '../lib/clock.ts';
-import type { Attributes, Sale } from './attributes.ts';
+import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { AttributeRow, SaleRow } from './sql.ts';
 
 /** Days between a sale and its being on record that a valuation of the past must respect. */

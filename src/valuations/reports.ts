@@ -3,7 +3,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { fail } from '../lib/errors.ts';
-import type { Accuracy, ModelCard, Segment, SegmentKind } from './card.ts';
+import type { Accuracy, ModelCard, Segment, SegmentKind } from '../avm/card.ts';
 import { round } from './compose.ts';
 import { listModels } from './markets.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';

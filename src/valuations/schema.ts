@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../lib/schema.ts';
 import { PROPERTY_TYPES } from '../properties/schema.ts';
-import { SEGMENT_KINDS } from './card.ts';
+import { SEGMENT_KINDS } from '../avm/card.ts';
 
 const STRICT = { additionalProperties: false };
 const optional = Type.Optional;

@@ -1,7 +1,7 @@
 // Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
-import type { ModelCard } from './card.ts';
+import type { ModelCard } from '../avm/card.ts';
 
 export type AttributeRow = {
   property_type: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { indexAddresses, indexCounty, resolveAddress } from '../../src/address/address.ts';
-import { forgetPlaces } from '../../src/address/postgres-store.ts';
+import { forgetPlaces } from '../../src/address/store/postgres.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { FIXTURES } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';

@@ -11,7 +11,7 @@ import type { Interval } from '../../src/billing/money.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { bookEvents } from '../../src/usage/booking.ts';
 import { usagePeriod } from '../../src/usage/usage.ts';
-import { runAdmin } from '../../src/admin.ts';
+import { runAdmin } from '../../src/commands/admin.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
 import { startStripe } from '../stripe.ts';

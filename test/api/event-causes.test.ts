@@ -11,7 +11,7 @@ import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
 import { KIND_NAMES, type EventKind } from '../../src/events/kinds.ts';
-import { constant, date, text } from '../../src/ingest/fields.ts';
+import { constant, date, text } from '../../src/ingest/map/fields.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import type { Dataset, RecordMap } from '../../src/ingest/source.ts';
 import { propertyId } from '../../src/lib/ids.ts';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { floodZones } from '../../sources/us/nfhl.ts';
-import { constant, date, dollars, text } from '../../src/ingest/fields.ts';
+import { constant, date, dollars, text } from '../../src/ingest/map/fields.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 import { propertyId } from '../../src/lib/ids.ts';

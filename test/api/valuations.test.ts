@@ -7,8 +7,8 @@ import { formatCard } from '../../src/training/table.ts';
 import { Valuation } from '../../src/valuations/schema.ts';
 import { getCard, replayReceipt, valueMarket } from '../../src/valuations/valuations.ts';
 import { forgetMarkets, publishModels } from '../../src/valuations/market-store.ts';
-import type { Model } from '../../src/valuations/model.ts';
-import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
+import type { Model } from '../../src/avm/model.ts';
+import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { attributesOf } from '../../src/valuations/records.ts';
 import { testClient } from '../harness.ts';
 
@@ -172,7 +172,7 @@ describe('POST /avm/estimate 200', () => {
 describe('as_of', () => {
   it('equals the figure of the back-test for a sale of the test period', async () => {
     const { backTest } = await import('../../src/training/back-test.ts');
-    const { unpack } = await import('../../src/valuations/pack.ts');
+    const { unpack } = await import('../../src/avm/pack.ts');
     const { readSales } = await import('../../src/valuations/markets.ts');
     const { rows } = await client.deps.control.query(
       `select bytes from models where state = 'earlier' order by trained_on limit 1`,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { drain } from '../../src/worker.ts';
-import { forgetCatalog } from '../../src/properties/catalog.ts';
+import { forgetCatalog } from '../../src/markets/catalog.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
 

@@ -1,17 +1,17 @@
 // How free text is read: numbers, streets, units, cities, and what is no address at all. Invented addresses only.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatLine } from '../../src/address/format.ts';
-import { Gazetteer } from '../../src/address/gazetteer.ts';
-import { cityKey, streetNameKey } from '../../src/address/names.ts';
-import { compareNumbers, numbersOfRecord, readNumber } from '../../src/address/numbers.ts';
-import { readAddress } from '../../src/address/read.ts';
-import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/address/spelling.ts';
-import { readStreet } from '../../src/address/streets.ts';
-import { stateOfZipArea } from '../../src/address/tables.ts';
-import { readWords } from '../../src/address/text.ts';
-import { fitsTyped, readTyped } from '../../src/address/typeahead.ts';
-import { takeUnits } from '../../src/address/units.ts';
+import { formatLine } from '../../src/address/parse/format.ts';
+import { Gazetteer } from '../../src/address/parse/gazetteer.ts';
+import { cityKey, streetNameKey } from '../../src/address/parse/names.ts';
+import { compareNumbers, numbersOfRecord, readNumber } from '../../src/address/parse/numbers.ts';
+import { readAddress } from '../../src/address/parse/read.ts';
+import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/address/parse/spelling.ts';
+import { readStreet } from '../../src/address/parse/streets.ts';
+import { stateOfZipArea } from '../../src/address/parse/tables.ts';
+import { readWords } from '../../src/address/parse/text.ts';
+import { fitsTyped, readTyped } from '../../src/address/parse/typeahead.ts';
+import { takeUnits } from '../../src/address/parse/units.ts';
 
 const street = (text: string) => {
   const { pre, name, suffix, post } = readStreet(readWords(text));

@@ -1,14 +1,14 @@
 // What a load decides by itself: which deed is a sale, whose value stands, who owns, what lies where, what a row becomes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgeDeed, type Deed } from '../../src/ingest/arms-length.ts';
-import { missingColumns } from '../../src/ingest/columns.ts';
-import { compileMap } from '../../src/ingest/map.ts';
-import { mergeClaim, type Existing } from '../../src/ingest/merge.ts';
-import { ownerTypeOf } from '../../src/ingest/owner-type.ts';
+import { judgeDeed, type Deed } from '../../src/ingest/map/arms-length.ts';
+import { missingColumns } from '../../src/ingest/map/columns.ts';
+import { compileMap } from '../../src/ingest/map/map.ts';
+import { mergeClaim, type Existing } from '../../src/ingest/write/merge.ts';
+import { ownerTypeOf } from '../../src/ingest/map/owner-type.ts';
 import type { Dataset } from '../../src/ingest/source.ts';
-import { makeStamper, type Area } from '../../src/ingest/stamp.ts';
-import { stagedColumns } from '../../src/ingest/targets.ts';
+import { makeStamper, type Area } from '../../src/ingest/map/stamp.ts';
+import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { SOURCES } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { download, fetchFiles } from '../../src/ingest/fetch.ts';
+import { download, fetchFiles } from '../../src/ingest/read/fetch.ts';
 import { testville } from '../testville.ts';
 
 const BODY = Buffer.from('0123456789'.repeat(10_000));

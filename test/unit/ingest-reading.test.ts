@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { opportunityZones } from '../../sources/us/opportunity-zones.ts';
-import { missingColumns } from '../../src/ingest/columns.ts';
-import { fetchFiles } from '../../src/ingest/fetch.ts';
-import { centroidOf } from '../../src/ingest/geometry.ts';
-import { compileMap } from '../../src/ingest/map.ts';
-import { projectionNamed } from '../../src/ingest/projection.ts';
-import type { Row } from '../../src/ingest/rows.ts';
+import { missingColumns } from '../../src/ingest/map/columns.ts';
+import { fetchFiles } from '../../src/ingest/read/fetch.ts';
+import { centroidOf } from '../../src/ingest/read/geometry.ts';
+import { compileMap } from '../../src/ingest/map/map.ts';
+import { projectionNamed } from '../../src/ingest/read/projection.ts';
+import type { Row } from '../../src/ingest/read/rows.ts';
 import type { FileFormat } from '../../src/ingest/source.ts';
-import { openTable } from '../../src/ingest/table.ts';
-import { stagedColumns } from '../../src/ingest/targets.ts';
-import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/values.ts';
+import { openTable } from '../../src/ingest/read/table.ts';
+import { stagedColumns } from '../../src/ingest/map/targets.ts';
+import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/map/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
 

@@ -1,10 +1,10 @@
 // The field maps of real sources on invented rows in their publishers' formats, also of files too large to ship.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { missingColumns } from '../../src/ingest/columns.ts';
-import type { Geometry } from '../../src/ingest/geometry.ts';
-import { compileMap } from '../../src/ingest/map.ts';
-import { stagedColumns } from '../../src/ingest/targets.ts';
+import { missingColumns } from '../../src/ingest/map/columns.ts';
+import type { Geometry } from '../../src/ingest/read/geometry.ts';
+import { compileMap } from '../../src/ingest/map/map.ts';
+import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { SOURCES } from '../../sources/sources.ts';
 
 type Mapped = Record<string, any>;

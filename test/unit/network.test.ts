@@ -1,10 +1,10 @@
 // The network on splines: functions whose truth is known, gaps, outliers, and the same bytes from the same seed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fitNetwork, type NetworkOptions } from '../../src/training/network.ts';
-import { seededRandom } from '../../src/training/random.ts';
-import { placeOnKnots, predictNetwork } from '../../src/valuations/network.ts';
-import { pack, unpack } from '../../src/valuations/pack.ts';
+import { fitNetwork, type NetworkOptions } from '../../src/training/fit/network.ts';
+import { seededRandom } from '../../src/training/fit/random.ts';
+import { placeOnKnots, predictNetwork } from '../../src/avm/network.ts';
+import { pack, unpack } from '../../src/avm/pack.ts';
 
 const options: NetworkOptions = {
   knots: 8,

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { fipsOfPropertyId, isPropertyId } from '../../src/lib/ids.ts';
 import { coastX, distanceToLake, QUILLMOOR, riverY, WENDEMERE } from '../../src/sandbox/geography.ts';
 import { DEMO, findMagicOutcome, FIXTURES } from '../../src/sandbox/fixtures.ts';
-import { conditionOn, logValue } from '../../src/sandbox/market-prices.ts';
-import { generateMarket, type Estate, type Market } from '../../src/sandbox/market.ts';
-import { randomFor } from '../../src/sandbox/random.ts';
-import { tableRows } from '../../src/sandbox/rows.ts';
+import { conditionOn, logValue } from '../../src/sandbox/world/prices.ts';
+import { generateMarket, type Estate, type Market } from '../../src/sandbox/world/world.ts';
+import { randomFor } from '../../src/sandbox/world/random.ts';
+import { tableRows } from '../../src/sandbox/world/rows/rows.ts';
 import { SANDBOX_VERSION } from '../../src/sandbox/sandbox.ts';
 import { dayNumber } from '../../src/lib/clock.ts';
 

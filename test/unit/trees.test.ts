@@ -1,11 +1,11 @@
 // The trees against answers worked out by hand, against brute force, and on functions whose truth is known.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { binColumns, findBin, findEdges } from '../../src/training/bins.ts';
-import { seededRandom } from '../../src/training/random.ts';
-import { BINS, fillHistogram, findSplit } from '../../src/training/splits.ts';
-import { growTrees, type TreeOptions } from '../../src/training/trees.ts';
-import { predictRows, predictTrees, type Trees } from '../../src/valuations/trees.ts';
+import { binColumns, findBin, findEdges } from '../../src/training/fit/bins.ts';
+import { seededRandom } from '../../src/training/fit/random.ts';
+import { BINS, fillHistogram, findSplit } from '../../src/training/fit/splits.ts';
+import { growTrees, type TreeOptions } from '../../src/training/fit/trees.ts';
+import { predictRows, predictTrees, type Trees } from '../../src/avm/trees.ts';
 
 const plain: TreeOptions = {
   rounds: 1,

@@ -5,24 +5,24 @@ import fc from 'fast-check';
 import { chooseFeatures } from '../../src/training/choose-features.ts';
 import { backTest, testSale } from '../../src/training/back-test.ts';
 import { fitEncoding } from '../../src/training/encodings.ts';
-import { runFitsHere, openFitThreads } from '../../src/training/fits.ts';
+import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
 import { fitIndex } from '../../src/training/market-index.ts';
 import { measureAccuracy } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
-import { seededRandom } from '../../src/training/random.ts';
+import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
-import { appraise, readHome } from '../../src/valuations/appraise.ts';
-import { noAttributes, type Sale } from '../../src/valuations/attributes.ts';
-import { bandName, findSegment, type ModelCard, type Segment } from '../../src/valuations/card.ts';
-import { deviationOver, growthBetween, USUAL_GROWTH, type Drift } from '../../src/valuations/drift.ts';
-import { openBook, openBookAside } from '../../src/valuations/evidence.ts';
-import { listSales, openShelf, salesSince } from '../../src/valuations/sale-shelf.ts';
+import { appraise, readHome } from '../../src/avm/appraise.ts';
+import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
+import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
+import { deviationOver, growthBetween, USUAL_GROWTH, type Drift } from '../../src/avm/drift.ts';
+import { openBook, openBookAside } from '../../src/avm/evidence.ts';
+import { listSales, openShelf, salesSince } from '../../src/avm/sale-shelf.ts';
 import { explain } from '../../src/valuations/explanation.ts';
-import { positionOf, readGrade } from '../../src/valuations/features.ts';
+import { positionOf, readGrade } from '../../src/avm/features.ts';
 import {
   adjust,
   buildAdjustments,
@@ -30,13 +30,13 @@ import {
   indicatedValue,
   wholeWeights,
 } from '../../src/valuations/grid.ts';
-import { indexAt } from '../../src/valuations/index-curve.ts';
-import { calibrate, calibrationDay, labelOf, openScores, spreadOf } from '../../src/valuations/interval.ts';
-import { levelOn } from '../../src/valuations/level.ts';
-import type { Model, Scores } from '../../src/valuations/model.ts';
-import { buildGrid, findNeighbors } from '../../src/valuations/neighbors.ts';
-import { hashOf, pack, unpack } from '../../src/valuations/pack.ts';
-import { weightedQuantile } from '../../src/valuations/quantiles.ts';
+import { indexAt } from '../../src/avm/index-curve.ts';
+import { calibrate, calibrationDay, labelOf, openScores, spreadOf } from '../../src/avm/interval.ts';
+import { levelOn } from '../../src/avm/level.ts';
+import type { Model, Scores } from '../../src/avm/model.ts';
+import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
+import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
+import { weightedQuantile } from '../../src/avm/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 

@@ -1,7 +1,7 @@
 // Watchlists: properties or a search to keep an eye on; their changes go to webhooks.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/webhooks/watchlist-schema.ts';
+import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/watchlists/schema.ts';
 import { useCall } from '../caller.tsx';
 import { bodyOfQuery, describeFilters } from '../explore/filter.ts';
 import { ago, day, plural, whole } from '../format.ts';

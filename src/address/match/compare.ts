@@ -1,0 +1,133 @@
+// One reading against one record: the doubts that remain, or a conflict that rules the record out.
+import type { AddressRecord } from '../parse/canonical.ts';
+import { isSameHighway } from '../parse/names.ts';
+import { compareNumbers } from '../parse/numbers.ts';
+import type { Reading } from '../parse/read.ts';
+import { editDistance, tolerance } from '../parse/spelling.ts';
+import { hasDigit } from '../parse/text.ts';
+
+/** What differs and may still be the same house, with its weight: the least doubtful record is taken. */
+export const DOUBTS = {
+  number_range: 1,
+  number_hyphen: 0.7,
+  street_spelling: 2.5,
+  highway_class: 1,
+  suffix_missing: 1,
+  suffix_extra: 1.5,
+  suffix_in_name: 0.5,
+  direction_moved: 0.5,
+  direction_missing: 1.5,
+  direction_extra: 3,
+  zip_differs: 2,
+  city_differs: 1,
+  city_spelling: 0.3,
+  city_guessed: 0.3,
+  state_missing: 0.3,
+  unit_missing: 0,
+  unit_not_in_record: 2,
+  number_letter_missing: 1.5,
+} as const;
+export type Doubt = keyof typeof DOUBTS;
+
+/** Never a match; worth showing as "did you mean". */
+export type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
+
+export interface Comparison {
+  reading: Reading;
+  record: AddressRecord;
+  doubts: Doubt[];
+  weight: number;
+  /** Letters by which the street name differs. */
+  edits: number;
+  conflict?: Conflict;
+}
+
+/** The cities a reading's city stands for among the records, and whether its spelling was corrected to get there. */
+export interface Place {
+  state: string;
+  cities: readonly string[];
+  cityCorrected: boolean;
+}
+
+/**
+ * How many letters the names differ by: 0 for the same street, undefined for another one. Separate from `compare`
+ * because a block of a big city has thousands of records and few names.
+ */
+export function compareNames(reading: Reading, known: string): number | undefined {
+  const asked = reading.street.name;
+  if (asked === known || isSameHighway(asked, known)) return 0;
+  if (reading.plainName || hasDigit(asked) || hasDigit(known)) return undefined;
+  const allowed = Math.min(tolerance(asked), tolerance(known));
+  if (allowed === 0) return undefined;
+  const edits = editDistance(asked, known, allowed);
+  return edits <= allowed ? edits : undefined;
+}
+
+/** Undefined when the record is another house. */
+export function compare(reading: Reading, record: AddressRecord, place: Place, edits: number): Comparison | undefined {
+  const doubts: Doubt[] = [];
+  if (place.state && record.state !== place.state) return undefined;
+
+  const number = compareNumbers(reading.number, record.number);
+  if (number === 'different') return undefined;
+  if (number === 'within_range') doubts.push('number_range');
+  if (number === 'hyphen') doubts.push('number_hyphen');
+
+  if (edits > 0) doubts.push('street_spelling');
+  else if (reading.street.name !== record.street.name) doubts.push('highway_class');
+  if (reading.plainName) doubts.push('suffix_in_name');
+  if (!compareLocality(reading, record, place, doubts)) return undefined;
+
+  const conflict =
+    suffixConflict(reading, record, doubts) ??
+    directionConflict(reading, record, doubts) ??
+    unitConflict(reading, record, doubts);
+  const weight = doubts.reduce((sum, doubt) => sum + DOUBTS[doubt] * (doubt === 'street_spelling' ? edits : 1), 0);
+  return { reading, record, doubts, weight, edits, ...(conflict ? { conflict } : {}) };
+}
+
+/** ZIP beats city, for city names are vanity; a wrong ZIP needs the right city. */
+function compareLocality(reading: Reading, record: AddressRecord, place: Place, doubts: Doubt[]): boolean {
+  const sameZip = reading.zip !== '' && record.zip === reading.zip;
+  const sameCity = place.cities.includes(record.city);
+  if (reading.zip && record.zip && !sameZip) {
+    if (!sameCity) return false;
+    doubts.push('zip_differs');
+  }
+  if (reading.city && !sameCity) {
+    if (!sameZip) return false;
+    doubts.push(reading.cityGuessed ? 'city_guessed' : 'city_differs');
+  }
+  if (reading.city && sameCity && place.cityCorrected) doubts.push('city_spelling');
+  // a Springfield that is loaded need not be the Springfield that is meant
+  if (!reading.zip && !reading.state) doubts.push('state_missing');
+  return true;
+}
+
+function suffixConflict(reading: Reading, record: AddressRecord, doubts: Doubt[]): Conflict | undefined {
+  const [asked, known] = [reading.street.suffix, record.street.suffix];
+  if (asked === known) return undefined;
+  if (asked && known) return 'suffix';
+  doubts.push(asked ? 'suffix_extra' : 'suffix_missing');
+  return undefined;
+}
+
+function directionConflict(reading: Reading, record: AddressRecord, doubts: Doubt[]): Conflict | undefined {
+  if (reading.street.pre === record.street.pre && reading.street.post === record.street.post) return undefined;
+  const asked = [reading.street.pre, reading.street.post].filter(Boolean);
+  const known = [record.street.pre, record.street.post].filter(Boolean);
+  const isWithin = (some: string[], all: string[]) => some.every((direction) => all.includes(direction));
+  if (asked.length === 1 && known.length === 1 && asked[0] === known[0]) doubts.push('direction_moved');
+  else if (asked.length < known.length && isWithin(asked, known)) doubts.push('direction_missing');
+  else if (asked.length > known.length && isWithin(known, asked)) doubts.push('direction_extra');
+  else return 'direction';
+  return undefined;
+}
+
+function unitConflict(reading: Reading, record: AddressRecord, doubts: Doubt[]): Conflict | undefined {
+  if (reading.unit === record.unit) return undefined;
+  if (reading.unit && (record.unit || reading.unitInNumber)) return 'unit';
+  if (reading.unit) doubts.push('unit_not_in_record');
+  else doubts.push(record.unitInNumber ? 'number_letter_missing' : 'unit_missing');
+  return undefined;
+}

@@ -1,0 +1,171 @@
+// From the comparisons that stand to one answer: a match, an honest "which of these", or none.
+import type { Comparison, Doubt } from './compare.ts';
+import type { AddressRecord } from '../parse/canonical.ts';
+import type { StreetVerdict } from './vetoes.ts';
+
+export type MatchQuality = 'exact' | 'standardized' | 'corrected' | 'unit_dropped';
+export type AmbiguousReason =
+  | 'unit_required'
+  | 'suffix_required'
+  | 'direction_required'
+  | 'city_or_zip_required'
+  | 'similar_street_names'
+  | 'confirm_spelling'
+  | 'zip_and_city_disagree'
+  | 'several_properties';
+export type UnresolvedReason =
+  | 'street_not_found'
+  | 'number_not_found'
+  | 'unit_not_found'
+  | 'number_letter_required'
+  | 'direction_not_in_record'
+  | 'too_many_doubts';
+
+export type Decision =
+  | { outcome: 'match'; comparison: Comparison; quality: MatchQuality; score: number }
+  | { outcome: 'ambiguous'; reason: AmbiguousReason; records: AddressRecord[] }
+  | { outcome: 'not_resolved'; reason: UnresolvedReason; records: AddressRecord[] };
+
+export type MatchPolicy = 'standard' | 'strict';
+
+/** Answers closer than this are as good as each other. */
+export const TIE = 0.6;
+const MAX_WEIGHT = 6;
+const SCORE_PER_WEIGHT = 0.08;
+const MIN_SCORE = 0.5;
+/** A second doubt beside a misspelt name. */
+const WEAK: readonly Doubt[] = [
+  'suffix_missing',
+  'suffix_extra',
+  'direction_missing',
+  'direction_extra',
+  'zip_differs',
+  'city_differs',
+  'city_guessed',
+  'state_missing',
+  'number_range',
+  'number_hyphen',
+];
+const STREET: readonly Doubt[] = [
+  'suffix_missing',
+  'suffix_extra',
+  'direction_missing',
+  'direction_extra',
+  'suffix_in_name',
+];
+
+export function decide(
+  comparisons: readonly Comparison[],
+  verdicts: ReadonlyMap<Comparison, StreetVerdict>,
+  policy: MatchPolicy,
+): Decision {
+  const standing = bestPerDoor(comparisons.filter((each) => !each.conflict && !verdicts.get(each)?.vetoed));
+  const [top] = standing;
+  if (!top) return nothingStands(comparisons);
+
+  const has = (doubt: Doubt): boolean => top.doubts.includes(doubt);
+  const records = standing.map(({ record }) => record);
+  const unresolved = (reason: UnresolvedReason): Decision => ({ outcome: 'not_resolved', reason, records });
+  const ambiguous = (reason: AmbiguousReason, among = records): Decision => ({
+    outcome: 'ambiguous',
+    reason,
+    records: among,
+  });
+
+  if (has('unit_not_in_record') && hasOtherUnits(comparisons, top)) {
+    return {
+      outcome: 'not_resolved',
+      reason: 'unit_not_found',
+      records: [...records, ...conflicting(comparisons, 'unit')],
+    };
+  }
+  if (has('direction_extra')) return unresolved('direction_not_in_record');
+  if (top.weight > MAX_WEIGHT || isTooWeak(top)) return unresolved('too_many_doubts');
+  if (top.edits > 0 && verdicts.get(top)?.hasRival) return ambiguous('similar_street_names');
+  if (has('zip_differs') && STREET.some(has)) return ambiguous('zip_and_city_disagree');
+
+  const tied = standing.filter((each) => each.weight - top.weight < TIE);
+  if (tied.some(({ record }) => record.propertyId !== top.record.propertyId)) {
+    return ambiguous(
+      reasonOfTie(tied),
+      tied.map(({ record }) => record),
+    );
+  }
+  const inOtherCity = standing.filter((each) => each.doubts.every((doubt) => doubt === 'zip_differs') && each !== top);
+  if (has('city_differs') && inOtherCity.some(({ record }) => record.propertyId !== top.record.propertyId)) {
+    return ambiguous('zip_and_city_disagree');
+  }
+  const isOneProperty = standing.filter(({ record }) => record.propertyId === top.record.propertyId).length > 1;
+  if (has('unit_missing') && !isOneProperty) return ambiguous('unit_required');
+  if (has('number_letter_missing') && !isOneProperty) return unresolved('number_letter_required');
+  if (!top.reading.zip && !top.reading.city) return ambiguous('city_or_zip_required');
+  if (top.edits > 0 && policy === 'strict') return ambiguous('confirm_spelling', [top.record]);
+  return {
+    outcome: 'match',
+    comparison: top,
+    quality: qualityOf(top),
+    score: Math.max(MIN_SCORE, Math.round((1 - top.weight * SCORE_PER_WEIGHT) * 100) / 100),
+  };
+}
+
+function qualityOf({ doubts, edits }: Comparison): MatchQuality {
+  if (edits > 0) return 'corrected';
+  if (doubts.includes('unit_not_in_record')) return 'unit_dropped';
+  return doubts.length > 0 ? 'standardized' : 'exact';
+}
+
+/** The least doubtful comparison of each property and unit, best first. */
+function bestPerDoor(comparisons: readonly Comparison[]): Comparison[] {
+  const best = new Map<string, Comparison>();
+  for (const comparison of comparisons) {
+    const door = `${comparison.record.propertyId}#${comparison.record.unit}`;
+    const before = best.get(door);
+    if (!before || comparison.weight < before.weight) best.set(door, comparison);
+  }
+  return [...best.values()].sort((a, b) => a.weight - b.weight || a.doubts.length - b.doubts.length);
+}
+
+/** Two weak signs are no sign: a misspelt name beside other doubts, or a guessed city beside a street in doubt. */
+function isTooWeak({ doubts, edits }: Comparison): boolean {
+  const weak = doubts.filter((doubt) => WEAK.includes(doubt)).length;
+  if (edits > 0 && (weak > 1 || (edits > 1 && weak > 0))) return true;
+  return doubts.includes('city_guessed') && doubts.some((doubt) => STREET.includes(doubt));
+}
+
+/** Same street and number, another unit on file. */
+function hasOtherUnits(comparisons: readonly Comparison[], top: Comparison): boolean {
+  return comparisons.some(
+    ({ record, conflict }) => conflict === 'unit' && record.unit !== '' && isSameStreet(record, top.record),
+  );
+}
+
+function isSameStreet(a: AddressRecord, b: AddressRecord): boolean {
+  return (
+    a.street.name === b.street.name &&
+    a.street.pre === b.street.pre &&
+    a.street.suffix === b.street.suffix &&
+    a.street.post === b.street.post
+  );
+}
+
+function reasonOfTie(tied: readonly Comparison[]): AmbiguousReason {
+  const differ = (part: (record: AddressRecord) => string): boolean =>
+    new Set(tied.map(({ record }) => part(record))).size > 1;
+  if (tied.some(({ doubts }) => doubts.includes('unit_missing'))) return 'unit_required';
+  if (tied.some(({ edits }) => edits > 0)) return 'similar_street_names';
+  if (differ(({ street }) => `${street.pre} ${street.post}`)) return 'direction_required';
+  if (differ(({ street }) => street.suffix)) return 'suffix_required';
+  if (differ(({ state, city, zip }) => `${state}|${city}|${zip}`)) return 'city_or_zip_required';
+  return 'several_properties';
+}
+
+function nothingStands(comparisons: readonly Comparison[]): Decision {
+  const near = [...comparisons].sort((a, b) => a.weight - b.weight);
+  const units = conflicting(near, 'unit').filter((record) => record.unit !== '');
+  if (units.length > 0) return { outcome: 'not_resolved', reason: 'unit_not_found', records: units };
+  return { outcome: 'not_resolved', reason: 'street_not_found', records: near.map(({ record }) => record) };
+}
+
+function conflicting(comparisons: readonly Comparison[], conflict: Comparison['conflict']): AddressRecord[] {
+  return comparisons.filter((each) => each.conflict === conflict).map(({ record }) => record);
+}

@@ -1,0 +1,48 @@
+// Why an address was not resolved, in sentences that say what to do next; the one place that turns an outcome into an error.
+import { fail } from '../../lib/errors.ts';
+import type { AmbiguousReason } from './decide.ts';
+import type { NotResolvedReason, Resolution } from './resolve.ts';
+
+const AMBIGUOUS: Record<AmbiguousReason, string> = {
+  unit_required: 'The building has several units. Add the unit, or use the id of a candidate.',
+  suffix_required: 'Several streets share this name. Add the suffix (St, Ave, …), or use the id of a candidate.',
+  direction_required: 'The street has several directions here. Add N, S, E or W, or use the id of a candidate.',
+  city_or_zip_required: 'The line fits, but nothing says where. Add the city and state, or the ZIP code.',
+  similar_street_names: 'The street name is misspelt and fits several. Correct it, or use the id of a candidate.',
+  confirm_spelling: 'The street name seems misspelt. Confirm the candidate by its id, or ask with match=standard.',
+  zip_and_city_disagree:
+    'The ZIP code and the city lead to different places. Correct one, or use the id of a candidate.',
+  several_properties: 'Several properties have this address. Use the id of a candidate.',
+};
+
+const NOT_RESOLVED: Record<NotResolvedReason, string> = {
+  empty: 'There is no text to read an address from.',
+  po_box: 'A post office box is no property. Send the street address.',
+  rural_route:
+    'A rural route and box name a mail stop, no property. Send the street address, or the county FIPS and parcel number.',
+  military: 'Military mail addresses name no property.',
+  general_delivery: 'General delivery names no property.',
+  puerto_rico: 'Puerto Rico is not covered.',
+  us_territory: 'US territories are not covered.',
+  foreign: 'The address lies outside the United States.',
+  intersection: 'An intersection is no address. Send the house number.',
+  no_house_number: 'No house number followed by a street was found.',
+  not_covered: 'No records are loaded for this city or ZIP code. See /coverage.',
+  zip_state_conflict: 'The ZIP code lies in another state. Correct one of them.',
+  street_not_found: 'No such street has this number here. Check number, street and ZIP code.',
+  number_not_found: 'The street is on record, this house number is not.',
+  unit_not_found: 'The building is on record, this unit is not.',
+  number_letter_required: 'The number has letters on record (12A, 12B). Add the letter.',
+  direction_not_in_record: 'The street on record has no such direction. Check it.',
+  too_many_doubts: 'Too much differs from the nearest record to be sure. Check number, street, city and ZIP code.',
+};
+
+/** The match, or the error an API caller should see. */
+export function requireMatch(resolution: Resolution): Extract<Resolution, { outcome: 'match' }> {
+  if (resolution.outcome === 'match') return resolution;
+  const { reason } = resolution;
+  if (resolution.outcome === 'ambiguous') {
+    fail('address_ambiguous', AMBIGUOUS[resolution.reason], { reason, candidates: resolution.candidates });
+  }
+  fail('address_not_resolved', NOT_RESOLVED[resolution.reason], { reason, suggestions: resolution.suggestions });
+}

@@ -1,0 +1,210 @@
+// A free-form address to one property, or the honest reason why not: read, look up, compare, ask about doubts, decide.
+import { type Comparison, DOUBTS, type Doubt, type Place, compare, compareNames } from './compare.ts';
+import type { AddressRecord } from '../parse/canonical.ts';
+import {
+  type AmbiguousReason,
+  type Decision,
+  type MatchPolicy,
+  type MatchQuality,
+  type UnresolvedReason,
+  TIE,
+  decide,
+} from './decide.ts';
+import { numbersToAsk } from '../parse/numbers.ts';
+import { type ReadText, type Reading, readAddress } from '../parse/read.ts';
+import type { TextReason } from '../parse/reasons.ts';
+import type { AddressStore, Spot } from './store.ts';
+import { hasStreetDoubt, judgeStreets } from './vetoes.ts';
+
+export interface AddressCandidate {
+  property_id: string;
+  address: string;
+}
+
+export type Resolution =
+  | {
+      outcome: 'match';
+      property_id: string;
+      /** As the records write it; null when the text was exact, which saves a round trip. */
+      address: string | null;
+      match_quality: MatchQuality;
+      match_score: number;
+      flags: Doubt[];
+    }
+  | { outcome: 'ambiguous'; reason: AmbiguousReason; candidates: AddressCandidate[] }
+  | { outcome: 'not_resolved'; reason: NotResolvedReason; suggestions: AddressCandidate[] };
+
+export type NotResolvedReason = TextReason | UnresolvedReason | 'not_covered' | 'zip_state_conflict';
+
+const MAX_CANDIDATES = 10;
+const MAX_SUGGESTIONS = 5;
+
+export async function resolve(
+  store: AddressStore,
+  text: string,
+  policy: MatchPolicy = 'standard',
+): Promise<Resolution> {
+  const read = readAddress(text, store.gazetteer);
+  if (read.reason) return unresolved(read.reason);
+  if (isZipOfOtherState(read, store)) return unresolved('zip_state_conflict');
+
+  const places = new Map(read.readings.map((reading) => [reading, placeOf(reading, store)]));
+  const inZip = uniqueSpots(read.readings.flatMap((reading) => spotsInZip(reading, store)));
+  const elsewhere = uniqueSpots(
+    read.readings.flatMap((reading) => spotsElsewhere(reading, places.get(reading)!, store)),
+  );
+  if (inZip.length + elsewhere.length === 0) return unresolved('not_covered');
+
+  const decideAmong = async (records: readonly AddressRecord[]): Promise<Decision> => {
+    const comparisons = compareAll(read.readings, records, places);
+    const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
+    return decide(comparisons, verdicts, policy);
+  };
+  // the ZIP's few houses of that number answer most questions; the city's many are asked when they do not
+  const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
+  const first = await decideAmong(records);
+  const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
+  const decision = isOver ? first : await decideAmong([...records, ...(await store.listAt(elsewhere))]);
+  if (decision.outcome === 'not_resolved' && decision.records.length === 0) {
+    return unresolved((await hasStreet(store, read.readings, places)) ? 'number_not_found' : 'street_not_found');
+  }
+  return present(store, decision);
+}
+
+/** Whether the street exists there at all: then only the number is wrong. */
+async function hasStreet(
+  store: AddressStore,
+  readings: readonly Reading[],
+  places: Map<Reading, Place>,
+): Promise<boolean> {
+  const { gazetteer } = store;
+  const zips = [...new Set(readings.map(({ zip }) => zip))].filter((zip) => gazetteer.isKnownZip(zip));
+  const cities = [...new Set([...places.values()].flatMap((place) => place.cities))];
+  const states = [...new Set([...places.values()].map(({ state }) => state))];
+  const fips = [
+    ...zips.flatMap((zip) => gazetteer.fipsOfZip(zip)),
+    ...states.flatMap((state) => cities.flatMap((city) => gazetteer.fipsOfCity(state, city))),
+  ];
+  if (fips.length === 0) return false;
+  const names = [...new Set(readings.map(({ street }) => street.name))];
+  const { streets } = await store.askStreets({ fips, zips, cities, names, keys: [], typed: [] });
+  return streets.some((known) =>
+    readings.some(
+      ({ street }) =>
+        known.name === street.name &&
+        (known.suffix === street.suffix || street.suffix === '') &&
+        (known.pre + known.post === street.pre + street.post || street.pre + street.post === ''),
+    ),
+  );
+}
+
+function compareAll(
+  readings: readonly Reading[],
+  records: readonly AddressRecord[],
+  places: ReadonlyMap<Reading, Place>,
+): Comparison[] {
+  const byName = Map.groupBy(records, ({ street }) => street.name);
+  const comparisons: Comparison[] = [];
+  for (const reading of readings) {
+    for (const [name, named] of byName) {
+      const edits = compareNames(reading, name);
+      if (edits === undefined) continue;
+      for (const record of named) {
+        const comparison = compare(reading, record, places.get(reading)!, edits);
+        if (comparison) comparisons.push(comparison);
+      }
+    }
+  }
+  return comparisons;
+}
+
+/** Nothing in another ZIP of the city could weigh as little: a name that is misspelt here is no street there. */
+function isSettled(decision: Decision): boolean {
+  if (decision.outcome === 'match') {
+    const { weight, doubts, edits } = decision.comparison;
+    const leastElsewhere = DOUBTS.zip_differs + (edits > 0 ? DOUBTS.street_spelling : 0);
+    return weight + TIE < leastElsewhere && !doubts.includes('city_differs');
+  }
+  return decision.outcome === 'ambiguous' || decision.reason === 'unit_not_found';
+}
+
+/** A clean comparison settles it, unless a doubtful one weighs about the same. */
+function isDoubtful(comparisons: readonly Comparison[]): boolean {
+  const standing = comparisons.filter(({ conflict }) => !conflict);
+  const clean = standing.filter((each) => !hasStreetDoubt(each)).map(({ weight }) => weight);
+  const least = Math.min(...clean, Number.POSITIVE_INFINITY);
+  return standing.some((each) => hasStreetDoubt(each) && each.weight < least + 1);
+}
+
+function isZipOfOtherState({ state, zip }: ReadText, store: AddressStore): boolean {
+  const stateOfZip = zip ? store.gazetteer.stateOfZip(zip) : '';
+  return state !== '' && stateOfZip !== '' && state !== stateOfZip;
+}
+
+function placeOf({ city, cityGuessed, state, zip }: Reading, { gazetteer }: AddressStore): Place {
+  const known = state || (zip ? gazetteer.stateOfZip(zip) : '');
+  const states = known ? [known] : gazetteer.statesOfCity(city);
+  const cities = states.flatMap((each) => gazetteer.listCities(each, city));
+  if (cities.length > 0 || !city || cityGuessed) return { state: known, cities, cityCorrected: false };
+  const similar = gazetteer.findSimilarCity(city, known);
+  return { state: known, cities: similar ? [similar] : [], cityCorrected: similar !== undefined };
+}
+
+function spotsInZip({ number, zip }: Reading, { gazetteer }: AddressStore): Spot[] {
+  if (!gazetteer.isKnownZip(zip)) return [];
+  const fips = gazetteer.fipsOfZip(zip);
+  return numbersToAsk(number).map((house) => ({ by: 'zip', fips, number: house, zip }));
+}
+
+/** In the city, or, when neither ZIP nor city say where, wherever a street has the name. */
+function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
+  const { zip, city, street } = reading;
+  const states = (name: string): string[] => (place.state ? [place.state] : gazetteer.statesOfCity(name));
+  return numbersToAsk(reading.number).flatMap((number): Spot[] => {
+    if (!city && !gazetteer.isKnownZip(zip)) return [{ by: 'name', state: place.state, number, name: street.name }];
+    return place.cities.flatMap((name) =>
+      states(name).map((state): Spot => ({
+        by: 'city',
+        fips: gazetteer.fipsOfCity(state, name),
+        number,
+        state,
+        city: name,
+      })),
+    );
+  });
+}
+
+function uniqueSpots(spots: readonly Spot[]): Spot[] {
+  return [...new Map(spots.map((spot) => [JSON.stringify(spot), spot])).values()];
+}
+
+async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
+  if (decision.outcome === 'match') {
+    const { comparison, quality, score } = decision;
+    const address = quality === 'exact' ? null : (await store.listLines([comparison.record]))[0];
+    const { propertyId } = comparison.record;
+    return {
+      outcome: 'match',
+      property_id: propertyId,
+      address,
+      match_quality: quality,
+      match_score: score,
+      flags: comparison.doubts,
+    };
+  }
+  const limit = decision.outcome === 'ambiguous' ? MAX_CANDIDATES : MAX_SUGGESTIONS;
+  const records = onePerDoor(decision.records).slice(0, limit);
+  const lines = records.length > 0 ? await store.listLines(records) : [];
+  const candidates = records.map((record, index) => ({ property_id: record.propertyId, address: lines[index] }));
+  return decision.outcome === 'ambiguous'
+    ? { outcome: 'ambiguous', reason: decision.reason, candidates }
+    : { outcome: 'not_resolved', reason: decision.reason, suggestions: candidates };
+}
+
+function onePerDoor(records: readonly AddressRecord[]): AddressRecord[] {
+  return [...new Map(records.map((record) => [`${record.propertyId}#${record.unit}`, record])).values()];
+}
+
+function unresolved(reason: NotResolvedReason): Resolution {
+  return { outcome: 'not_resolved', reason, suggestions: [] };
+}

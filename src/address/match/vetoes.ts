@@ -1,0 +1,113 @@
+// What the other streets of the place say about a doubtful comparison: is the typed street itself real, is another as near?
+import { COMMON_NAMES } from './common-names.ts';
+import type { Comparison, Doubt } from './compare.ts';
+import type { Reading } from '../parse/read.ts';
+import { editDistance, spellingKeys } from '../parse/spelling.ts';
+import type { AddressStore, LocalStreet } from './store.ts';
+
+const STREET_DOUBTS: ReadonlySet<Doubt> = new Set([
+  'street_spelling',
+  'suffix_missing',
+  'suffix_extra',
+  'suffix_in_name',
+  'direction_moved',
+  'direction_missing',
+  'direction_extra',
+]);
+/** A street of its own, not a slip in somebody's file: at least so many records and such a share of its name. */
+const MIN_RECORDS = 3;
+const MIN_SHARE = 0.02;
+const MIN_BARE_SHARE = 0.1;
+
+export interface StreetVerdict {
+  /** Ruled out: what was typed is a street of its own here, or its name is one elsewhere. */
+  vetoed: boolean;
+  /** Another street of the place is spelt as nearly. */
+  hasRival: boolean;
+}
+
+export function hasStreetDoubt(comparison: Comparison): boolean {
+  return comparison.doubts.some((doubt) => STREET_DOUBTS.has(doubt));
+}
+
+/** Asks about all doubtful comparisons at once. */
+export async function judgeStreets(
+  store: AddressStore,
+  comparisons: readonly Comparison[],
+): Promise<Map<Comparison, StreetVerdict>> {
+  const doubtful = comparisons.filter(hasStreetDoubt);
+  const misspelt = doubtful.filter(({ edits }) => edits > 0);
+  const { streets, known } = await store.askStreets({
+    fips: unique(doubtful.map(({ record }) => record.fips)),
+    zips: unique(doubtful.map(({ reading }) => reading.zip)).filter(Boolean),
+    cities: unique(doubtful.map(({ record }) => record.city)),
+    names: unique(
+      doubtful.flatMap(({ reading, record }) => [reading.street.name, record.street.name, reading.plainName]),
+    ).filter(Boolean),
+    keys: unique(misspelt.flatMap(({ reading, edits }) => spellingKeys(reading.street.name, edits))),
+    typed: unique(misspelt.map(({ reading }) => reading.street.name)),
+  });
+  const realNames = new Set(known);
+  return new Map(
+    doubtful.map((comparison): [Comparison, StreetVerdict] => [
+      comparison,
+      {
+        vetoed: isRuledOut(comparison, streets, realNames),
+        hasRival: comparison.edits > 0 && hasRival(comparison, streets),
+      },
+    ]),
+  );
+}
+
+function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], realNames: ReadonlySet<string>): boolean {
+  const { reading, record, edits, doubts } = comparison;
+  const local = streets.filter((street) => isInPlace(street, comparison));
+  const typed = reading.street.name;
+  if (edits > 0 && (realNames.has(typed) || COMMON_NAMES.has(typed))) return true;
+  if (reading.plainName && local.some(({ name }) => name === reading.plainName)) return true;
+
+  const named = local.filter(({ name }) => name === record.street.name);
+  return (
+    (doubts.some((doubt) => doubt.startsWith('direction_')) && isTypedStreetReal(reading, named)) ||
+    (doubts.some((doubt) => doubt.startsWith('suffix_')) && isSuffixAnother(reading, named))
+  );
+}
+
+/** The typed direction and suffix make a street of their own here: 13 Meadow Ln is not 13 W Meadow Ln. */
+function isTypedStreetReal({ street }: Reading, named: readonly LocalStreet[]): boolean {
+  const asTyped = sum(named.filter((each) => isSameSide(each, street) && each.suffix === street.suffix));
+  return asTyped >= MIN_RECORDS && asTyped / sum(named) >= MIN_SHARE;
+}
+
+/** Broadway is not Broadway Ter; but where a few records of 56th St lack their suffix, that is a slip in the file. */
+function isSuffixAnother({ street }: Reading, named: readonly LocalStreet[]): boolean {
+  const side = named.filter((each) => isSameSide(each, street));
+  const bare = sum(side.filter(({ suffix }) => suffix === ''));
+  const asTyped = sum(side.filter(({ suffix }) => suffix === street.suffix));
+  const isBareReal = bare >= MIN_RECORDS && bare / sum(side) >= MIN_BARE_SHARE;
+  if (street.suffix === '') return isBareReal;
+  const hasOther = side.some(({ suffix }) => suffix !== '' && suffix !== street.suffix);
+  return asTyped === 0 ? hasOther : isBareReal;
+}
+
+const isSameSide = (a: { pre: string; post: string }, b: { pre: string; post: string }): boolean =>
+  a.pre === b.pre && a.post === b.post;
+
+function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): boolean {
+  const { reading, record, edits } = comparison;
+  return streets.some(
+    (street) =>
+      street.name !== record.street.name &&
+      isInPlace(street, comparison) &&
+      editDistance(street.name, reading.street.name, edits) <= edits,
+  );
+}
+
+/** The ZIP that was typed and matched, else the record's city. */
+function isInPlace(street: LocalStreet, { reading, record }: Comparison): boolean {
+  if (reading.zip && record.zip === reading.zip) return street.zip === reading.zip;
+  return street.state === record.state && street.city === record.city;
+}
+
+const sum = (streets: readonly LocalStreet[]): number => streets.reduce((total, { records }) => total + records, 0);
+const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];

@@ -1,0 +1,220 @@
+// Filing the addresses of properties: canonical rows by COPY, and the street, spelling, word and locality counts beside them.
+import type { CopyValue } from '../../db/copy.ts';
+import type { Client } from '../../db/postgres.ts';
+import { type AddressRecord, type SitusAddress, type SuffixMap, canonicalKey, canonicalRecord } from '../parse/canonical.ts';
+import { formatLine, titleCase } from '../parse/format.ts';
+import { cityKey } from '../parse/names.ts';
+import { numbersOfRecord } from '../parse/numbers.ts';
+import { filedSpellings } from '../parse/spelling.ts';
+import * as sql from './index-sql.ts';
+import { type Street, readStreet } from '../parse/streets.ts';
+import { readWords } from '../parse/text.ts';
+
+/** What only the source of the addresses can know. */
+export interface SourceWords {
+  /** Its own abbreviations: `{ TR: 'TER' }`. */
+  suffixes?: SuffixMap;
+  /** Streets with two names, old and new: an address is found under both. */
+  streetAliases?: readonly { from: string; to: string }[];
+  /** City names that mean another: `{ alias: 'Flushing', city: 'Queens' }`. */
+  cityAliases?: readonly { alias: string; city: string }[];
+}
+
+interface Filed {
+  record: AddressRecord;
+  line: string;
+  cityLabel: string;
+}
+
+const BATCH = 5000;
+
+/**
+ * Files the addresses of one county's properties in place of what was filed for them: running it again changes nothing.
+ * An address without a house number takes the property out of the index. Runs inside the caller's transaction; the addresses
+ * come over another connection, so that the next ones are read while these are written. Nothing is looked for to be replaced in an empty county.
+ */
+export async function indexAddresses(
+  client: Client,
+  fips: number,
+  addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
+  words: SourceWords = {},
+  options: { isEmpty?: boolean } = {},
+): Promise<number> {
+  const tally = new StreetTally();
+  const states = new Set<string>();
+  let written: Promise<void> = Promise.resolve();
+  for await (const batch of inBatches(addresses)) {
+    const filed = numberDoors(batch.flatMap((situs) => fileAddress(situs, words)));
+    tally.addFiled(filed);
+    for (const { state } of batch) states.add(state);
+    await written;
+    written = replaceAddresses(client, fips, batch, filed, options.isEmpty ? undefined : tally);
+    // reported by the `await` above or below
+    written.catch(() => {});
+  }
+  await written;
+  await writeStreets(client, fips, tally);
+  const aliases = (words.cityAliases ?? []).flatMap(({ alias, city }) =>
+    [...states].map((state) => ({ fips, state, alias: cityKey(readWords(alias)), city: cityKey(readWords(city)) })),
+  );
+  if (aliases.length > 0) await sql.insertCityAliases(client, aliases);
+  await sql.markIndexed(client, fips);
+  return tally.filedCount;
+}
+
+/** All addresses of a property come in one batch: they replace the filed ones together. */
+async function* inBatches(
+  addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
+): AsyncGenerator<SitusAddress[]> {
+  let batch: SitusAddress[] = [];
+  for await (const address of addresses) {
+    if (batch.length >= BATCH && address.propertyId !== batch[batch.length - 1].propertyId) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(address);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function replaceAddresses(
+  client: Client,
+  fips: number,
+  batch: readonly SitusAddress[],
+  filed: readonly Filed[],
+  lossesGoTo: StreetTally | undefined,
+): Promise<void> {
+  if (lossesGoTo) {
+    const properties = [...new Set(batch.map(({ propertyId }) => propertyId))];
+    lossesGoTo.addLost(await sql.deleteAddresses(client, fips, properties));
+  }
+  await sql.copyAddresses(client, filed.flatMap(rowsOf));
+}
+
+async function writeStreets(client: Client, fips: number, tally: StreetTally): Promise<void> {
+  for (const streets of chunked(tally.listStreets())) {
+    const texts = new Map(streets.map(({ name }) => [name, tally.textOf(name)]));
+    const known = new Set(await sql.listNamesFiled(client, fips, [...texts.keys()]));
+    const fresh = [...texts].filter(([name]) => !known.has(name));
+    await sql.addToStreets(client, streets);
+    const spellings = fresh.flatMap(([name]) => filedSpellings(name).map((key) => [key, name]));
+    await sql.insertSpellings(client, fips, column(spellings, 0), column(spellings, 1));
+    const laterWords = fresh.flatMap(([name, text]) => laterWordsOf(text).map((word) => [word, name]));
+    await sql.insertWords(client, fips, column(laterWords, 0), column(laterWords, 1));
+  }
+  await sql.addToLocalities(client, countLocalities(tally.listStreets()));
+}
+
+const column = (rows: readonly string[][], index: number): string[] => rows.map((row) => row[index]);
+
+function* chunked<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
+}
+
+function fileAddress(situs: SitusAddress, { suffixes, streetAliases }: SourceWords): Filed[] {
+  const record = canonicalRecord(situs, suffixes);
+  if (!record) return [];
+  const filed: Filed = { record, line: formatLine(situs), cityLabel: situs.city };
+  const others = aliasesOf(record.street, streetAliases ?? []).map((text): Filed => {
+    const street = readStreet(readWords(text));
+    return { ...filed, record: { ...record, street, streetText: readWords(text).join(' ') } };
+  });
+  return [filed, ...others];
+}
+
+/** The addresses of a property in order, each door once. */
+function numberDoors(filed: readonly Filed[]): Filed[] {
+  const doors = new Map<string, Set<string>>();
+  return filed.flatMap((each) => {
+    const known = doors.get(each.record.propertyId) ?? new Set();
+    const key = canonicalKey(each.record);
+    if (known.has(key)) return [];
+    doors.set(each.record.propertyId, known.add(key));
+    return [{ ...each, record: { ...each.record, ordinal: known.size - 1 } }];
+  });
+}
+
+function aliasesOf(street: Street, aliases: readonly { from: string; to: string }[]): string[] {
+  const isSame = (text: string): boolean => {
+    const other = readStreet(readWords(text));
+    return (
+      other.name === street.name &&
+      other.pre === street.pre &&
+      other.suffix === street.suffix &&
+      other.post === street.post
+    );
+  };
+  return aliases.flatMap(({ from, to }) => [...(isSame(from) ? [to] : []), ...(isSame(to) ? [from] : [])]);
+}
+
+function rowsOf({ record, line }: Filed): CopyValue[][] {
+  const { fips, propertyId, ordinal, number, street, unit, unitInNumber, city, state, zip } = record;
+  return numbersOfRecord(number).map((each) => [
+    fips, propertyId, ordinal, each, number.key, number.low, number.high, street.pre, street.name, street.suffix, street.post,
+    unit, unitInNumber, city, state, zip, line,
+  ]); // prettier-ignore
+}
+
+type StreetCount = Omit<sql.CountedStreet, 'label' | 'cityLabel'>;
+
+/** How many addresses each street of the county won and lost. */
+class StreetTally {
+  filedCount = 0;
+  readonly #counts = new Map<string, sql.CountedStreet>();
+  readonly #texts = new Map<string, string>();
+
+  addFiled(filed: readonly Filed[]): void {
+    this.filedCount += filed.length;
+    for (const { record, cityLabel } of filed) {
+      const { fips, zip, state, city, street, streetText } = record;
+      this.#texts.set(street.name, streetText);
+      this.#add({ ...street, fips, zip, state, city, records: 1 }, streetText, cityLabel);
+    }
+  }
+
+  addLost(lost: readonly StreetCount[]): void {
+    for (const street of lost) this.#add(street, '', '');
+  }
+
+  textOf(name: string): string {
+    return this.#texts.get(name) ?? '';
+  }
+
+  /** In one order for everybody, so that two loads lock the rows alike. */
+  listStreets(): sql.CountedStreet[] {
+    return [...this.#counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, street]) => street)
+      .filter(({ records }) => records !== 0);
+  }
+
+  #add(street: StreetCount, text: string, cityText: string): void {
+    const { fips, name, zip, state, city, pre, suffix, post, records } = street;
+    const key = `${fips}|${name}|${zip}|${state}|${city}|${pre}|${suffix}|${post}`;
+    const known = this.#counts.get(key);
+    if (known) known.records += records;
+    else this.#counts.set(key, { ...street, label: titleCase(text), cityLabel: titleCase(cityText) });
+  }
+}
+
+function countLocalities(streets: readonly sql.CountedStreet[]): sql.CountedLocality[] {
+  const counts = new Map<string, sql.CountedLocality>();
+  for (const { fips, state, city, zip, records } of streets) {
+    const key = `${fips}|${state}|${city}|${zip}`;
+    const known = counts.get(key);
+    if (known) known.records += records;
+    else counts.set(key, { fips, state, city, zip, records });
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, locality]) => locality);
+}
+
+function laterWordsOf(streetText: string): string[] {
+  return [
+    ...new Set(
+      streetText
+        .split(' ')
+        .slice(1)
+        .filter((word) => word.length > 1),
+    ),
+  ];
+}

@@ -1,0 +1,104 @@
+// The records in PostgreSQL as resolving asks for them; places are kept in memory and re-read when a load moved them.
+import type { Pool } from '../../db/postgres.ts';
+import type { AddressRecord } from '../parse/canonical.ts';
+import { Gazetteer } from '../parse/gazetteer.ts';
+import * as sql from './sql.ts';
+import type { AddressStore, Spot } from '../match/store.ts';
+
+/** Test keys see the sandbox counties, live keys all others. */
+export type AddressMode = 'test' | 'live';
+
+const FIRST_SANDBOX_COUNTY = 99_000;
+const CHECK_EVERY_MS = 5000;
+const MAX_BY_NAME = 50;
+
+export function countyRange(mode: AddressMode): sql.CountyRange {
+  return mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
+}
+
+export async function openStore(data: Pool, mode: AddressMode): Promise<AddressStore> {
+  const range = countyRange(mode);
+  const gazetteer = await getGazetteer(data, mode);
+  return {
+    gazetteer,
+    listAt: (spots) => listAt(data, range, spots),
+    askStreets: (question) => sql.askStreets(data, range, question),
+    listLines: async (records) => {
+      const doors = records.map(({ fips, propertyId, ordinal }) => ({ fips, property_id: propertyId, ordinal }));
+      const lines = await sql.listLines(data, doors);
+      const byDoor = new Map(lines.map((row) => [`${row.property_id}|${row.ordinal}`, row.line]));
+      return records.map(({ propertyId, ordinal }) => byDoor.get(`${propertyId}|${ordinal}`) ?? '');
+    },
+  };
+}
+
+/** One round trip for all houses asked for by ZIP, one for those by city; a ZIP or city in two counties is two houses. */
+async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
+  const inZip = spots
+    .filter((spot) => spot.by === 'zip')
+    .flatMap(({ fips, zip, number }) => fips.map((each) => ({ fips: each, place: zip, number })));
+  const inCity = spots
+    .filter((spot) => spot.by === 'city')
+    .flatMap(({ fips, city, number }) => fips.map((each) => ({ fips: each, place: city, number })));
+  const byName = spots.filter((spot) => spot.by === 'name');
+  const lists = await Promise.all([
+    sql.listAddressesIn(data, 'zip', inZip),
+    sql.listAddressesIn(data, 'city', inCity),
+    ...byName.map(({ state, name, number }) => sql.listAddressesByName(data, range, state, name, number, MAX_BY_NAME)),
+  ]);
+  return lists.flat().map(recordOf);
+}
+
+function recordOf(row: sql.AddressRow): AddressRecord {
+  return {
+    fips: row.fips,
+    propertyId: row.property_id,
+    ordinal: row.ordinal,
+    number: { key: row.full_number, low: row.low, high: row.high },
+    street: { pre: row.pre, name: row.name, suffix: row.suffix, post: row.post },
+    streetText: '',
+    unit: row.unit,
+    unitInNumber: row.unit_in_number,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+  };
+}
+
+interface HeldGazetteer {
+  version: number;
+  checkedAt: number;
+  gazetteer: Gazetteer;
+}
+
+const held = new WeakMap<Pool, Map<AddressMode, Promise<HeldGazetteer>>>();
+
+/** Forget the places, after a load in this process. */
+export function forgetPlaces(data: Pool): void {
+  held.delete(data);
+}
+
+async function getGazetteer(data: Pool, mode: AddressMode): Promise<Gazetteer> {
+  let modes = held.get(data);
+  if (!modes) held.set(data, (modes = new Map()));
+  const known = await modes.get(mode);
+  if (known && performance.now() - known.checkedAt < CHECK_EVERY_MS) return known.gazetteer;
+  if (known) known.checkedAt = performance.now();
+  const fresh = readGazetteer(data, mode, known);
+  if (!known) {
+    // those who come meanwhile wait for the same reading; a failed one is not remembered
+    modes.set(mode, fresh);
+    fresh.catch(() => modes.delete(mode));
+    return (await fresh).gazetteer;
+  }
+  modes.set(mode, Promise.resolve(await fresh));
+  return (await fresh).gazetteer;
+}
+
+async function readGazetteer(data: Pool, mode: AddressMode, known: HeldGazetteer | undefined): Promise<HeldGazetteer> {
+  const version = await sql.readVersion(data);
+  if (known?.version === version) return { ...known, checkedAt: performance.now() };
+  const range = countyRange(mode);
+  const [localities, aliases] = await Promise.all([sql.listLocalities(data, range), sql.listCityAliases(data, range)]);
+  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, aliases) };
+}

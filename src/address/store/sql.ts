@@ -1,0 +1,273 @@
+// Every query that resolves, suggests or looks up; what files addresses is in index-sql.ts.
+import type { Queryable } from '../../db/postgres.ts';
+import type { Box } from '../../lib/geo.ts';
+import type { CityAlias, Locality } from '../parse/gazetteer.ts';
+import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
+
+/** The counties a caller may see, as a range: the sandbox has numbers of its own. */
+export interface CountyRange {
+  from: number;
+  to: number;
+}
+
+export interface AddressRow {
+  fips: number;
+  property_id: string;
+  ordinal: number;
+  full_number: string;
+  low: number | null;
+  high: number | null;
+  pre: string;
+  name: string;
+  suffix: string;
+  post: string;
+  unit: string;
+  unit_in_number: boolean;
+  city: string;
+  state: string;
+  zip: string;
+}
+
+const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
+
+// Questions are one JSON value: the planner cannot look into it, so it settles on one plan for good. With arrays it would plan
+// each question anew, which takes four times as long as answering it. `offset 0` keeps every look-up a step of its own.
+
+/** A house number of a county's ZIP or city. */
+export interface House {
+  fips: number;
+  place: string;
+  number: string;
+}
+
+export async function listAddressesIn(
+  db: Queryable,
+  kind: 'zip' | 'city',
+  houses: readonly House[],
+): Promise<AddressRow[]> {
+  if (houses.length === 0) return [];
+  const { rows } = await db.query<AddressRow>({
+    name: `addresses-in-${kind}`,
+    text: `select found.* from jsonb_to_recordset($1) as house (fips integer, place text, number text)
+      cross join lateral (
+        select ${COLUMNS} from addresses where fips = house.fips and ${kind} = house.place and number = house.number offset 0
+      ) found`,
+    values: [JSON.stringify(houses)],
+  });
+  return rows;
+}
+
+export async function listAddressesByName(
+  db: Queryable,
+  range: CountyRange,
+  state: string,
+  name: string,
+  number: string,
+  limit: number,
+): Promise<AddressRow[]> {
+  const { rows } = await db.query<AddressRow>({
+    name: 'addresses-by-name',
+    text: `select ${COLUMNS} from addresses
+      where number = $1 and name = $2 and fips between $3 and $4 and ($5 = '' or state = $5)
+      limit $6`,
+    values: [number, name, range.from, range.to, state, limit],
+  });
+  return rows;
+}
+
+export async function listLines(
+  db: Queryable,
+  doors: readonly { fips: number; property_id: string; ordinal: number }[],
+): Promise<{ property_id: string; ordinal: number; line: string }[]> {
+  const { rows } = await db.query({
+    name: 'address-lines',
+    text: `select found.* from jsonb_to_recordset($1) as door (fips integer, property_id text, ordinal smallint)
+      cross join lateral (
+        select property_id, ordinal, line from addresses
+        where fips = door.fips and property_id = door.property_id and ordinal = door.ordinal
+        limit 1
+      ) found`,
+    values: [JSON.stringify(doors)],
+  });
+  return rows;
+}
+
+type StreetRow = LocalStreet & { is_known: boolean };
+
+/** One round trip: the streets of the place under their names and spellings, then the typed names that exist anywhere. */
+export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
+  const { rows } = await db.query<StreetRow>({
+    name: 'streets-around',
+    text: `with question as materialized (
+        select * from jsonb_to_record($1) as asked (
+          fips integer[], names text[], keys text[], zips text[], cities text[], typed text[], "from" integer, "to" integer)
+      )
+      select street.name, zip, state, city, pre, suffix, post, address_count as records, false as is_known
+      from question
+      cross join unnest(question.fips) as county (fips)
+      cross join lateral (
+        select unnest(question.names) collate "C" as name
+        union
+        select spelt.name
+        from unnest(question.keys) as asked (key)
+        cross join lateral (
+          select name from street_spellings where fips = county.fips and key = asked.key offset 0
+        ) spelt
+      ) near
+      cross join lateral (
+        select * from streets where fips = county.fips and name = near.name and address_count > 0 offset 0
+      ) street
+      where zip = any (question.zips) or city = any (question.cities)
+      union all
+      select asked.name, '', '', '', '', '', '', 0, true
+      from question
+      cross join unnest(question.typed) as asked (name)
+      cross join lateral (
+        select from streets where name = asked.name and fips between question."from" and question."to" limit 1
+      ) known`,
+    values: [JSON.stringify({ ...question, ...range })],
+  });
+  return {
+    streets: rows.filter((row) => !row.is_known),
+    known: rows.filter((row) => row.is_known).map(({ name }) => name),
+  };
+}
+
+export async function listLocalities(db: Queryable, range: CountyRange): Promise<Locality[]> {
+  const { rows } = await db.query<Locality>(
+    `select fips, state, city, zip from localities where fips between $1 and $2 and address_count > 0`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+export async function listCityAliases(db: Queryable, range: CountyRange): Promise<CityAlias[]> {
+  const { rows } = await db.query<CityAlias>(
+    `select distinct state, alias, city from city_aliases where fips between $1 and $2`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+/** Moves whenever a county is indexed. */
+export async function readVersion(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ version: number }>(
+    `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
+  );
+  return rows[0].version;
+}
+
+export interface PlacedProperty {
+  id: string;
+  latitude: number;
+  longitude: number;
+  address_line1: string | null;
+  address_unit: string | null;
+}
+
+/** The properties with coordinates in a small box, by the grid cells it touches. */
+export async function listPropertiesInBox(
+  db: Queryable,
+  range: CountyRange,
+  cells: readonly number[],
+  box: Box,
+): Promise<PlacedProperty[]> {
+  const { rows } = await db.query<PlacedProperty>(
+    `select id, latitude, longitude, address_line1, address_unit from properties
+     where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
+       and fips between $6 and $7 and status = 'active'`,
+    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, range.from, range.to],
+  );
+  return rows;
+}
+
+export interface TypedAddress {
+  property_id: string;
+  line: string;
+  name: string;
+}
+
+/** Addresses with this number whose street name begins so. */
+export async function listTypedAddresses(
+  db: Queryable,
+  range: CountyRange,
+  number: string,
+  prefix: string,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5
+     order by name limit $6`,
+    [number, prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+/** Addresses with this number whose street name has a later word that begins so. */
+export async function listTypedAddressesByWord(
+  db: Queryable,
+  range: CountyRange,
+  number: string,
+  prefix: string,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select a.property_id, a.line, a.name
+     from (select distinct name from street_words where word >= $1 and word < $2 limit 500) w
+     cross join lateral (
+       select property_id, line, name from addresses
+       where number = $3 and name = w.name and fips between $4 and $5 limit 20
+     ) a
+     limit $6`,
+    [prefix, afterPrefix(prefix), number, range.from, range.to, limit],
+  );
+  return rows;
+}
+
+export interface TypedStreet {
+  label: string;
+  city_label: string;
+  state: string;
+  zip: string;
+  address_count: number;
+}
+
+export async function listTypedStreets(
+  db: Queryable,
+  range: CountyRange,
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select label, city_label, state, zip, address_count from streets
+     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0
+     order by name limit $5`,
+    [prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+export async function listTypedStreetsByWord(
+  db: Queryable,
+  range: CountyRange,
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select label, city_label, state, zip, address_count
+     from (
+       select fips, name from street_words where word >= $1 and word < $2 and fips between $3 and $4 order by word limit $5
+     ) w
+     join streets using (fips, name)
+     where address_count > 0
+     limit $5`,
+    [prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+/** The first text that no longer begins with the prefix, in byte order. */
+function afterPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}

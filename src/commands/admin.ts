@@ -1,0 +1,172 @@
+// Commands of an operator: accounts, contracts, credit, suspension, usage as CSV, billing that is due, owners who are not
+// to be shown.
+import { createAccount, getAccount, issueKey } from '../accounts/accounts.ts';
+import { PLAN_IDS, type Contract, type PlanId } from '../accounts/plans.ts';
+import { SCOPES } from '../accounts/scopes.ts';
+import * as billing from '../billing/billing.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { ApiError } from '../lib/errors.ts';
+import { open } from '../open.ts';
+import { showOwner, suppressOwner } from '../properties/properties.ts';
+import { listDays } from '../usage/usage.ts';
+
+type Act = (deps: Deps, args: string[]) => Promise<string>;
+
+class UsageError extends Error {}
+
+const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
+  create: ['<name> <plan>', 'an account with a test and a live key', createCustomer],
+  contract: [
+    '<account> <json> [month|year]',
+    'terms of its own from now on, e.g. {"priceCentsPerMonth":500000}',
+    makeContract,
+  ],
+  credit: ['<account> <cents> <reason>', 'credit for coming invoices', giveCredit],
+  'credit-note': ['<invoice> <cents> <reason>', 'correct an invoice; the amount becomes credit', correctInvoice],
+  paid: ['<invoice>', 'a transfer for it has arrived', markPaid],
+  suspend: ['<account> <reason>', 'refuse its calls', (deps, args) => setStatus(deps, args, 'suspended')],
+  activate: ['<account> <reason>', 'accept its calls again', (deps, args) => setStatus(deps, args, 'active')],
+  usage: ['<account> <from> <to>', 'usage by day, meter, key and route as CSV', exportUsage],
+  'hide-owner': [
+    '<property> <reason>',
+    'take the names of its owners and parties away; loads do not bring them back',
+    hideOwner,
+  ],
+  'show-owner': ['<property>', 'let the next load bring them again', endHiding],
+  bill: ['', 'close the months that are over and try the payments that are due; again changes nothing', runBilling],
+};
+
+export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
+  const entry = ACTS[name];
+  if (!entry) {
+    const lines = Object.entries(ACTS).map(([act, [usage, what]]) => `  admin ${act} ${usage}\n      ${what}`);
+    console.error(`${name ? `There is no \`admin ${name}\`. ` : ''}There are:\n${lines.join('\n')}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { deps, close } = await open(config);
+  try {
+    console.log(await entry[2](deps, args));
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof UsageError)) throw error;
+    console.error(error instanceof UsageError ? `Usage: admin ${name} ${entry[0]}` : error.message);
+    process.exitCode = 1;
+  } finally {
+    await close();
+  }
+}
+
+async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<string> {
+  if (!name || !PLAN_IDS.includes(plan as PlanId)) throw new UsageError();
+  const account = await createAccount(deps.control, deps.clock(), name, plan as PlanId);
+  const operator = { id: 'operator', ip: null };
+  const make = (mode: 'live' | 'test') =>
+    issueKey(
+      deps,
+      account.id,
+      { name: mode === 'live' ? 'Production' : 'Sandbox', mode, scopes: [...SCOPES] },
+      operator,
+    );
+  return `${account.id}\nTest key ${(await make('test')).secret}\nLive key ${(await make('live')).secret}`;
+}
+
+async function hideOwner(deps: Deps, [reference, ...reason]: string[]): Promise<string> {
+  if (!reference || reason.length === 0) throw new UsageError();
+  const { id } = await suppressOwner(deps, reference, reason.join(' '));
+  return `The owner of ${id} is no longer shown.`;
+}
+
+async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
+  if (!reference) throw new UsageError();
+  const { id } = await showOwner(deps, reference);
+  return `The owner of ${id} may be shown again; the names come with the next load.`;
+}
+
+const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {
+  priceCentsPerMonth: 'number',
+  includedCalls: 'number',
+  includedAvmCalls: 'number',
+  rateLimitPerHour: 'number',
+  overageCentsPerCall: 'number',
+  overageCentsPerAvmCall: 'number',
+  batchAddresses: 'number',
+  webhooks: 'number',
+  uptimePercent: 'number',
+  support: 'string',
+  delivery: 'boolean',
+  sandboxRateLimitPerHour: 'number',
+};
+
+async function makeContract(deps: Deps, [accountId, json, interval = 'month']: string[]): Promise<string> {
+  if (!accountId || !json || (interval !== 'month' && interval !== 'year')) throw new UsageError();
+  const contract = JSON.parse(json) as Record<string, unknown>;
+  for (const [member, value] of Object.entries(contract)) {
+    const type = CONTRACT_MEMBERS[member as keyof Contract];
+    if (!type || (value !== null && typeof value !== type)) {
+      throw new CommandError(
+        `\`${member}\` is not a term, or not of its type. Terms: ${Object.keys(CONTRACT_MEMBERS).join(', ')}.`,
+      );
+    }
+  }
+  const provider = billing.createProvider(deps);
+  const invoice = await billing.createContract(deps, provider, accountId, contract as Contract, interval);
+  return `The contract runs.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
+}
+
+async function giveCredit(deps: Deps, [accountId, cents, ...reason]: string[]): Promise<string> {
+  const balance = await billing.grantCredit(
+    deps,
+    billing.createProvider(deps),
+    accountId ?? '',
+    readCents(cents),
+    readReason(reason),
+  );
+  return `${accountId} has ${balance} cents to its credit.`;
+}
+
+async function correctInvoice(deps: Deps, [invoiceId, cents, ...reason]: string[]): Promise<string> {
+  const provider = billing.createProvider(deps);
+  const note = await billing.creditInvoice(deps, provider, invoiceId ?? '', readCents(cents), readReason(reason));
+  return `Credit note ${note.number} over ${note.total_cents} cents.`;
+}
+
+async function markPaid(deps: Deps, [invoiceId]: string[]): Promise<string> {
+  const invoice = await billing.markInvoicePaid(deps, invoiceId ?? '');
+  return `Invoice ${invoice.number} is paid.`;
+}
+
+async function setStatus(
+  deps: Deps,
+  [accountId, ...reason]: string[],
+  status: 'suspended' | 'active',
+): Promise<string> {
+  await billing.setStatus(deps, accountId ?? '', status, readReason(reason));
+  return `${accountId} is ${status}.`;
+}
+
+async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise<string> {
+  const [start, end] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)];
+  if (!accountId || Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) throw new UsageError();
+  await getAccount(deps, accountId);
+  const rows = await listDays(deps.control, accountId, start, new Date(end.getTime() + 86_400_000));
+  const lines = rows.map((row) => [row.day, row.meter, row.key_id ?? '', row.route, row.units].join(','));
+  return ['day,meter,key_id,route,units', ...lines].join('\n');
+}
+
+async function runBilling(deps: Deps): Promise<string> {
+  await billing.runBilling(deps, billing.createProvider(deps));
+  return 'Everything that was due is billed.';
+}
+
+function readCents(text: string | undefined): number {
+  const cents = Number(text);
+  if (!Number.isSafeInteger(cents) || cents <= 0) throw new UsageError();
+  return cents;
+}
+
+function readReason(words: string[]): string {
+  if (words.length === 0) throw new UsageError();
+  return words.join(' ');
+}

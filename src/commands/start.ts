@@ -1,0 +1,108 @@
+// `npm start`: the sandbox market on first start, a demo account with its keys, then API, docs and dashboard.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../accounts/accounts.ts';
+import { SCOPES } from '../accounts/scopes.ts';
+import { buildApp } from '../app.ts';
+import { buildWeb } from '../build-web.ts';
+import type { Config } from '../config.ts';
+import { takeInstanceLock } from '../db/instance-lock.ts';
+import type { Deps } from '../deps.ts';
+import { progressBar } from '../progress.ts';
+import { open } from '../open.ts';
+import { prepareSandbox } from '../prepare-sandbox.ts';
+import { DEMO } from '../sandbox/fixtures.ts';
+import { startWorker } from '../worker.ts';
+
+const DRAIN_TIMEOUT_MS = 10_000;
+
+interface Credentials {
+  base_url: string;
+  test_key: string;
+  live_key: string;
+}
+
+export async function start(config: Config): Promise<void> {
+  const startedAt = performance.now();
+  const { deps, database, close } = await open(config);
+  const lock = await takeInstanceLock(database);
+  if (!lock) {
+    console.error(
+      `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
+    );
+    await close();
+    process.exitCode = 1;
+    return;
+  }
+  await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
+  await buildWeb(progressBar('Building the web app'));
+  const { app } = await buildApp(deps);
+  await app.listen({ port: config.port, host: config.host });
+  const address = app.server.address() as { port: number };
+  const baseUrl = config.port === 0 ? `http://${config.host}:${address.port}` : config.baseUrl;
+  const credentials = await demoCredentials(deps, baseUrl);
+  const worker = config.isWorker ? await startWorker(deps) : undefined;
+  printWelcome(credentials, config, performance.now() - startedAt);
+
+  await new Promise<void>((resolve) => {
+    let isStopping = false;
+    const stop = () => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      console.log('\nStopping …');
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+  const forced = setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS);
+  await app.close();
+  await worker?.stop();
+  await lock.release();
+  await close();
+  clearTimeout(forced);
+}
+
+/** The demo account (Pro) and its keys: made once, kept in a file that only its owner can read. */
+async function demoCredentials(deps: Deps, baseUrl: string): Promise<Credentials> {
+  const file = join(deps.config.home, 'credentials.json');
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
+  const isKnown = known && (await findKeyBySecret(deps, digestOfKey(deps.secrets, known.test_key)));
+  const keys = isKnown ? known : await createDemoKeys(deps);
+  const credentials = { base_url: baseUrl, test_key: keys.test_key, live_key: keys.live_key };
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, file);
+  return credentials;
+}
+
+async function createDemoKeys(deps: Deps): Promise<Pick<Credentials, 'test_key' | 'live_key'>> {
+  const account = await createAccount(deps.control, deps.clock(), 'Demo', 'pro');
+  const scopes = [...SCOPES];
+  const test = await createKey(deps, account.id, { name: 'Demo, sandbox', mode: 'test', scopes });
+  const live = await createKey(deps, account.id, { name: 'Demo, live', mode: 'live', scopes });
+  return { test_key: test.secret, live_key: live.secret };
+}
+
+function printWelcome(credentials: Credentials, config: Config, elapsedMs: number): void {
+  console.log(`
+Platbook is ready (${(elapsedMs / 1000).toFixed(1)} s)
+
+  API        ${credentials.base_url}/api/v1
+  Docs       ${credentials.base_url}/docs
+  Map        ${credentials.base_url}/explore#key=${credentials.test_key}
+  Dashboard  ${credentials.base_url}/sign-up
+  Test key   ${credentials.test_key}
+  Live key   ${credentials.live_key}
+  (kept in ${join(config.home, 'credentials.json')})
+
+Try it:
+
+  curl -H 'x-api-key: ${credentials.test_key}' \\
+    '${credentials.base_url}/api/v1/properties/search?state=ZZ&property_type=single_family&limit=3'
+
+  curl -H 'x-api-key: ${credentials.test_key}' \\
+    '${credentials.base_url}/api/v1/properties/${DEMO.property_id}/risk'
+
+Ctrl-C stops it; everything is kept.`);
+}

@@ -1,0 +1,54 @@
+// Writes down every keyed request when its answer has been sent: a 2xx of a live key is charged, nothing else ever is.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { Usage } from '../usage/usage.ts';
+import type { App, Meter } from '../http/types.ts';
+
+export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): void {
+  app.addHook('onError', async (request, _reply, error) => {
+    request.errorCode = error instanceof ApiError ? error.code : undefined;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    // A caller who hangs up before the answer is out is not charged, and what was held for it is free again.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) record(request, reply, false);
+    });
+  });
+  app.addHook('onResponse', async (request, reply) => record(request, reply, true));
+
+  function record(request: FastifyRequest, reply: FastifyReply, isSent: boolean): void {
+    if (request.caller === undefined || request.isRecorded) return;
+    request.isRecorded = true;
+    const { account, key } = request.caller;
+    const meter = chargedMeter(request, isSent ? reply.statusCode : 499);
+    usage.record({
+      t: deps.clock().getTime(),
+      a: account.id,
+      k: key.id,
+      m: key.mode,
+      r: request.id,
+      v: request.method,
+      p: request.routeOptions.url ?? 'unknown',
+      s: isSent ? reply.statusCode : 499,
+      d: Math.round(reply.elapsedTime * 100) / 100,
+      ...(request.errorCode !== undefined && { e: request.errorCode }),
+      ...(meter !== 'none' && {
+        c: { m: meter, u: request.usageUnits, p: request.admission!.periodStart.getTime() },
+      }),
+      ...(request.admission?.holdId !== undefined && { h: request.admission.holdId }),
+    });
+  }
+}
+
+/** The meter an answer is charged on; `none` for anything but a 2xx with units of a live key. */
+export function chargedMeter(request: FastifyRequest, status: number): Meter {
+  const { meter = 'none' } = request.routeOptions.config ?? {};
+  const isCharged =
+    status >= 200 &&
+    status < 300 &&
+    request.caller?.key.mode === 'live' &&
+    request.usageUnits > 0 &&
+    !!request.admission;
+  return isCharged ? meter : 'none';
+}

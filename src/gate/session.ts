@@ -1,0 +1,70 @@
+// Who is signed in, from the session cookie; and the checks that keep other sites from using it.
+import type { FastifyRequest } from 'fastify';
+import { SESSION_KEY_DEFAULTS } from '../accounts/accounts.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { sessionCookie } from '../people/cookie.ts';
+import { findSignedIn, type SignedIn } from '../people/people.ts';
+import { SCOPES_OF_ROLE } from '../people/team.ts';
+import type { App, Caller } from '../http/types.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set from the session cookie under /session, and on keyed routes called without a key. */
+    signedIn?: SignedIn;
+  }
+}
+
+/** For routes of the dashboard: reads the cookie, and refuses a change that another site asked for. */
+export function readSession(app: App, deps: Deps): void {
+  const cookie = sessionCookie(deps.config.baseUrl);
+  app.addHook('onRequest', async (request) => {
+    refuseForeignOrigin(deps, request);
+    const token = cookie.read(request.headers.cookie);
+    if (token) request.signedIn = await findSignedIn(deps, token);
+  });
+}
+
+/**
+ * The dashboard calls the public API with its cookie in place of a key. The caller is then the account, with the scopes
+ * of the person's role, in the sandbox unless the header `x-platbook-mode: live` says otherwise.
+ */
+export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Promise<Caller | undefined> {
+  const cookie = sessionCookie(deps.config.baseUrl);
+  return async (request) => {
+    const token = cookie.read(request.headers.cookie);
+    if (!token) return undefined;
+    refuseForeignOrigin(deps, request);
+    const signedIn = await findSignedIn(deps, token);
+    if (!signedIn) return undefined;
+    request.signedIn = signedIn;
+    const mode = request.headers['x-platbook-mode'] === 'live' ? 'live' : 'test';
+    const { user, account, session, role } = signedIn;
+    return {
+      account,
+      key: {
+        ...SESSION_KEY_DEFAULTS,
+        id: user.id,
+        account_id: account.id,
+        mode,
+        name: user.email,
+        scopes: SCOPES_OF_ROLE[role],
+        created_at: session.created_at,
+      },
+    };
+  };
+}
+
+/** A browser says where a request comes from; without that word, or with another's, nothing is changed. */
+function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
+  if (SAFE_METHODS.has(request.method)) return;
+  const { origin, host } = request.headers;
+  const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === host);
+  if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only: send an `Origin` header.');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

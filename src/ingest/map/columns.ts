@@ -1,0 +1,71 @@
+// Which cell of a file a column name of a field map means, and which columns a file lacks.
+import type { Dataset, Field, PropertyKey } from '../source.ts';
+
+/** Which cell a column name means in this file, under any of the names it had over the years. */
+export class ColumnIndex {
+  #positions: Map<string, number>;
+  #aliases: Record<string, string[]>;
+  readonly missing = new Set<string>();
+
+  constructor(header: string[], dataset: Dataset) {
+    this.#positions = new Map(header.map((name, i) => [name.toLowerCase(), i]));
+    if (dataset.lookup) this.#positions.set(dataset.lookup.name.toLowerCase(), header.length);
+    this.#aliases = dataset.columns ?? {};
+  }
+
+  add(name: string): number {
+    const found = this.#positions.get(name);
+    if (found !== undefined) return found;
+    const position = this.#positions.size + 100;
+    this.#positions.set(name, position);
+    return position;
+  }
+
+  find(name: string): number {
+    for (const alias of [name, ...(this.#aliases[name] ?? [])]) {
+      const found = this.#positions.get(alias.toLowerCase());
+      if (found !== undefined) return found;
+    }
+    return -1;
+  }
+}
+
+/** The columns that a dataset reads and a header lacks. */
+export function missingColumns(header: string[], dataset: Dataset): string[] {
+  const columns = new ColumnIndex(header, dataset);
+  const wanted = new Set<string>();
+  const want = (field?: Field) => {
+    if (!field || field.optional) return;
+    for (const name of field.columns) {
+      if (!name.startsWith('.') && !field.optionalColumns?.includes(name)) wanted.add(name);
+    }
+  };
+  const wantKey = (key?: PropertyKey) => {
+    if (!key) return;
+    if (typeof key.fips !== 'number') want(key.fips);
+    for (const field of [key.apn, key.unit, key.by?.key, key.by?.number]) want(field);
+  };
+  want(dataset.where);
+  wantKey(dataset.key);
+  if (dataset.lookup) wanted.add(dataset.lookup.on);
+  for (const record of dataset.records) {
+    wantKey(record.key);
+    want(record.when);
+    if (record.each) wanted.add(record.each);
+    for (const field of Object.values(record.fields)) want(field);
+  }
+  return [...wanted].filter((name) => columns.find(name) < 0);
+}
+
+/** Which cells of a bad row are kept for a replay. Names of persons are not, so that there is nothing to suppress later; a
+    column that the property is found by has to be. */
+export function keptColumns(header: string[], dataset: Dataset): boolean[] {
+  const spellings = (names: string[]) =>
+    names.flatMap((name) => [name, ...(dataset.columns?.[name] ?? [])]).map((name) => name.toLowerCase());
+  const keys = [dataset.key, ...dataset.records.map(({ key }) => key)].flatMap((key) =>
+    [key?.apn, key?.unit, key?.by?.key, key?.by?.number].flatMap((field) => field?.columns ?? []),
+  );
+  const needed = new Set(spellings(keys));
+  const personal = new Set(spellings(dataset.personal ?? []));
+  return header.map((name) => !personal.has(name.toLowerCase()) || needed.has(name.toLowerCase()));
+}

@@ -1,0 +1,122 @@
+// The vocabulary of a field map: each function describes how one value is read from one or more columns.
+import { centroidOf, type Geometry } from '../read/geometry.ts';
+import type { Field, Value } from '../source.ts';
+import { BadValue, readDate, readFlag, readNumber, readText } from './values.ts';
+
+function field(kind: string, columns: string[], read: Field['read']): Field {
+  return { kind, columns, read };
+}
+
+export const text = (column: string): Field => field('text', [column], ([cell]) => readText(cell));
+
+export const upper = (column: string): Field => field('upper', [column], ([cell]) => readText(cell)?.toUpperCase());
+
+/** Digits with the leading zeros that a spreadsheet has eaten. */
+export const digits = (column: string, length: number): Field =>
+  field(`digits(${length})`, [column], ([cell]) => {
+    const found = readText(cell)?.replace(/\.0$/, '');
+    if (!found) return null;
+    if (!/^\d+$/.test(found) || found.length > length) throw new BadValue('not_a_parcel_number');
+    return found.padStart(length, '0');
+  });
+
+export const zip = (column: string): Field =>
+  field('zip', [column], ([cell]) => {
+    const found = readText(cell)?.replace(/\.0$/, '').slice(0, 5);
+    return found && /^\d{3,5}$/.test(found) && Number(found) > 0 ? found.padStart(5, '0') : null;
+  });
+
+/** A whole number in its bounds; what lies outside is unknown, not quarantined: one wild cell does not spoil a row. */
+export const whole = (column: string, min = 0, max = 2_000_000_000): Field =>
+  field('whole', [column], ([cell]) => {
+    const value = readNumber(cell);
+    return value === null || value < min || value > max ? null : Math.round(value);
+  });
+
+/** Like `whole`, for columns where 0 is written for "not known". */
+export const positive = (column: string, max?: number): Field => ({ ...whole(column, 1, max), kind: 'positive' });
+
+export const decimal = (column: string, min = 0, max = 1e12): Field =>
+  field('decimal', [column], ([cell]) => {
+    const value = readNumber(cell);
+    return value === null || value < min || value > max ? null : value;
+  });
+
+export const yearBuilt = (column: string): Field => ({ ...whole(column, 1600, 2100), kind: 'year' });
+
+export const dollars = (column: string): Field =>
+  field('dollars', [column], ([cell]) => {
+    const value = readNumber(cell);
+    if (value !== null && value < 0) throw new BadValue('negative_amount');
+    return value === null ? null : Math.round(value);
+  });
+
+export const date = (column: string): Field => field('date', [column], ([cell]) => readDate(cell)?.date ?? null);
+
+/** Dates that publishers write for "none", such as 1900-01-01. */
+export const dateAfter = (column: string, after: string): Field =>
+  field('date', [column], ([cell]) => {
+    const found = readDate(cell)?.date;
+    return found && found > after ? found : null;
+  });
+
+export const precision = (column: string): Field =>
+  field('precision', [column], ([cell]) => readDate(cell)?.precision ?? 'day');
+
+export const flag = (column: string): Field => field('flag', [column], ([cell]) => readFlag(cell));
+
+/** A code table. `otherwise` is for codes that it does not list; without it they are unknown. */
+export const code = (column: string, table: Record<string, string>, otherwise: string | null = null): Field =>
+  field('code', [column], ([cell]) => {
+    const found = readText(cell);
+    return found === null ? otherwise : (table[found] ?? otherwise);
+  });
+
+export const constant = (value: Value): Field => field(`constant ${JSON.stringify(value)}`, [], () => value);
+
+/** A small pure function, where the map cannot say it. */
+export const derive = (columns: string[], read: (...cells: string[]) => Value): Field =>
+  field('derived', columns, (cells) => read(...cells.map((cell) => cell?.trim() ?? '')));
+
+export const optional = (inner: Field): Field => ({ ...inner, optional: true });
+
+export const present = (column: string): Field => field('present', [column], ([cell]) => readText(cell) !== null);
+
+export const names = (...columns: string[]): Field =>
+  field('names', columns, (cells) => cells.map(readText).filter((name) => name !== null));
+
+export const scaled = (column: string, factor: number): Field =>
+  field(`times ${factor}`, [column], ([cell]) => {
+    const value = readNumber(cell);
+    return value === null || value <= 0 ? null : Math.round(value * factor);
+  });
+
+export const latitude = (column: string): Field => ({ ...decimal(column, 17, 72), kind: 'latitude' });
+export const longitude = (column: string): Field => ({ ...decimal(column, -180, -64), kind: 'longitude' });
+
+export const centroid = (axis: 'latitude' | 'longitude'): Field =>
+  field(`centroid ${axis}`, [], (_, geometry) => (geometry ? centroidOf(geometry)[axis] : null));
+
+export const shape = (): Field =>
+  field('shape', [], (_, geometry?: Geometry) => {
+    if (geometry?.type !== 'polygons') throw new BadValue('no_polygon');
+    return geometry.polygons as unknown as Value;
+  });
+
+/** Market-specific attributes under names of their own: `extras`. Unknown ones are left out. */
+export const object = (members: Record<string, Field>): Field => {
+  const entries = Object.entries(members);
+  const columns = entries.flatMap(([, member]) => member.columns);
+  const optionalColumns = entries.flatMap(([, member]) => (member.optional ? member.columns : []));
+  const read: Field['read'] = (cells, geometry) => {
+    const result: Record<string, unknown> = {};
+    let at = 0;
+    for (const [name, member] of entries) {
+      const value = member.read(cells.slice(at, at + member.columns.length), geometry);
+      at += member.columns.length;
+      if (value !== null && value !== undefined) result[name] = value;
+    }
+    return result;
+  };
+  return { ...field('object', columns, read), optionalColumns };
+};

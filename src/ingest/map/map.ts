@@ -1,0 +1,185 @@
+// Turns a row into staged records by the field map of its dataset: compiled once per file, then a few closures a row.
+import type { CopyValue } from '../../db/copy.ts';
+import { propertyId } from '../../lib/ids.ts';
+import { ColumnIndex } from './columns.ts';
+import { CellProblem, finisherOf, type Key, type MapContext, type Values } from './finish.ts';
+import type { Field, PropertyKey, RecordMap, Target, Value } from '../source.ts';
+import type { Row } from '../read/rows.ts';
+import { stagedColumns } from './targets.ts';
+import { BadValue } from './values.ts';
+
+export interface StagedRecord {
+  target: Target;
+  values: CopyValue[];
+}
+
+export interface RowProblem {
+  /** `transactions: not_a_date (Sale_date)`; never a value, which may be a name. */
+  reason: string;
+}
+
+export interface MappedRow {
+  skipped: boolean;
+  records: StagedRecord[];
+  problems: RowProblem[];
+}
+
+type Read = (row: Row) => Value;
+
+export function compileMap(header: string[], context: MapContext): (row: Row) => MappedRow {
+  const { dataset } = context;
+  const columns = new ColumnIndex(header, dataset);
+  const where = dataset.where && compileField(dataset.where, columns);
+  const lookupAt = dataset.lookup ? columns.find(dataset.lookup.on) : -1;
+  const records = dataset.records.map((record) => compileRecord(record, columns, context));
+  return (row) => {
+    const result: MappedRow = { skipped: false, records: [], problems: [] };
+    try {
+      if (dataset.lookup) row.cells[header.length] = context.lookup?.get(row.cells[lookupAt]?.trim() ?? '') ?? '';
+      if (where && where(row) !== true) return { ...result, skipped: true };
+    } catch (error) {
+      result.problems.push({ reason: reasonOf(error) });
+      return result;
+    }
+    const shared: { property?: Values } = {};
+    for (const record of records) {
+      try {
+        record(row, result.records, shared);
+      } catch (error) {
+        result.problems.push({ reason: reasonOf(error) });
+      }
+    }
+    return result;
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof CellProblem) return error.reason;
+  if (error instanceof BadValue) return error.code;
+  throw error;
+}
+
+function compileField(field: Field, columns: ColumnIndex): Read {
+  const positions = field.columns.map((name) => (name.startsWith('.') ? columns.add(name) : columns.find(name)));
+  const scratch: string[] = Array.from({ length: positions.length });
+  return (row) => {
+    for (let i = 0; i < positions.length; i++) scratch[i] = row.cells[positions[i]];
+    try {
+      return field.read(scratch, row.geometry);
+    } catch (error) {
+      if (error instanceof BadValue) throw new CellProblem(`${error.code} (${field.columns.join(', ')})`);
+      throw error;
+    }
+  };
+}
+
+function compileKey(key: PropertyKey, columns: ColumnIndex) {
+  const fips = typeof key.fips === 'number' ? key.fips : compileField(key.fips, columns);
+  const apn = key.apn && compileField(key.apn, columns);
+  const unit = key.unit && compileField(key.unit, columns);
+  const by = key.by && {
+    kind: key.by.kind,
+    key: compileField(key.by.key, columns),
+    number: key.by.number && compileField(key.by.number, columns),
+  };
+  return (row: Row): Key => {
+    const county = typeof fips === 'number' ? fips : (fips(row) as number | null);
+    if (county === null) throw new CellProblem('no_county');
+    if (by) {
+      const joinKey = by.key(row) as string | null;
+      if (joinKey === null) throw new CellProblem(`no_key (${by.kind})`);
+      return {
+        fips: county,
+        id: null,
+        apn: '',
+        unit: '',
+        kind: by.kind,
+        key: joinKey,
+        number: (by.number?.(row) ?? null) as number | null,
+      };
+    }
+    const parcel = apn?.(row) as string | null | undefined;
+    if (!parcel) throw new CellProblem('no_parcel_number');
+    const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
+    return {
+      fips: county,
+      id: propertyId(county, parcel, door),
+      apn: parcel,
+      unit: door,
+      kind: null,
+      key: null,
+      number: null,
+    };
+  };
+}
+
+function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapContext) {
+  const keySpec = record.key ?? context.dataset.key;
+  const key = keySpec && compileKey(keySpec, columns);
+  const when = record.when && compileField(record.when, columns);
+  const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
+  const finish = finisherOf(record.into);
+  const targetColumns = stagedColumns(context.dataset, record.into);
+  // Copied for each record: an object that has all its members from the start is several times cheaper than one that grows.
+  const blank = Object.fromEntries([...targetColumns, ...Object.keys(record.fields)].map((name) => [name, null]));
+  const items = record.each ? compileItems(record, keySpec, columns) : undefined;
+
+  const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
+    if (when && when(row) !== true) return;
+    const values: Values = { ...blank };
+    for (const [name, read] of fields) values[name] = read(row);
+    for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
+    const found: Key = key
+      ? key(row)
+      : { fips: Number(values.fips), id: null, apn: '', unit: '', kind: null, key: null, number: null };
+    finish(values, found, record, context, shared);
+    values.fips = found.fips;
+    values.property_id = found.id;
+    values.join_kind = found.kind;
+    values.join_key = found.key;
+    values.join_number = found.number;
+    values.rank ??= context.fileRank;
+    values.file = context.file;
+    values.line = row.line;
+    out.push({ target: record.into, values: targetColumns.map((column) => values[column] as CopyValue) });
+  };
+  if (!items) return (row: Row, out: StagedRecord[], shared: { property?: Values }) => void one(row, out, shared);
+  return (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
+    for (const item of items(row)) one(item, out, shared);
+  };
+}
+
+function readList(cell: string, column: string): Record<string, unknown>[] {
+  if (!cell.startsWith('[')) return cell.split('|').map((value) => ({ value }));
+  let list: unknown;
+  try {
+    list = JSON.parse(cell);
+  } catch {
+    throw new CellProblem(`not_json (${column})`);
+  }
+  if (!Array.isArray(list)) throw new CellProblem(`not_a_list (${column})`);
+  return list as Record<string, unknown>[];
+}
+
+/** One row per item of a list in a cell, the members of the item as further cells. */
+function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
+  const at = columns.find(record.each!);
+  const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);
+  const members = [...new Set([...Object.values(record.fields), ...keyed].flatMap((field) => field.columns))].filter(
+    (name) => name.startsWith('.'),
+  );
+  const positions = members.map((name) => columns.add(name));
+  return (row: Row): Row[] => {
+    const cell = row.cells[at]?.trim();
+    if (!cell) return [];
+    const list = readList(cell, record.each!);
+    return list.map((item: Record<string, unknown>) => {
+      const cells = row.cells.slice();
+      members.forEach((name, i) => {
+        const value = item[name.slice(1)];
+        cells[positions[i]] = value === null || value === undefined ? '' : String(value);
+      });
+      return { ...row, cells };
+    });
+  };
+}

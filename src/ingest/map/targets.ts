@@ -1,0 +1,287 @@
+// The tables a load writes to: their columns as staged, what tells that a row changed, and the event that a change makes.
+import type { Dataset, Target } from '../source.ts';
+
+/** What a source can say of a property; each carries its own provenance. */
+export const PROPERTY_FIELDS = [
+  'apn',
+  'address_line1',
+  'address_unit',
+  'city',
+  'zip',
+  'zip4',
+  'latitude',
+  'longitude',
+  'geo_precision',
+  'property_type',
+  'sqft',
+  'bedrooms',
+  'bathrooms',
+  'lot_sqft',
+  'zoning',
+  'land_use_code',
+  'land_use',
+  'legal_description',
+  'subdivision',
+  'neighborhood',
+  'block_group',
+  'year_built',
+  'effective_year_built',
+  'stories',
+  'units',
+  'rooms',
+  'baths_full',
+  'baths_half',
+  'garage_spaces',
+  'pool',
+  'heating',
+  'cooling',
+  'exterior',
+  'foundation',
+  'condition',
+  'quality',
+  'style',
+  'extras',
+] as const;
+export type PropertyField = (typeof PROPERTY_FIELDS)[number];
+
+/** What follows from the place of a property. */
+export const STAMP_FIELDS = [
+  'cell_fine',
+  'cell_coarse',
+  'census_tract',
+  'census_tract_vintage',
+  'census_tract_2010',
+  'flood_zone',
+  'flood_sfha',
+  'opportunity_zone',
+] as const;
+
+/** Columns of a sale's `attributes`: what the row says of the home itself. */
+export const SALE_ATTRIBUTES: readonly PropertyField[] = [
+  'property_type',
+  'sqft',
+  'bedrooms',
+  'bathrooms',
+  'baths_full',
+  'baths_half',
+  'lot_sqft',
+  'year_built',
+  'effective_year_built',
+  'stories',
+  'units',
+  'rooms',
+  'garage_spaces',
+  'condition',
+  'quality',
+  'style',
+  'exterior',
+  'zip',
+  'city',
+  'neighborhood',
+  'subdivision',
+  'latitude',
+  'longitude',
+  'extras',
+];
+
+export interface TargetSpec {
+  /** Columns after the ones that every staged row has. */
+  columns: string[];
+  /** The key beside fips (and property_id, where the rows belong to properties). */
+  key: string[];
+  ofProperty: boolean;
+  /** Prefix of ids made from the map's `id`. */
+  idPrefix?: string;
+  /** Values that only the stage has. */
+  stageOnly?: string[];
+  /** Kind of the event, as SQL over the staged row `s` and, for updates, the old row `t`; null makes none. */
+  insertEvent?: string;
+  updateEvent?: string;
+  /** Which part of the property an event names. */
+  eventField?: string;
+  /** Without a stated one a fact is known from this date on. */
+  knownFrom?: string;
+}
+
+const sale = `case when s.type = 'deed' and s.price > 0 then 'property.sale_recorded' else 'property.updated' end`;
+
+export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpec> = {
+  assessments: {
+    columns: ['year', 'land', 'improvements', 'total', 'market_total', 'known_on'],
+    key: ['year'],
+    ofProperty: true,
+    insertEvent: `'property.assessment_updated'`,
+    updateEvent: `'property.assessment_updated'`,
+    eventField: 'assessments',
+  },
+  taxes: {
+    columns: ['year', 'amount_cents', 'exemptions', 'status', 'known_on'],
+    key: ['year'],
+    ofProperty: true,
+    insertEvent: `'property.updated'`,
+    updateEvent: `'property.updated'`,
+    eventField: 'taxes',
+  },
+  transactions: {
+    columns: [
+      'id',
+      'market',
+      'type',
+      'document_type',
+      'document_number',
+      'book',
+      'page',
+      'recording_date',
+      'sale_date',
+      'date_precision',
+      'price',
+      'arms_length',
+      'arms_length_reason',
+      'buyers',
+      'sellers',
+      'lender',
+      'loan_amount',
+      'attributes',
+      'known_on',
+      'bulk_key',
+    ],
+    key: ['id'],
+    ofProperty: true,
+    idPrefix: 'txn',
+    stageOnly: ['bulk_key'],
+    insertEvent: sale,
+    updateEvent: sale,
+    eventField: 'transactions',
+  },
+  tax_liens: {
+    columns: [
+      'id',
+      'type',
+      'amount',
+      'tax_year',
+      'filing_date',
+      'status',
+      'release_date',
+      'document_number',
+      'known_on',
+    ],
+    key: ['id'],
+    ofProperty: true,
+    idPrefix: 'lien',
+    knownFrom: 'filing_date',
+    insertEvent: `case when s.status in ('open', 'sold') then 'property.tax_lien_recorded' end`,
+    updateEvent: `case when s.status = 'released' and t.status <> 'released' then 'property.tax_lien_released'
+      else 'property.updated' end`,
+    eventField: 'tax_liens',
+  },
+  permits: {
+    columns: ['id', 'number', 'type', 'description', 'status', 'issue_date', 'final_date', 'job_value', 'known_on'],
+    key: ['id'],
+    ofProperty: true,
+    idPrefix: 'permit',
+    knownFrom: 'issue_date',
+    insertEvent: `'property.permit_issued'`,
+    updateEvent: `'property.updated'`,
+    eventField: 'permits',
+  },
+  code_violations: {
+    columns: ['id', 'case_number', 'code_section', 'description', 'status', 'opened_date', 'closed_date', 'known_on'],
+    key: ['id'],
+    ofProperty: true,
+    idPrefix: 'viol',
+    knownFrom: 'opened_date',
+    insertEvent: `case when s.status <> 'closed' then 'property.violation_opened' end`,
+    updateEvent: `case when s.status = 'closed' and t.status <> 'closed' then 'property.violation_closed'
+      else 'property.updated' end`,
+    eventField: 'code_violations',
+  },
+  property_keys: {
+    columns: ['kind', 'key', 'number_from', 'number_to'],
+    key: ['kind', 'key', 'number_from', 'number_to'],
+    ofProperty: true,
+  },
+  areas: {
+    columns: [
+      'kind',
+      'id',
+      'vintage',
+      'name',
+      'min_longitude',
+      'min_latitude',
+      'max_longitude',
+      'max_latitude',
+      'attributes',
+      'rings',
+    ],
+    key: ['kind', 'id', 'vintage'],
+    ofProperty: false,
+  },
+  census_tracts: {
+    columns: [
+      'geoid',
+      'vintage',
+      'population',
+      'median_household_income',
+      'per_capita_income',
+      'median_home_value',
+      'owner_occupied_rate',
+      'vacancy_rate',
+      'poverty_rate',
+      'unemployment_rate',
+      'housing_units',
+      'internet_rate',
+    ],
+    key: ['geoid', 'vintage'],
+    ofProperty: false,
+  },
+  opportunity_zones: {
+    columns: ['tract_geoid', 'tract_vintage', 'tract_type', 'designated_on'],
+    key: ['tract_geoid'],
+    ofProperty: false,
+  },
+  price_indexes: {
+    columns: ['place_code', 'year', 'quarter', 'place_name', 'index_value', 'standard_error'],
+    key: ['place_code', 'year', 'quarter'],
+    ofProperty: false,
+  },
+};
+
+export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'mailing_address', 'owned_since'];
+
+export const CLAIM_COLUMNS = [
+  'known_on',
+  'row_hash',
+  'apn_normalized',
+  'unit_key',
+  'creates',
+  ...PROPERTY_FIELDS,
+  ...STAMP_FIELDS,
+];
+
+/** Every staged row begins with these. */
+export const STAGE_COLUMNS = ['fips', 'property_id', 'join_kind', 'join_key', 'join_number', 'rank', 'file', 'line'];
+
+export function columnsOf(target: Target): string[] {
+  if (target === 'properties') return CLAIM_COLUMNS;
+  return target === 'owners' ? OWNER_COLUMNS : TARGETS[target].columns;
+}
+
+/** Set for every property, whatever its map states. */
+const ALWAYS_STAGED = new Set<string>(['apn', 'latitude', 'longitude', 'geo_precision', 'neighborhood', 'extras']);
+const STATED = new Set<string>(PROPERTY_FIELDS);
+
+/** Whether rows name their property by another key than its parcel number. */
+export function isJoined(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean {
+  return dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
+}
+
+/** What the maps of a dataset can fill of a stage: of seventy columns of a property few sources state more than twenty. */
+export function stagedColumns(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): string[] {
+  const leading = isJoined(dataset, target) ? STAGE_COLUMNS : STAGE_COLUMNS.filter((name) => !name.startsWith('join_'));
+  const columns = columnsOf(target);
+  if (target !== 'properties') return [...leading, ...columns];
+  const maps = dataset.records.filter(({ into }) => into === target);
+  const isStaged = (name: string) =>
+    !STATED.has(name) || ALWAYS_STAGED.has(name) || maps.some(({ fields }) => name in fields);
+  return [...leading, ...columns.filter(isStaged)];
+}

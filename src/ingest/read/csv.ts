@@ -1,0 +1,104 @@
+// Reads CSV and TSV as a stream of rows: quotes, line breaks in cells, byte-order marks and mixed encodings.
+import { countQuotes, splitRecord } from './csv-record.ts';
+import type { FileFormat } from '../source.ts';
+import type { Row, Table } from './rows.ts';
+
+/** A record that is longer than this has lost a quote; it ends at its first line, so that the rest can be read. */
+const LONGEST_RECORD = 4 * 1024 * 1024;
+
+interface RawRecord {
+  line: number;
+  text: string;
+}
+
+/** Bytes are read as Latin-1, which cannot fail, and cells with other than ASCII are decoded one by one. */
+export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat): Promise<Table> {
+  const separator = format.type === 'tsv' ? '\t' : ',';
+  const batches = readRecords(bytes, format.encoding);
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const opening = first.done ? [] : first.value;
+
+  let at = format.skipLines ?? 0;
+  let header = format.header;
+  if (!header) {
+    if (opening.length <= at) return { header: [], rows: nothing() };
+    header = splitRecord(opening[at].text, separator).map((name) => name.replace(/\s+/g, ' ').trim());
+    at++;
+  }
+  async function* rows() {
+    yield toRows(opening.slice(at));
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done) return;
+      yield toRows(next.value);
+    }
+  }
+  const toRows = (records: RawRecord[]): Row[] =>
+    records.map(({ line, text }) => ({ line, cells: splitRecord(text, separator, format.encoding) }));
+  return { header, rows: rows() };
+}
+
+async function* nothing(): AsyncGenerator<Row[]> {}
+
+async function* readRecords(
+  bytes: AsyncIterable<Buffer>,
+  encoding: FileFormat['encoding'],
+): AsyncGenerator<RawRecord[]> {
+  let rest = '';
+  let line = 1;
+  let isFirst = true;
+  let wide: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of bytes) {
+    let text: string;
+    if (isFirst && chunk[0] === 0xff && chunk[1] === 0xfe) wide = new TextDecoder('utf-16le');
+    if (wide) text = Buffer.from(wide.decode(chunk, { stream: true }), 'utf8').toString('latin1');
+    else text = chunk.toString('latin1');
+    if (isFirst && encoding !== 'windows-1252' && text.startsWith('\u00ef\u00bb\u00bf')) text = text.slice(3);
+    isFirst = false;
+    const split = splitRecords(rest + text, line, false);
+    rest = split.rest;
+    line = split.line;
+    if (split.records.length > 0) yield split.records;
+  }
+  const last = splitRecords(rest, line, true);
+  if (last.records.length > 0) yield last.records;
+}
+
+function splitRecords(text: string, firstLine: number, isLast: boolean) {
+  const records: RawRecord[] = [];
+  let [at, line] = [0, firstLine];
+  // Looked for once, not once a line: most lines have none.
+  let nextQuote = text.indexOf('"');
+  while (at < text.length) {
+    let end = text.indexOf('\n', at);
+    if (end < 0 && !isLast) break;
+    if (end < 0) end = text.length;
+    let lines = 1;
+    const firstEnd = end;
+    // An odd number of quotes: the line break stands inside a cell.
+    if (nextQuote >= 0 && nextQuote < at) nextQuote = text.indexOf('"', at);
+    let quotes = nextQuote < 0 || nextQuote >= end ? 0 : countQuotes(text, nextQuote, end);
+    while (quotes % 2 === 1 && end < text.length && end - at < LONGEST_RECORD) {
+      const next = text.indexOf('\n', end + 1);
+      const stop = next < 0 ? text.length : next;
+      quotes += countQuotes(text, end + 1, stop);
+      lines++;
+      if (next < 0 && !isLast) {
+        end = -1;
+        break;
+      }
+      end = stop;
+    }
+    if (end < 0 && text.length - at < LONGEST_RECORD) break;
+    if (end < 0 || end - at >= LONGEST_RECORD || (quotes % 2 === 1 && isLast)) {
+      end = firstEnd;
+      lines = 1;
+    }
+    const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
+    if (stop > at) records.push({ line, text: text.slice(at, stop) });
+    line += lines;
+    at = end + 1;
+  }
+  return { records, rest: text.slice(at), line };
+}

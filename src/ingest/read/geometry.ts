@@ -1,0 +1,57 @@
+// Shapes as the readers give them: a point or polygons in degrees, and what a parcel needs of them.
+import type { MultiPolygon, Point, Ring } from '../../lib/geo.ts';
+
+export type Geometry = { type: 'point'; point: Point } | { type: 'polygons'; polygons: MultiPolygon };
+
+export type Project = (x: number, y: number) => [longitude: number, latitude: number];
+
+/** GeoJSON to ours. Rings of fewer than four points and geometries of other kinds are nothing. */
+export function readGeoJsonGeometry(
+  geometry: { type: string; coordinates: unknown } | null,
+  project?: Project,
+): Geometry | undefined {
+  if (!geometry) return undefined;
+  const place = (ring: [number, number][]): Ring => ring.map(([x, y]) => (project ? project(x, y) : [x, y]));
+  const polygon = (rings: [number, number][][]) => rings.filter((ring) => ring.length >= 4).map(place);
+  if (geometry.type === 'Point') {
+    const [x, y] = geometry.coordinates as [number, number];
+    const [longitude, latitude] = project ? project(x, y) : [x, y];
+    return { type: 'point', point: { latitude, longitude } };
+  }
+  if (geometry.type === 'Polygon') {
+    const rings = polygon(geometry.coordinates as [number, number][][]);
+    return rings.length > 0 ? { type: 'polygons', polygons: [rings] } : undefined;
+  }
+  if (geometry.type === 'MultiPolygon') {
+    const polygons = (geometry.coordinates as [number, number][][][]).map(polygon).filter((rings) => rings.length > 0);
+    return polygons.length > 0 ? { type: 'polygons', polygons } : undefined;
+  }
+  return undefined;
+}
+
+/** The centre of mass of the largest polygon, or of its corners where it has no area. */
+export function centroidOf(geometry: Geometry): Point {
+  if (geometry.type === 'point') return geometry.point;
+  let best = { area: -1, latitude: 0, longitude: 0 };
+  for (const [outer] of geometry.polygons) {
+    const found = centroidOfRing(outer);
+    if (found.area > best.area) best = found;
+  }
+  return { latitude: best.latitude, longitude: best.longitude };
+}
+
+function centroidOfRing(ring: Ring): { area: number; latitude: number; longitude: number } {
+  // Relative to the first corner: at seven digits the cross products of degrees would otherwise cancel out.
+  const [[x0, y0]] = ring;
+  let [area, x, y] = [0, 0, 0];
+  for (let i = 0; i < ring.length - 1; i++) {
+    const [ax, ay] = [ring[i][0] - x0, ring[i][1] - y0];
+    const [bx, by] = [ring[i + 1][0] - x0, ring[i + 1][1] - y0];
+    const cross = ax * by - bx * ay;
+    area += cross;
+    x += (ax + bx) * cross;
+    y += (ay + by) * cross;
+  }
+  if (area === 0) return { area: 0, longitude: x0, latitude: y0 };
+  return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
+}

@@ -1,0 +1,112 @@
+// Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
+import type { Client } from '../../db/postgres.ts';
+import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../db/beside.ts';
+import * as sql from './claims-sql.ts';
+import { mergeClaim, pick, type Provenance } from './merge.ts';
+import { openStamper } from './restamp.ts';
+import { STAMP_FIELDS } from '../map/targets.ts';
+import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../lib/geo.ts';
+
+/** What gets a row for every new property; in the order in which values are written too, or two writers could wait in a circle. */
+const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
+
+export interface ClaimCounts {
+  inserted: number;
+  updated: number;
+  retired: number;
+  superseded: number;
+  /** The tables that were built anew beside the old ones, whose place they have still to take. */
+  beside: BesideTable[];
+}
+
+export async function applyClaims(
+  client: Client,
+  stamp: sql.LoadStamp,
+  staged: number,
+  authority: number,
+  authorityOf: (sourceId: string) => number,
+  counties: number[],
+  retire: { counties: number[]; maxShare: number } | undefined,
+  willCover: string[],
+  isFirst: boolean,
+): Promise<ClaimCounts> {
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, beside: [] };
+  const vanished = retire ? await countVanished(client, stamp, retire) : 0;
+  if (isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
+  await beginBeside(client, counts.beside);
+  const isBeside = counts.beside.includes('properties');
+  counts.inserted = await sql.insertNewProperties(client, stamp, willCover, isBeside);
+  if (isBeside) await keyBeside(client, 'properties');
+  // On a first load all are new, and there is nothing to compare.
+  if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
+  await sql.writeClaims(client, stamp, isFirst);
+  if (vanished > 0) {
+    counts.retired = await sql.retireVanished(client, stamp, retire!.counties);
+    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(client, stamp);
+  }
+  return counts;
+}
+
+/** A file that lost many parcels at once was cut short, and nothing must be retired because of it. */
+async function countVanished(
+  client: Client,
+  stamp: sql.LoadStamp,
+  retire: { counties: number[]; maxShare: number },
+): Promise<number> {
+  const { known, vanished } = await sql.countVanished(client, stamp, retire.counties);
+  if (known > 0 && vanished / known > retire.maxShare) {
+    const share = Math.round((vanished / known) * 100);
+    throw new Error(
+      `${stamp.sourceId}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
+    );
+  }
+  return vanished;
+}
+
+async function mergeChanged(
+  client: Client,
+  stamp: sql.LoadStamp,
+  authority: number,
+  authorityOf: (sourceId: string) => number,
+  counties: number[],
+): Promise<number> {
+  const stamper = await openStamper(client, counties);
+  await sql.createMerged(client);
+  for await (const batch of sql.readChangedClaims(client, stamp)) {
+    const merged: Record<string, unknown>[] = [];
+    for (const { property, claim, default_known_on } of batch) {
+      const result = mergeClaim(
+        { values: property, provenance: property.provenance as Provenance, defaultKnownOn: default_known_on },
+        { source: stamp.sourceId, authority, knownOn: claim.known_on as string, values: claim },
+        authorityOf,
+      );
+      const changed = result.changedFields;
+      if (property.status === 'retired') changed.push('status');
+      if (changed.length === 0 && !result.isProvenanceChanged) continue;
+      const values = { ...result.values, status: 'active' };
+      const { latitude, longitude } = values as { latitude?: number | null; longitude?: number | null };
+      if ((changed.includes('latitude') || changed.includes('longitude')) && latitude && longitude) {
+        const point = { latitude, longitude };
+        Object.assign(
+          values,
+          pick((stamper?.(property.fips as number, point) ?? {}) as Record<string, unknown>, STAMP_FIELDS),
+          {
+            cell_fine: cellOf(point, FINE_DEGREES),
+            cell_coarse: cellOf(point, COARSE_DEGREES),
+          },
+        );
+      }
+      merged.push({
+        ...values,
+        fips: property.fips,
+        property_id: property.id,
+        provenance: result.provenance,
+        changed_fields: changed,
+        before: changed.length > 0 ? pick(property, changed) : null,
+        after: changed.length > 0 ? pick(values, changed) : null,
+      });
+    }
+    if (merged.length > 0) await sql.copyMerged(client, merged);
+  }
+  return sql.applyMerged(client, stamp);
+}

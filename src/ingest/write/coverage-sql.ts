@@ -1,0 +1,138 @@
+// Queries of what is known where: coverage by layer, counts by type, and the list of markets.
+import type { Client, Queryable } from '../../db/postgres.ts';
+import type { LoadStamp } from './claims-sql.ts';
+
+export async function listLayersCovered(
+  client: Queryable,
+  counties: number[],
+  market: string,
+  sourceId: string,
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ layer: string }>(
+    'select layer from coverage where fips = any($1) and market = $2 and source_id = $3',
+    [counties, market, sourceId],
+  );
+  return new Set(rows.map((row) => row.layer));
+}
+
+export interface CoverageRow {
+  fips: number;
+  market: string;
+  layer: string;
+  from: string | null;
+  to: string | null;
+  publishedOn: string;
+  /** The table to count the records in, and of which kind. */
+  recordCount: number;
+}
+
+export async function upsertCoverage(client: Client, stamp: LoadStamp, row: CoverageRow): Promise<void> {
+  await client.query(
+    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+       record_count = excluded.record_count`,
+    [row.fips, row.market, row.layer, stamp.sourceId, row.from, row.to, row.publishedOn, stamp.at, row.recordCount],
+  );
+}
+
+const COUNTED: Record<string, string> = {
+  properties: 'property_claims',
+  owners: 'owners',
+  assessments: 'assessments',
+  taxes: 'taxes',
+  transactions: 'transactions',
+  tax_liens: 'tax_liens',
+  permits: 'permits',
+  code_violations: 'code_violations',
+};
+
+export async function countRecords(client: Client, layer: string, fips: number, sourceId: string): Promise<number> {
+  if (layer === 'flood') {
+    const zones = await client.query<{ count: number }>(
+      `select count(*) as count from areas where fips = $1 and kind = 'flood' and source_id = $2`,
+      [fips, sourceId],
+    );
+    return zones.rows[0].count;
+  }
+  const table = COUNTED[layer];
+  if (!table) return 0;
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*) as count from ${table} where fips = $1 and source_id = $2`,
+    [fips, sourceId],
+  );
+  return rows[0].count;
+}
+
+/** Places that a nationwide source covers: where there are properties. */
+export async function listMarketCounties(client: Queryable): Promise<{ fips: number; market: string }[]> {
+  const { rows } = await client.query<{ fips: number; market: string }>(
+    `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
+     where not m.sandbox order by c.fips, c.market`,
+  );
+  return rows;
+}
+
+/** Nationwide layers reach a place when its properties have a tract to look them up by. */
+export async function coverByNation(client: Client, market: string): Promise<void> {
+  await client.query(
+    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
+       case l.layer->>'layer' when 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
+         when 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
+     from sources s
+     cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
+     join lateral (
+       select published_on, finished_at from loads
+       where source_id = s.id and market is null and state = 'completed' order by id desc limit 1
+     ) n on true
+     cross join (select distinct fips from properties where market = $1 and census_tract is not null) p
+     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
+     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+       record_count = excluded.record_count`,
+    [market],
+  );
+}
+
+export async function refreshCounts(client: Client, market: string): Promise<void> {
+  await client.query('delete from property_counts where market = $1', [market]);
+  await client.query(
+    `insert into property_counts (fips, market, property_type, property_count)
+     select fips, market, property_type, count(*) from properties where market = $1 and status = 'active'
+     group by fips, market, property_type`,
+    [market],
+  );
+}
+
+export interface MarketRow {
+  id: string;
+  name: string;
+  state: string;
+  properties: number;
+  layer: string;
+  source_id: string;
+  publisher: string;
+  licence: string;
+  records: number;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+}
+
+export async function listMarketRows(pool: Queryable): Promise<MarketRow[]> {
+  const { rows } = await pool.query<MarketRow>(
+    `select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,
+       s.licence, sum(c.record_count)::bigint as records, min(c.covers_from) as covers_from,
+       max(c.covers_to) as covers_to, max(c.published_on) as published_on, max(c.loaded_at) as loaded_at
+     from markets m
+     left join (select market, sum(property_count) as properties from property_counts group by market) n on n.market = m.id
+     left join coverage c on c.market = m.id
+     left join sources s on s.id = c.source_id
+     group by m.id, m.name, m.state, n.properties, c.layer, c.source_id, s.publisher, s.licence
+     order by m.id, c.layer, c.source_id`,
+  );
+  return rows;
+}

@@ -1,0 +1,369 @@
+// Queries that bring sales, assessments, liens, permits, violations and owners in, and the summaries on the property.
+import type { Client } from '../../db/postgres.ts';
+import type { LoadStamp } from './claims-sql.ts';
+import type { Target } from '../source.ts';
+import { keyOf, stageOf } from './stage-sql.ts';
+import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
+
+type FactTarget = Exclude<Target, 'properties' | 'owners'>;
+
+export interface FactCounts {
+  inserted: number;
+  updated: number;
+}
+
+/** Never in the log of changes: internals, and names, which need a scope of their own. */
+const NOT_LOGGED = `array['load_id', 'loaded_at', 'fips', 'property_id', 'source_id', 'market', 'buyers', 'sellers',
+  'retired_at', 'attributes']`;
+
+interface FactTable {
+  target: FactTarget;
+  spec: TargetSpec;
+  stage: string;
+  /** Columns of the table that a source states. */
+  own: string[];
+  hasLoadedAt: boolean;
+  makesEvents: boolean;
+  same(a: string, b: string): string;
+}
+
+function describeTable(target: FactTarget): FactTable {
+  const spec = TARGETS[target];
+  const key = keyOf(target);
+  return {
+    target,
+    spec,
+    stage: stageOf(target),
+    own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
+    hasLoadedAt: !['property_keys', 'areas', 'price_indexes'].includes(target),
+    makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
+    same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
+  };
+}
+
+/** Tables whose rows several sources fill: there a blank says nothing, and what another source has filled in stays. */
+const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
+const LISTS = ['buyers', 'sellers'];
+const VERDICT = ['arms_length', 'arms_length_reason'];
+
+/** Whether the staged row `s` states a column at all. */
+function states(target: FactTarget, name: string): string {
+  if (!SHARED.includes(target)) return 'true';
+  if (LISTS.includes(name)) return `s.${name} <> '{}'`;
+  // A verdict goes with the price it was made on.
+  return VERDICT.includes(name) ? 's.price is not null' : `s.${name} is not null`;
+}
+
+/** A backfill (the first load of a dataset) writes facts without events: a sale of 2004 is no news. */
+export async function applyFacts(
+  client: Client,
+  target: FactTarget,
+  stamp: LoadStamp,
+  isBackfill: boolean,
+): Promise<FactCounts> {
+  const table = describeTable(target);
+  const updated = await updateChanged(client, table, stamp);
+  const inserted = await insertFresh(client, table, stamp, isBackfill);
+  return { inserted, updated };
+}
+
+async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp): Promise<number> {
+  const { target, spec, stage, own, same } = table;
+  const values = own.filter((name) => !spec.key.includes(name) && name !== 'market');
+  const compared = values.filter((name) => name !== 'known_on');
+  if (compared.length === 0) return 0;
+  const differs = compared.map((name) => `(${states(target, name)} and s.${name} is distinct from t.${name})`);
+  const mine = spec.ofProperty ? `and t.source_id = '${stamp.sourceId.replaceAll("'", "''")}'` : '';
+  await client.query('drop table if exists changed_facts');
+  await client.query(
+    `create temp table changed_facts as select s.* from ${stage} s join ${target} t on ${same('s', 't')}
+     where (${differs.join(' or ')}) ${mine}`,
+  );
+  if (table.makesEvents) {
+    const after = `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`;
+    const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
+    await insertEvents(client, table, stamp, {
+      kind: spec.updateEvent!,
+      op: 'update',
+      before: `to_jsonb(t) - ${NOT_LOGGED}`,
+      after,
+      from,
+    });
+    await client.query('insert into touched select fips, property_id from changed_facts');
+  }
+  const sets = values.map((name) => `${name} = case when ${states(target, name)} then s.${name} else t.${name} end`);
+  if (target === 'transactions') sets.push('retired_at = null');
+  const { rowCount } = await client.query(
+    `update ${target} t set ${sets.join(', ')}, load_id = ${table.hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
+     from changed_facts s where ${same('s', 't')}`,
+    table.hasLoadedAt ? [stamp.loadId, stamp.at] : [stamp.loadId],
+  );
+  return rowCount ?? 0;
+}
+
+async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, isBackfill: boolean): Promise<number> {
+  const { target, spec, stage, own } = table;
+  const columns = [
+    ...(target === 'price_indexes' ? [] : ['fips']),
+    ...(spec.ofProperty ? ['property_id'] : []),
+    ...own,
+  ];
+  const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
+     select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
+     from ${stage} s on conflict do nothing`;
+  const values = [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])];
+  if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
+  // Noted as they go in: to look them up by their load afterwards was planned as a loop in a loop, and took minutes.
+  await client.query('drop table if exists fresh_facts');
+  await client.query(`create temp table fresh_facts as select * from ${target} with no data`);
+  const { rowCount } = await client.query(
+    `with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
+     insert into fresh_facts select * from fresh`,
+    values,
+  );
+  if (!isBackfill && rowCount) {
+    await insertEvents(client, table, stamp, {
+      kind: spec.insertEvent!,
+      op: 'insert',
+      before: 'null::jsonb',
+      after: `to_jsonb(s) - ${NOT_LOGGED}`,
+      from: 'fresh_facts s',
+    });
+  }
+  return rowCount ?? 0;
+}
+
+interface EventQuery {
+  kind: string;
+  op: 'insert' | 'update';
+  before: string;
+  after: string;
+  from: string;
+}
+
+async function insertEvents(client: Client, { spec }: FactTable, stamp: LoadStamp, query: EventQuery): Promise<void> {
+  await client.query(
+    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+     select e.fips, e.property_id, p.market, e.kind, '${query.op}', '{${spec.eventField}}', e.before, e.after, $1, $2
+     from (
+       select s.fips, s.property_id, ${query.kind} as kind, ${query.before} as before, ${query.after} as after
+       from ${query.from}
+     ) e
+     join properties p on p.fips = e.fips and p.id = e.property_id
+     where e.kind is not null`,
+    [stamp.loadId, stamp.at],
+  );
+}
+
+/** A sale that two sources have is one row; the second fills what the first left blank. */
+export async function fillSalesOfOtherSources(client: Client, stamp: LoadStamp): Promise<number> {
+  const blanks = [
+    'document_type',
+    'document_number',
+    'book',
+    'page',
+    'recording_date',
+    'price',
+    'lender',
+    'loan_amount',
+    'attributes',
+  ];
+  const lists = ['buyers', 'sellers'];
+  const sets = [
+    ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
+    ...lists.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
+    // The verdict goes with the price it was made on.
+    ...['arms_length', 'arms_length_reason'].map(
+      (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
+    ),
+  ];
+  const fills = [
+    ...blanks.map((name) => `(t.${name} is null and s.${name} is not null)`),
+    ...lists.map((name) => `(t.${name} = '{}' and s.${name} <> '{}')`),
+  ];
+  const { rowCount } = await client.query(
+    `with filled as (
+       update transactions t set ${sets.join(', ')}, load_id = $2
+       from stage_transactions s
+       where t.fips = s.fips and t.property_id = s.property_id and t.id = s.id and t.source_id <> $1
+         and (${fills.join(' or ')})
+       returning t.fips, t.property_id
+     )
+     insert into touched select fips, property_id from filled`,
+    [stamp.sourceId, stamp.loadId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Records that a complete list no longer has. */
+export async function retireVanishedFacts(
+  client: Client,
+  target: FactTarget,
+  stamp: LoadStamp,
+  counties: number[],
+): Promise<number> {
+  const stage = stageOf(target);
+  const key = keyOf(target)
+    .map((name) => `s.${name} = t.${name}`)
+    .join(' and ');
+  const where = `t.fips = any($2) and t.source_id = $1 and not exists (select 1 from ${stage} s where ${key})`;
+  if (target === 'transactions') {
+    const { rowCount } = await client.query(
+      `with gone as (
+         update transactions t set retired_at = $3, load_id = $4 where ${where} and t.retired_at is null
+         returning t.fips, t.property_id
+       )
+       insert into touched select fips, property_id from gone`,
+      [stamp.sourceId, counties, stamp.at, stamp.loadId],
+    );
+    return rowCount ?? 0;
+  }
+  const touched = TARGETS[target].ofProperty && target !== 'property_keys';
+  const { rowCount } = await client.query(
+    touched
+      ? `with gone as (delete from ${target} t where ${where} returning t.fips, t.property_id)
+         insert into touched select fips, property_id from gone`
+      : `delete from ${target} t where ${where}`,
+    [stamp.sourceId, counties],
+  );
+  return rowCount ?? 0;
+}
+
+/** Names of owners who asked not to be shown never reach a table. */
+export async function honourSuppressions(client: Client, targets: ReadonlySet<Target>): Promise<void> {
+  const suppressed = 'select 1 from owner_suppressions o where o.fips = s.fips and o.property_id = s.property_id';
+  if (targets.has('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
+  if (targets.has('transactions')) {
+    await client.query(`update stage_transactions s set buyers = '{}', sellers = '{}' where exists (${suppressed})`);
+  }
+}
+
+export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: boolean): Promise<FactCounts> {
+  const corrected = await client.query(
+    `with fixed as (
+       update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
+         mailing_address = s.mailing_address, owned_since = s.owned_since, load_id = $2, loaded_at = $3
+       from stage_owners s
+       where o.fips = s.fips and o.property_id = s.property_id and o.known_on = s.known_on and o.source_id = $1
+         and (o.names, o.type, o.owner_occupied, o.mailing_address, o.owned_since)
+           is distinct from (s.names, s.type, s.owner_occupied, s.mailing_address, s.owned_since)
+       returning o.fips, o.property_id
+     )
+     insert into touched select fips, property_id from fixed`,
+    [stamp.sourceId, stamp.loadId, stamp.at],
+  );
+  const inserted = await client.query(
+    `with fresh as (
+       insert into owners (fips, property_id, ${OWNER_COLUMNS.join(', ')}, source_id, load_id, loaded_at)
+       select s.fips, s.property_id, ${OWNER_COLUMNS.map((name) => `s.${name}`).join(', ')}, $1, $2, $3
+       from stage_owners s
+       left join lateral (
+         select o.known_on, o.names, o.mailing_address, o.owner_occupied, o.source_id from owners o
+         where o.fips = s.fips and o.property_id = s.property_id and o.known_on <= s.known_on
+         order by o.known_on desc limit 1
+       ) o on true
+       where o.known_on is null or (o.known_on <> s.known_on and (o.names <> s.names
+         or (o.source_id = $1 and (o.mailing_address, o.owner_occupied) is distinct from (s.mailing_address, s.owner_occupied))))
+       on conflict do nothing
+       returning fips, property_id
+     )
+     insert into touched select fips, property_id from fresh`,
+    [stamp.sourceId, stamp.loadId, stamp.at],
+  );
+  if ((inserted.rowCount ?? 0) + (corrected.rowCount ?? 0) > 0) {
+    await client.query(
+      `update owners o set ended_on = n.ended_on
+       from (
+         select fips, property_id, known_on, lead(coalesce(owned_since, known_on)) over
+           (partition by fips, property_id order by known_on) as ended_on
+         from owners where (fips, property_id) in (select fips, property_id from touched)
+       ) n
+       where o.fips = n.fips and o.property_id = n.property_id and o.known_on = n.known_on
+         and o.ended_on is distinct from n.ended_on`,
+    );
+    // No names in the log of changes: they need a scope of their own and can be suppressed later.
+    if (!isBackfill) {
+      await client.query(
+        `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
+         select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz
+         from owners o join properties p on p.fips = o.fips and p.id = o.property_id
+         where o.load_id = $1 and o.loaded_at = $2`,
+        [stamp.loadId, stamp.at],
+      );
+    }
+  }
+  return { inserted: inserted.rowCount ?? 0, updated: corrected.rowCount ?? 0 };
+}
+
+/** Every property of these counties: when a layer is new there, "not covered" becomes "none found" on all of them. */
+export async function touchAll(client: Client, counties: number[], market: string): Promise<void> {
+  await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
+    counties,
+    market,
+  ]);
+}
+
+/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales of the county. */
+const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> = {
+  transactions: {
+    columns: ['last_sale_date', 'last_sale_price', 'last_sale_id'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.sale_date as last_sale_date,
+        t.price as last_sale_price, t.id as last_sale_id
+      from seen x
+      left join transactions t on t.fips = x.fips and t.property_id = x.property_id and t.type = 'deed' and t.price > 0
+        and t.arms_length is not false and t.retired_at is null and t.sale_date is not null
+      order by x.fips, x.property_id, t.sale_date desc nulls last, t.id`,
+  },
+  assessments: {
+    columns: ['assessed_value', 'assessed_year'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.total as assessed_value, t.year as assessed_year
+      from seen x
+      left join assessments t on t.fips = x.fips and t.property_id = x.property_id and t.total is not null
+      order by x.fips, x.property_id, t.year desc nulls last`,
+  },
+  owners: {
+    columns: ['owner_type', 'owner_occupied'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.type as owner_type, t.owner_occupied
+      from seen x
+      left join owners t on t.fips = x.fips and t.property_id = x.property_id
+      order by x.fips, x.property_id, t.known_on desc nulls last`,
+  },
+  tax_liens: {
+    columns: ['open_tax_liens'],
+    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_tax_liens
+      from seen x left join tax_liens t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+  permits: {
+    columns: ['permit_count', 'last_permit_date'],
+    query: `select x.fips, x.property_id, count(t.id)::integer as permit_count, max(t.issue_date) as last_permit_date
+      from seen x left join permits t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+  code_violations: {
+    columns: ['open_violations'],
+    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_violations
+      from seen x left join code_violations t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+};
+
+export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);
+
+/** What search filters on, kept on the property itself. */
+export async function refreshSummaries(client: Client, targets: Iterable<Target>, at: Date): Promise<void> {
+  await client.query('drop table if exists seen');
+  await client.query('create temp table seen as select distinct fips, property_id from touched');
+  await client.query('analyze seen');
+  for (const target of targets) {
+    const summary = SUMMARIES[target];
+    if (!summary) continue;
+    const values = (table: string) => summary.columns.map((name) => `${table}.${name}`).join(', ');
+    await client.query(
+      `update properties p set ${summary.columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1
+       from (${summary.query}) n
+       where p.fips = n.fips and p.id = n.property_id and (${values('p')}) is distinct from (${values('n')})`,
+      [at],
+    );
+  }
+}

@@ -1,0 +1,138 @@
+// Two sources on one property: which value stands for each field, and what the other one said.
+import { PROPERTY_FIELDS, type PropertyField } from '../map/targets.ts';
+
+export interface FieldProvenance {
+  source: string;
+  known_on?: string | null;
+  others?: { source: string; value: unknown }[];
+}
+
+export interface Provenance {
+  default: string;
+  fields?: Record<string, FieldProvenance>;
+}
+
+export interface Claim {
+  source: string;
+  authority: number;
+  knownOn: string;
+  values: Record<string, unknown>;
+}
+
+export interface Existing {
+  values: Record<string, unknown>;
+  provenance: Provenance;
+  /** When the default source's row became known. */
+  defaultKnownOn: string | null;
+}
+
+export interface Merged {
+  values: Record<string, unknown>;
+  provenance: Provenance;
+  changedFields: string[];
+  isProvenanceChanged: boolean;
+}
+
+/** A field goes to the higher authority, among equals to the later known; the value not chosen is kept beside it. */
+export function mergeClaim(existing: Existing, claim: Claim, authorityOf: (source: string) => number): Merged {
+  const values = { ...existing.values };
+  const fields: Record<string, FieldProvenance> = structuredClone(existing.provenance.fields ?? {});
+  const fallback = existing.provenance.default;
+  const changedFields: string[] = [];
+
+  for (const name of PROPERTY_FIELDS) {
+    if (name === 'apn') continue;
+    const incoming = claim.values[name] ?? null;
+    const present = existing.values[name] ?? null;
+    const stated = fields[name];
+    const holder = stated?.source ?? fallback;
+    if (name === 'extras') {
+      const merged = { ...(present as object), ...(incoming as object) };
+      if (isSame(merged, present)) continue;
+      values.extras = merged;
+      changedFields.push('extras');
+      continue;
+    }
+    if (holder === claim.source) {
+      if (isSame(incoming, present)) continue;
+      // What a source stops saying is only then unknown when nobody else says it.
+      const other = incoming === null ? stated?.others?.[0] : undefined;
+      values[name] = other ? other.value : incoming;
+      if (other) fields[name] = provenanceOf(other.source, null, withoutSource(stated?.others, other.source));
+      else if (holder !== fallback) fields[name] = { ...stated!, known_on: claim.knownOn };
+      changedFields.push(name);
+      continue;
+    }
+    const others = withoutSource(stated?.others, claim.source);
+    if (incoming === null) {
+      if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
+      continue;
+    }
+    if (present === null) {
+      values[name] = incoming;
+      fields[name] = provenanceOf(claim.source, claim.knownOn, others);
+      changedFields.push(name);
+      continue;
+    }
+    if (isSame(incoming, present)) {
+      if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
+      continue;
+    }
+    const holderKnownOn = stated ? (stated.known_on ?? null) : existing.defaultKnownOn;
+    if (wins(claim, holder, holderKnownOn, authorityOf)) {
+      values[name] = incoming;
+      fields[name] = provenanceOf(claim.source, claim.knownOn, [...others, { source: holder, value: present }]);
+      changedFields.push(name);
+    } else {
+      const kept = stated ?? provenanceOf(holder, existing.defaultKnownOn, []);
+      fields[name] = { ...kept, others: [...others, { source: claim.source, value: incoming }] };
+    }
+  }
+  const provenance: Provenance = { default: fallback, ...(Object.keys(fields).length > 0 && { fields }) };
+  return { values, provenance, changedFields, isProvenanceChanged: !isSame(provenance, existing.provenance) };
+}
+
+function wins(
+  claim: Claim,
+  holder: string,
+  holderKnownOn: string | null,
+  authorityOf: (source: string) => number,
+): boolean {
+  const held = authorityOf(holder);
+  if (claim.authority !== held) return claim.authority > held;
+  return claim.knownOn > (holderKnownOn ?? '');
+}
+
+function provenanceOf(
+  source: string,
+  knownOn: string | null,
+  others: { source: string; value: unknown }[],
+): FieldProvenance {
+  return { source, known_on: knownOn, ...(others.length > 0 && { others }) };
+}
+
+function withoutSource(others: FieldProvenance['others'], source: string) {
+  return (others ?? []).filter((other) => other.source !== source);
+}
+
+/** PostgreSQL gives a `real` back with fewer digits than went in. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a === 'number' && typeof b === 'number') return !Number.isInteger(a) && Math.fround(a) === Math.fround(b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+export function pick(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+}
+
+export type { PropertyField };

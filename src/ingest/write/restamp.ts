@@ -1,0 +1,60 @@
+// Puts the layers of a county on its properties: what lies in which polygon now, and what of that is new.
+import type { Client } from '../../db/postgres.ts';
+import type { LoadStamp } from './claims-sql.ts';
+import * as sql from './stamp-sql.ts';
+import { makeStamper, type FloodZone, type Stamper } from '../map/stamp.ts';
+
+export async function openStamper(client: Client, counties: number[]): Promise<Stamper | undefined> {
+  return makeStamper({
+    areas: await sql.listAreas(client, counties),
+    opportunityZones: await sql.listOpportunityZones(client, counties),
+    floodCounties: await sql.listFloodCounties(client),
+  });
+}
+
+/** Properties are stamped while they are mapped; only what lies in which flood zone is written down for each beside it. */
+export async function isFloodMapped(client: Client, counties: number[]): Promise<boolean> {
+  const mapped = await sql.listFloodCounties(client);
+  return counties.some((fips) => mapped.has(fips));
+}
+
+/** `scope` is the number of a load whose properties alone are looked at, or null for all of the counties. */
+export async function restamp(
+  client: Client,
+  stamp: LoadStamp,
+  counties: number[],
+  scope: number | null,
+  isFirstFlood: boolean,
+): Promise<number> {
+  const stamper = await openStamper(client, counties);
+  if (!stamper) return 0;
+  await sql.createRestamped(client);
+  for await (const batch of sql.readLocated(client, counties, scope)) {
+    const changed: sql.StampedProperty[] = [];
+    const floods: { fips: number; id: string; zones: FloodZone[] }[] = [];
+    for (const property of batch) {
+      const stamps = stamper(property.fips, property);
+      if (stamps.floodZones.length > 0) floods.push({ fips: property.fips, id: property.id, zones: stamps.floodZones });
+      const next: sql.StampedProperty = {
+        fips: property.fips,
+        id: property.id,
+        latitude: property.latitude,
+        longitude: property.longitude,
+        neighborhood: property.neighborhood ?? stamps.neighborhood,
+        census_tract: stamps.census_tract,
+        census_tract_vintage: stamps.census_tract_vintage,
+        census_tract_2010: stamps.census_tract_2010,
+        flood_zone: stamps.flood_zone,
+        flood_sfha: stamps.flood_sfha,
+        opportunity_zone: stamps.opportunity_zone,
+      };
+      if (Object.entries(next).some(([name, value]) => value !== property[name as keyof typeof property]))
+        changed.push(next);
+    }
+    if (changed.length > 0) await sql.copyRestamped(client, changed);
+    if (floods.length > 0) await sql.copyFloods(client, floods);
+  }
+  const changed = await sql.applyRestamped(client, stamp, isFirstFlood);
+  await sql.applyFloods(client, stamp, counties, scope);
+  return changed;
+}

@@ -1,0 +1,154 @@
+// Queries of the loads themselves: the lock, the transaction, the journal.
+import type { Client, Pool, Queryable } from '../../db/postgres.ts';
+import type { LoadStamp } from './claims-sql.ts';
+import type { Source, Dataset } from '../source.ts';
+
+const LOCK = 7_526_003;
+
+/** A connection for one load: no time limit, and the lock that lets one load run at a time. */
+export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Client> {
+  const client = await pool.connect();
+  // A connection that is lost fails the query that runs on it; without a listener it would also end the process.
+  client.on('error', () => {});
+  await client.query('set statement_timeout = 0');
+  // When this process is killed, the server notices within a second instead of at the end of the statement.
+  await client.query(`set client_connection_check_interval = '1s'`);
+  // Sorting a million staged rows is done once per load, by one connection.
+  await client.query(`set work_mem = '128MB'`);
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [LOCK]);
+  if (!rows[0].free) {
+    onWait();
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+  }
+  return client;
+}
+
+/** Closes the connection for good: with it go the temporary tables, the settings and the lock. */
+export function closeLoadClient(client: Client): void {
+  client.release(true);
+}
+
+export async function insertSource(client: Client, dataset: Dataset, definition: object): Promise<void> {
+  await client.query(
+    `insert into sources (id, name, publisher, url, licence, attribution, cadence, definition)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (id) do update set name = excluded.name, publisher = excluded.publisher, url = excluded.url,
+       licence = excluded.licence, attribution = excluded.attribution, cadence = excluded.cadence,
+       definition = excluded.definition`,
+    [
+      dataset.id,
+      dataset.name,
+      dataset.publisher,
+      dataset.landingPage,
+      dataset.licence,
+      dataset.attribution,
+      dataset.cadence,
+      definition,
+    ],
+  );
+}
+
+export async function insertMarket(client: Client, source: Source): Promise<void> {
+  if (source.market) {
+    await client.query(
+      `insert into markets (id, name, state, sandbox, description) values ($1, $2, $3, false, $4)
+       on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description`,
+      [source.market.id, source.market.name, source.market.state, source.market.description],
+    );
+  }
+  for (const { fips, name, state } of source.counties) {
+    await client.query(
+      `insert into counties (fips, name, state) values ($1, $2, $3)
+       on conflict (fips) do update set name = excluded.name, state = excluded.state`,
+      [fips, name, state],
+    );
+  }
+}
+
+export interface LoadedFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Opens the journal of a load. One that was left running has lost its process: the lock is ours. */
+export async function insertLoad(client: Client, sourceId: string, market: string | null, at: Date): Promise<number> {
+  await client.query(
+    `update loads set state = 'failed', finished_at = $2, error = 'interrupted' where state = 'running' and source_id = $1`,
+    [sourceId, at],
+  );
+  const { rows } = await client.query<{ id: number }>(
+    `insert into loads (source_id, market, state, started_at) values ($1, $2, 'running', $3) returning id`,
+    [sourceId, market, at],
+  );
+  return rows[0].id;
+}
+
+export async function findLastLoad(client: Queryable, sourceId: string) {
+  const { rows } = await client.query<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(
+    `select id, files, counts from loads where source_id = $1 and state = 'completed' order by id desc limit 1`,
+    [sourceId],
+  );
+  return rows[0] as (typeof rows)[0] | undefined;
+}
+
+export async function completeLoad(
+  client: Client,
+  stamp: LoadStamp,
+  publishedOn: string,
+  files: LoadedFile[],
+  counts: object,
+  at: Date,
+) {
+  await client.query(
+    `update loads set state = 'completed', finished_at = $2, published_on = $3, files = $4, counts = $5 where id = $1`,
+    [stamp.loadId, at, publishedOn, JSON.stringify(files), JSON.stringify(counts)],
+  );
+}
+
+export async function failLoad(client: Queryable, loadId: number, error: string, at: Date): Promise<void> {
+  await client.query(`update loads set state = 'failed', finished_at = $2, error = $3 where id = $1`, [
+    loadId,
+    at,
+    error,
+  ]);
+}
+
+/** Completed loads whose follow-up work (address index, values) has not been done, because a process died in between. */
+export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id from loads where source_id = any($1) and state = 'completed' and not counts ? 'followed' order by id`,
+    [sourceIds],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function markFollowed(client: Queryable, loadIds: number[]): Promise<void> {
+  await client.query(`update loads set counts = counts || '{"followed": true}' where id = any($1)`, [loadIds]);
+}
+
+/** Ids of properties that a load has changed in any way: for indexes and valuations that follow. */
+export async function listChangedIds(client: Queryable, loadIds: number[]): Promise<string[]> {
+  const { rows } = await client.query<{ property_id: string }>(
+    'select distinct property_id from changes where load_id = any($1)',
+    [loadIds],
+  );
+  return rows.map((row) => row.property_id);
+}
+
+export async function analyzeTables(client: Client, tables: string[]): Promise<void> {
+  await client.query(`analyze ${tables.join(', ')}`);
+}
+
+/** A transaction on a connection that already holds the stage and the lock of its load. */
+export async function inTransactionOf<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query('begin');
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,231 @@
+// Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
+import { encodeRow } from '../../db/copy.ts';
+import type { Client } from '../../db/postgres.ts';
+import { aside } from '../../lib/aside.ts';
+import { keptColumns, missingColumns } from '../map/columns.ts';
+import { fetchFiles, type FetchedFile } from '../read/fetch.ts';
+import type { MapContext } from '../map/finish.ts';
+import { compileMap } from '../map/map.ts';
+import type { LoadOptions } from '../options.ts';
+import type { Progress } from '../progress.ts';
+import * as quarantine from './quarantine-sql.ts';
+import { emptyCounts, makeExample, type LoadReport } from '../report.ts';
+import { openStamper } from './restamp.ts';
+import type { Row, Table } from '../read/rows.ts';
+import type { Dataset, FileFormat, Source, Target } from '../source.ts';
+import * as stage from './stage-sql.ts';
+import { openTable } from '../read/table.ts';
+import { stagedColumns } from '../map/targets.ts';
+
+/** What is kept in memory before it is sent: of one table, and of bad rows. */
+const LOT_CHARACTERS = 1024 * 1024;
+const LOT_BAD_ROWS = 5000;
+export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
+
+interface OpenFile {
+  file: FetchedFile;
+  table: Table;
+  /** Read from disk since it was last asked. */
+  takeBytes(): number;
+}
+
+/** A source whose columns changed is refused before anything is touched, with the names that help to mend its map. */
+export async function openTables(dataset: Dataset, files: FetchedFile[]): Promise<OpenFile[]> {
+  const problems: string[] = [];
+  const tables: OpenFile[] = [];
+  for (const file of files) {
+    let bytes = 0;
+    const table = await openTableOf(dataset, file, (more) => (bytes += more));
+    const missing = missingColumns(table.header, dataset);
+    if (missing.length > 0) {
+      problems.push(
+        `${file.name} has no column ${missing.join(', ')}; it has ${table.header.join(', ').slice(0, 500)}`,
+      );
+    }
+    const takeBytes = () => {
+      const taken = bytes;
+      bytes = 0;
+      return taken;
+    };
+    tables.push({ file, table, takeBytes });
+  }
+  if (problems.length > 0) throw new Error(`${dataset.id}: the columns have changed. ${problems.join('. ')}`);
+  return tables;
+}
+
+function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: number) => void): Promise<Table> {
+  const format: FileFormat = { ...dataset.format, ...file.spec.format };
+  return openTable(file.path, format, onBytes);
+}
+
+export async function readLookup(dataset: Dataset, options: LoadOptions): Promise<Map<string, string>> {
+  const { file, key, value } = dataset.lookup!;
+  const [found] = await fetchFiles(dataset, [file], options.place);
+  const table = await openTableOf(dataset, found);
+  const [keyAt, valueAt] = [table.header.indexOf(key), table.header.indexOf(value)];
+  if (keyAt < 0 || valueAt < 0) throw new Error(`${dataset.id}: ${found.name} has no column ${key} or ${value}.`);
+  const lookup = new Map<string, string>();
+  for await (const rows of table.rows) for (const { cells } of rows) lookup.set(cells[keyAt].trim(), cells[valueAt]);
+  return lookup;
+}
+
+export async function stageRows(
+  client: Client,
+  source: Source,
+  dataset: Dataset,
+  tables: OpenFile[],
+  targets: Target[],
+  lookup: Map<string, string> | undefined,
+  report: LoadReport,
+  options: LoadOptions,
+): Promise<Progress> {
+  for (const target of targets) {
+    await stage.createStage(client, target);
+    report.targets[target] = emptyCounts();
+  }
+  await quarantine.createQuarantineStage(client);
+  const counties = source.counties.map((county) => county.fips);
+  const stamper = targets.includes('properties') ? await openStamper(client, counties) : undefined;
+  const progress = options.makeProgress(
+    dataset.id,
+    tables.reduce((sum, { file }) => sum + file.bytes, 0),
+  );
+  const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
+  const bad: quarantine.QuarantinedRow[] = [];
+  const keep = keeperOf(dataset);
+
+  const send = async () => {
+    for (const [target, buffer] of buffers) {
+      const { text } = buffer;
+      buffer.text = '';
+      if (text !== '') await stage.copyToStage(client, target, buffer.columns, text);
+    }
+    if (bad.length > 0) await quarantine.copyQuarantined(client, bad.splice(0));
+  };
+  const isLot = () =>
+    bad.length >= LOT_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= LOT_CHARACTERS);
+  // PostgreSQL takes one lot in while the next one is being mapped.
+  let sending = Promise.resolve();
+  const flush = async () => {
+    await sending;
+    sending = aside(send());
+  };
+  const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
+    report.rowsRead++;
+    const problem = checkShape(row, header);
+    const mapped = problem ? { skipped: false, records: [], problems: [{ reason: problem }] } : map(row);
+    if (mapped.skipped) report.rowsSkipped++;
+    for (const { target, values } of mapped.records) {
+      const counts = report.targets[target]!;
+      const buffer = buffers.get(target)!;
+      if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
+      buffer.text += encodeRow(values);
+    }
+    if (mapped.problems.length > 0) report.rowsQuarantined++;
+    for (const { reason } of mapped.problems) {
+      report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
+      bad.push({ file, line: row.line, reason, row: keep(row, header) });
+    }
+  };
+
+  let fileRank = 0;
+  const context = (file: string, publishedOn: string): MapContext => ({
+    source,
+    dataset,
+    stamper,
+    file,
+    publishedOn,
+    fileRank,
+    lookup,
+  });
+  for (const { file, table, takeBytes } of tables) {
+    fileRank++;
+    const { header, rows } = table;
+    const map = compileMap(header, context(file.name, file.spec.publishedOn ?? dataset.publishedOn));
+    for await (const batch of rows) {
+      for (const row of batch) take(row, header, map, file.name);
+      progress.advance(batch.length, takeBytes());
+      if (isLot()) await flush();
+    }
+  }
+  for (const { header, file, rows } of options.replay ?? []) {
+    const spec = dataset.files.find((candidate) => candidate.publishedOn && file.endsWith(candidate.path));
+    const map = compileMap(header, context(file, spec?.publishedOn ?? dataset.publishedOn));
+    for (const row of rows) take(row, header, map, file);
+  }
+  await flush();
+  await sending;
+  for (const target of targets) await stage.analyzeStage(client, target);
+  progress.say('staged; comparing with what is there');
+  return progress;
+}
+
+function checkShape(row: Row, header: string[]): string | undefined {
+  const { cells } = row;
+  if (cells.length === header.length) return undefined;
+  if (cells.length < header.length) return 'too_few_cells';
+  return cells.slice(header.length).some((cell) => cell.trim() !== '') ? 'too_many_cells' : undefined;
+}
+
+/** What is kept of a bad row. In a row of the wrong length a name may stand under any heading. */
+function keeperOf(dataset: Dataset) {
+  let known: { header: string[]; isKept: boolean[] } | undefined;
+  return (row: Row, header: string[]): Record<string, string> => {
+    if (known?.header !== header) known = { header, isKept: keptColumns(header, dataset) };
+    const { isKept } = known;
+    const result: Record<string, string> = {};
+    if (dataset.personal && checkShape(row, header)) return result;
+    header.forEach((name, i) => {
+      if (isKept[i] && row.cells[i]) result[name] = row.cells[i];
+    });
+    return result;
+  };
+}
+
+export function checkRows(dataset: Dataset, report: LoadReport, options: LoadOptions): void {
+  if (options.replay) return;
+  const { minRows, maxQuarantinedShare } = { ...DEFAULTS, ...dataset.checks };
+  if (report.rowsRead < minRows)
+    throw new Error(`${dataset.id}: ${report.rowsRead} rows, expected at least ${minRows}.`);
+  const share = report.rowsQuarantined / Math.max(1, report.rowsRead);
+  if (share > maxQuarantinedShare) {
+    const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
+    throw new Error(
+      `${dataset.id}: ${Math.round(share * 100)} % of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
+    );
+  }
+}
+
+/** Rows whose property is not known go to quarantine too: a later load of parcels may bring it, and a replay joins them. */
+export async function quarantineUnjoined(
+  client: Client,
+  dataset: Dataset,
+  files: FetchedFile[],
+  report: LoadReport,
+  options: LoadOptions,
+): Promise<void> {
+  const unjoined = await stage.listUnjoined(client);
+  if (unjoined.length === 0) return;
+  const wanted = new Map<string, Map<number, string>>();
+  for (const { file, line } of unjoined) {
+    if (!wanted.has(file)) wanted.set(file, new Map());
+    wanted.get(file)!.set(Number(line), 'parcel_unknown');
+  }
+  const batch: quarantine.QuarantinedRow[] = [];
+  const cellsToKeep = keeperOf(dataset);
+  const keep = async (row: Row, header: string[], file: string) => {
+    const reason = wanted.get(file)?.get(row.line);
+    if (!reason) return;
+    report.rowsQuarantined++;
+    report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
+    batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
+    if (batch.length >= LOT_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
+  };
+  for (const file of files) {
+    if (!wanted.has(file.name)) continue;
+    const { header, rows } = await openTableOf(dataset, file);
+    for await (const rowsOfBatch of rows) for (const row of rowsOfBatch) await keep(row, header, file.name);
+  }
+  for (const { header, file, rows } of options.replay ?? []) for (const row of rows) await keep(row, header, file);
+  if (batch.length > 0) await quarantine.copyQuarantined(client, batch);
+}

@@ -1,0 +1,61 @@
+// What is loaded, held in memory for a few seconds: markets, counties, sources, coverage. It says which counties a key may see
+// (sandbox keys the sandbox, live keys everything else) and gives names to codes, so that no read has to join.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Pool } from '../db/postgres.ts';
+import * as sql from '../properties/sql.ts';
+
+const TTL_MS = 5_000;
+
+export interface Catalog {
+  markets: Map<string, sql.MarketRow>;
+  counties: Map<number, sql.CountyRow>;
+  sources: Map<string, sql.SourceRow>;
+  counts: sql.CountRow[];
+  coverage: sql.CoverageRow[];
+}
+
+const held = new WeakMap<Pool, { catalog: Promise<Catalog>; readAt: number }>();
+
+export async function getCatalog(data: Pool): Promise<Catalog> {
+  const known = held.get(data);
+  if (known && performance.now() - known.readAt < TTL_MS) return known.catalog;
+  const catalog = readCatalog(data);
+  held.set(data, { catalog, readAt: performance.now() });
+  // A failed read must not be remembered: the next caller tries again.
+  catalog.catch(() => held.delete(data));
+  return catalog;
+}
+
+export function forgetCatalog(data: Pool): void {
+  held.delete(data);
+}
+
+async function readCatalog(data: Pool): Promise<Catalog> {
+  const [markets, counties, sources, counts, coverage] = await Promise.all([
+    sql.listMarkets(data),
+    sql.listCounties(data),
+    sql.listSources(data),
+    sql.listCounts(data),
+    sql.listCoverage(data),
+  ]);
+  return {
+    markets: new Map(markets.map((row) => [row.id, row])),
+    counties: new Map(counties.map((row) => [row.fips, row])),
+    sources: new Map(sources.map((row) => [row.id, row])),
+    counts,
+    coverage,
+  };
+}
+
+/** The (county, market) pairs that a kind of key sees, with their counts by type. */
+export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
+  return catalog.counts.filter((row) => isVisibleMarket(catalog, row.market, mode));
+}
+
+export function isVisibleMarket(catalog: Catalog, market: string, mode: KeyMode): boolean {
+  return catalog.markets.get(market)?.sandbox === (mode === 'test');
+}
+
+export function isVisibleCounty(catalog: Catalog, fips: number, mode: KeyMode): boolean {
+  return catalog.counts.some((row) => row.fips === fips && isVisibleMarket(catalog, row.market, mode));
+}

@@ -1,0 +1,72 @@
+// What is loaded: markets with their counts, and coverage by place, layer, period and source.
+import type { Static } from 'typebox';
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
+import { formatFips } from '../lib/ids.ts';
+import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
+import type { Coverage, Market } from '../properties/schema.ts';
+import type { MarketRow } from '../properties/sql.ts';
+
+type CatalogDeps = Pick<Deps, 'data'>;
+
+export async function listMarkets(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Market>[]> {
+  const catalog = await getCatalog(deps.data);
+  return [...catalog.markets.values()]
+    .filter((row) => row.sandbox === (mode === 'test'))
+    .map((row) => presentMarket(row, catalog));
+}
+
+export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): Promise<Static<typeof Market>> {
+  const catalog = await getCatalog(deps.data);
+  const row = catalog.markets.get(id);
+  if (!row || !isVisibleMarket(catalog, id, mode))
+    fail('resource_not_found', `There is no market \`${id}\` that this key can see.`);
+  return presentMarket(row, catalog);
+}
+
+function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> {
+  const counts = catalog.counts.filter((count) => count.market === row.id);
+  const fips = [...new Set(counts.map((count) => count.fips))];
+  const byType = Map.groupBy(counts, (count) => count.property_type);
+  return {
+    object: 'market',
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    description: row.description,
+    counties: fips.map((code) => ({ fips: formatFips(code), name: catalog.counties.get(code)?.name ?? '' })),
+    property_count: sum(counts),
+    counts_by_type: Object.fromEntries([...byType].map(([type, list]) => [type, sum(list)])),
+    layers: [...new Set(catalog.coverage.filter((item) => item.market === row.id).map((item) => item.layer))],
+  };
+}
+
+export async function describeCoverage(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Coverage>> {
+  const catalog = await getCatalog(deps.data);
+  const data = catalog.coverage
+    .filter((item) => isVisibleMarket(catalog, item.market, mode))
+    .map(({ fips, source_id, loaded_at, ...item }) => {
+      const source = catalog.sources.get(source_id);
+      return {
+        ...item,
+        fips: formatFips(fips),
+        loaded_at: loaded_at.toISOString(),
+        source: source ?? {
+          id: source_id,
+          name: source_id,
+          publisher: '',
+          url: null,
+          licence: '',
+          attribution: '',
+          cadence: null,
+        },
+      };
+    });
+  const visible = catalog.counts.filter((count) => isVisibleMarket(catalog, count.market, mode));
+  return { object: 'coverage', property_count: sum(visible), data };
+}
+
+function sum(counts: { property_count: number }[]): number {
+  return counts.reduce((total, count) => total + count.property_count, 0);
+}

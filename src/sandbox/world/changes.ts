@@ -1,0 +1,230 @@
+// What the weekly loads of June changed: events that follow from the facts of that month, and a few corrections of the roll.
+import { propertyId } from '../../lib/ids.ts';
+import { MAGIC_APN } from '../fixtures.ts';
+import { WENDEMERE } from '../geography.ts';
+import { CONDITIONS } from './homes.ts';
+import type { Estate, Lineage } from './world.ts';
+import { randomFor } from './random.ts';
+import { FIRST_LOAD, loadDayOf, LOAD_DAYS, type SourceId } from './sources.ts';
+
+export type Change = {
+  kind: string;
+  op: 'insert' | 'update' | 'retire';
+  fields: string[];
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  source: SourceId;
+  loadDay: string;
+};
+
+const CORRECTED_SHARE = 0.006;
+const REASSESSED_SHARE = 0.004;
+const REMAPPED_SHARE = 0.036;
+
+export function changesOf(estate: Estate, lineage: readonly Lineage[]): Change[] {
+  const { home } = estate;
+  const changes: Change[] = [
+    created(estate, bornOn(estate, lineage)),
+    ...sales(estate),
+    ...paperwork(estate),
+    ...corrections(estate),
+  ];
+  const successors = lineage.filter((link) => link.propertyId === home.id);
+  if (successors.length > 0) {
+    const after = { status: 'retired', successors: successors.map(({ successorId }) => successorId) };
+    changes.push(
+      change(
+        'property.superseded',
+        'retire',
+        'sandbox_assessor',
+        successors[0].happenedOn,
+        { status: 'active' },
+        after,
+      ),
+    );
+  }
+  return changes.sort((a, b) => (a.loadDay < b.loadDay ? -1 : a.loadDay > b.loadDay ? 1 : 0));
+}
+
+function change(
+  kind: string,
+  op: Change['op'],
+  source: SourceId,
+  knownOn: string,
+  before: Change['before'],
+  after: Change['after'],
+): Change {
+  return { kind, op, fields: Object.keys(after ?? {}), before, after, source, loadDay: loadDayOf(knownOn) };
+}
+
+/** The parcels that a split made came with the split; all others with the first load. */
+function bornOn({ home }: Estate, lineage: readonly Lineage[]): string {
+  return lineage.find(({ successorId, kind }) => successorId === home.id && kind === 'split')?.happenedOn ?? FIRST_LOAD;
+}
+
+function created({ home }: Estate, knownOn: string): Change {
+  const after = {
+    address_line1: home.line1,
+    address_unit: home.unit,
+    city: home.district.city,
+    zip: home.district.zip,
+    property_type: home.type,
+  };
+  return { ...change('property.created', 'insert', 'sandbox_assessor', knownOn, null, after), fields: [] };
+}
+
+function sales({ life }: Estate): Change[] {
+  return life.transactions.flatMap((deed, index) => {
+    if (deed.type !== 'deed' || deed.recordedOn <= FIRST_LOAD) return [];
+    const owner = life.owners.findIndex(({ since, knownOn }) => since === deed.soldOn && knownOn === deed.recordedOn);
+    const earlier = life.transactions.slice(0, index).findLast(({ armsLength }) => armsLength);
+    const found: Change[] = [];
+    if (deed.armsLength) {
+      const before = { last_sale_date: earlier?.soldOn ?? null, last_sale_price: earlier?.priceUsd ?? null };
+      found.push(
+        change('property.sale_recorded', 'update', 'sandbox_recorder', deed.recordedOn, before, {
+          last_sale_date: deed.soldOn,
+          last_sale_price: deed.priceUsd,
+        }),
+      );
+    }
+    if (owner > 0) {
+      const [from, to] = [life.owners[owner - 1], life.owners[owner]];
+      found.push(
+        change(
+          'property.owner_changed',
+          'update',
+          'sandbox_recorder',
+          deed.recordedOn,
+          { owner_type: from.type, owner_occupied: from.isOccupant },
+          { owner_type: to.type, owner_occupied: to.isOccupant },
+        ),
+      );
+    }
+    return found;
+  });
+}
+
+function paperwork({ layers }: Estate): Change[] {
+  const { permits, liens, violations } = layers;
+  const isNew = (date: string | null): date is string => date !== null && date > FIRST_LOAD;
+  const found: Change[] = [];
+  permits.forEach((permit, index) => {
+    if (isNew(permit.issuedOn))
+      found.push(
+        change(
+          'property.permit_issued',
+          'update',
+          'sandbox_permits',
+          permit.issuedOn,
+          { permit_count: index, last_permit_date: permits[index - 1]?.issuedOn ?? null },
+          { permit_count: index + 1, last_permit_date: permit.issuedOn },
+        ),
+      );
+  });
+  const openLiens = liens.filter(({ status }) => status === 'open').length;
+  for (const lien of liens) {
+    if (isNew(lien.filedOn))
+      found.push(
+        change(
+          'property.tax_lien_recorded',
+          'update',
+          'sandbox_treasurer',
+          lien.filedOn,
+          { open_tax_liens: openLiens - 1 },
+          { open_tax_liens: openLiens },
+        ),
+      );
+    else if (isNew(lien.releasedOn))
+      found.push(
+        change(
+          'property.tax_lien_released',
+          'update',
+          'sandbox_treasurer',
+          lien.releasedOn,
+          { open_tax_liens: openLiens + 1 },
+          { open_tax_liens: openLiens },
+        ),
+      );
+  }
+  const openCases = violations?.filter(({ status }) => status === 'open').length ?? 0;
+  for (const violation of violations ?? []) {
+    if (isNew(violation.closedOn))
+      found.push(
+        change(
+          'property.violation_closed',
+          'update',
+          'sandbox_code',
+          violation.closedOn,
+          { open_violations: openCases + 1 },
+          { open_violations: openCases },
+        ),
+      );
+    else if (isNew(violation.openedOn))
+      found.push(
+        change(
+          'property.violation_opened',
+          'update',
+          'sandbox_code',
+          violation.openedOn,
+          { open_violations: openCases - 1 },
+          { open_violations: openCases },
+        ),
+      );
+  }
+  return found;
+}
+
+function corrections(estate: Estate): Change[] {
+  const { home, assessments, layers } = estate;
+  const random = randomFor('corrections', home.id);
+  const knownOn = random.pick(LOAD_DAYS.slice(1));
+  const found: Change[] = [];
+  const isDemo = home.id === propertyId(WENDEMERE, MAGIC_APN.demo);
+  if (home.sqft !== null && random.chance(CORRECTED_SHARE))
+    found.push(
+      change(
+        'property.updated',
+        'update',
+        'sandbox_assessor',
+        knownOn,
+        { sqft: home.sqft - 10 * random.whole(2, 18) },
+        { sqft: home.sqft },
+      ),
+    );
+  else if ((home.condition ?? 0) > 0 && (isDemo || random.chance(CORRECTED_SHARE)))
+    found.push(
+      change(
+        'property.updated',
+        'update',
+        'sandbox_assessor',
+        knownOn,
+        { condition: CONDITIONS[home.condition! - 1] },
+        { condition: CONDITIONS[home.condition!] },
+      ),
+    );
+  const latest = assessments.at(-1);
+  if (latest && random.chance(REASSESSED_SHARE))
+    found.push(
+      change(
+        'property.assessment_updated',
+        'update',
+        'sandbox_assessor',
+        knownOn,
+        { assessed_value: Math.round((latest.total * 1.06) / 10) * 10 },
+        { assessed_value: latest.total },
+      ),
+    );
+  if (layers.flood.zone === 'X' && layers.flood.subtype?.startsWith('0.2') && random.chance(REMAPPED_SHARE))
+    found.push(
+      change(
+        'property.flood_zone_changed',
+        'update',
+        'sandbox_flood',
+        knownOn,
+        { flood_zone: 'AE', flood_sfha: true },
+        { flood_zone: 'X', flood_sfha: false },
+      ),
+    );
+  return found;
+}

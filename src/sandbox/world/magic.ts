@@ -1,0 +1,157 @@
+// The homes behind the magic inputs, placed by hand: real rows like all others, with stable parcel numbers.
+import { DISTRICTS, type PropertyType } from './land/districts.ts';
+import { condoApn, CONDO_UNITS, MAGIC_APN } from '../fixtures.ts';
+import { coastX } from '../geography.ts';
+import { furnish, type Home } from './homes.ts';
+
+export type MagicHome = { home: Home; saleDays: string[]; isRetired: boolean };
+
+type Plan = {
+  apn: string;
+  line1: string;
+  district: string;
+  x: number;
+  y: number;
+  type?: PropertyType;
+  unit?: string;
+  floor?: number;
+  saleDays?: string[];
+  isRetired?: boolean;
+  change?: Partial<Home>;
+};
+
+const SOLD_TWICE = ['2015-05-20', '2022-09-14'];
+const onSandboxWay = (apn: string, number: number, rest: Partial<Plan> = {}): Plan => ({
+  apn,
+  line1: `${number} Sandbox Way`,
+  district: 'old-town',
+  x: 12.15 + (number % 1000) / 800,
+  y: 8.86 + (number % 2) * 0.03,
+  ...rest,
+});
+
+const PLANS: readonly Plan[] = [
+  {
+    apn: MAGIC_APN.demo,
+    line1: '1208 Lantern Hill Dr',
+    district: 'lantern-hill',
+    x: 11.08,
+    y: 8.33,
+    saleDays: ['2013-06-14', '2018-04-27', '2023-08-30'],
+    change: {
+      sqft: 2180,
+      bedrooms: 4,
+      bathsFull: 2,
+      bathsHalf: 1,
+      rooms: 9,
+      lotSqft: 7800,
+      yearBuilt: 1927,
+      effectiveYearBuilt: 1987,
+      stories: 2,
+      garageSpaces: 2,
+      style: 'tudor',
+      exterior: 'brick',
+      foundation: 'basement',
+      heating: 'hot_water',
+      cooling: 'central',
+      condition: 3,
+      quality: 3,
+      remodelledIn: 2017,
+      remodelSteps: 1,
+      pool: false,
+      fireplaces: 1,
+      basementSqft: 900,
+      hidden: 0.01,
+    },
+  },
+  onSandboxWay(MAGIC_APN.noData, 422, { saleDays: [] }),
+  onSandboxWay(MAGIC_APN.rateLimited, 429),
+  onSandboxWay(MAGIC_APN.quotaExhausted, 402),
+  onSandboxWay(MAGIC_APN.slow, 2000),
+  onSandboxWay(MAGIC_APN.serverError, 500),
+  onSandboxWay(MAGIC_APN.unavailable, 503),
+  onSandboxWay(MAGIC_APN.layerAway, 207),
+  onSandboxWay(MAGIC_APN.split, 410, { isRetired: true, saleDays: ['2014-03-12'] }),
+  onSandboxWay(MAGIC_APN.splitFirst, 412, { saleDays: [] }),
+  onSandboxWay(MAGIC_APN.splitSecond, 414, { saleDays: [] }),
+  onSandboxWay(MAGIC_APN.merged, 301, { isRetired: true, saleDays: ['2012-10-03'] }),
+  onSandboxWay(MAGIC_APN.mergedInto, 303),
+  onSandboxWay(MAGIC_APN.commercial, 600, { type: 'commercial' }),
+  onSandboxWay(MAGIC_APN.disagreement, 801),
+  onSandboxWay(MAGIC_APN.ownerHidden, 805),
+  { apn: MAGIC_APN.northLighthouse, line1: '350 N Lighthouse Ave', district: 'old-town', x: 13.9, y: 8.1 },
+  { apn: MAGIC_APN.southLighthouse, line1: '350 S Lighthouse Ave', district: 'old-town', x: 13.9, y: 7.4 },
+  { apn: MAGIC_APN.marketPort, line1: '77 Market St', district: 'old-town', x: 13.55, y: 7.74 },
+  { apn: MAGIC_APN.marketQuillmoor, line1: '77 Market St', district: 'quillmoor', x: 5.12, y: 3.62 },
+  {
+    apn: MAGIC_APN.coastal,
+    line1: '9 Breakwater Ln',
+    district: 'saint-orla',
+    x: coastX(10.2) - 0.055,
+    y: 10.2,
+  },
+  ...CONDO_UNITS.map((unit, index): Plan => ({
+    apn: condoApn(index),
+    line1: '20 Fogbell Ln',
+    unit,
+    district: 'quayside',
+    x: 14.6,
+    y: 7.9,
+    type: 'condo',
+    floor: index < 2 ? 1 : index < 4 ? 2 : 3,
+  })),
+];
+
+export const MAGIC_COUNT = PLANS.length;
+
+/** A record too thin to value: an address and nothing else. */
+const UNKNOWN: Partial<Home> = {
+  sqft: null,
+  bedrooms: null,
+  bathsFull: null,
+  bathsHalf: null,
+  rooms: null,
+  lotSqft: null,
+  yearBuilt: null,
+  effectiveYearBuilt: null,
+  stories: null,
+  units: null,
+  garageSpaces: null,
+  pool: null,
+  heating: null,
+  cooling: null,
+  exterior: null,
+  foundation: null,
+  condition: null,
+  quality: null,
+  style: null,
+};
+
+export function settleMagic(scale: number): MagicHome[] {
+  return PLANS.map((plan) => {
+    const district = DISTRICTS.find(({ key }) => key === plan.district)!;
+    const { apn, line1, x, y } = plan;
+    const home = furnish(
+      district,
+      {
+        apn,
+        line1,
+        x,
+        y,
+        unit: plan.unit ?? null,
+        unitKey: '',
+        type: plan.type ?? 'single_family',
+        floor: plan.floor,
+        floors: plan.floor ? 3 : undefined,
+      },
+      scale,
+    );
+    Object.assign(home, plan.change);
+    return { home, saleDays: plan.saleDays ?? SOLD_TWICE, isRetired: plan.isRetired ?? false };
+  });
+}
+
+/** Taken out after the home has lived its life, so that sales and taxes follow from what it really is. */
+export function forget(home: Home): void {
+  if (home.apn === MAGIC_APN.noData) Object.assign(home, UNKNOWN);
+}

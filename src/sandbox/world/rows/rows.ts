@@ -1,0 +1,190 @@
+// The market as rows of the data plane: one table after the other, in the order of COPY, each streamed from memory.
+import type { CopyValue } from '../../../db/copy.ts';
+import { PROPERTY_TYPES } from '../land/districts.ts';
+import { COUNTIES, MARKET } from '../../geography.ts';
+import { SUPPRESSED_OWNER_OF, type Estate, type Market } from '../world.ts';
+import { changedAt, propertyRow } from './property-row.ts';
+import { layerRows, originBy, recordRows, type Origin, type TableRows } from './record-rows.ts';
+import { COVERAGE, FIRST_LOAD, loadDayOf, loadedAt, type FindLoad, type SourceId } from '../sources.ts';
+
+export function tableRows(market: Market, findLoad: FindLoad): TableRows[] {
+  const { estates } = market;
+  return [
+    propertyRows(estates, findLoad),
+    ...recordRows(estates, findLoad),
+    ...layerRows(estates, findLoad),
+    ...placeRows(market, findLoad),
+    changeRows(estates, findLoad),
+    ...catalogRows(market),
+  ];
+}
+
+function propertyRows(estates: readonly Estate[], findLoad: FindLoad): TableRows {
+  return {
+    table: 'properties',
+    columns: Object.keys(propertyRow(estates[0], 0, findLoad)),
+    rows: mapped(estates, (estate, index) => Object.values(propertyRow(estate, index, findLoad))),
+  };
+}
+
+function placeRows({ areas, tracts, zones, lineage }: Market, findLoad: FindLoad): TableRows[] {
+  const origin = originBy(findLoad);
+  const first = (source: SourceId): Origin => origin(source, FIRST_LOAD);
+  const areaSource = {
+    flood: 'sandbox_flood',
+    census_tract: 'sandbox_census',
+    neighborhood: 'sandbox_assessor',
+  } as const;
+  return [
+    {
+      table: 'areas',
+      columns:
+        'fips kind id vintage name min_longitude min_latitude max_longitude max_latitude attributes rings source_id load_id'.split(
+          ' ',
+        ),
+      rows: areas.map(({ fips, kind, id, vintage, name, box, attributes, rings }) => [
+        fips,
+        kind,
+        id,
+        vintage,
+        name,
+        box.minLongitude,
+        box.minLatitude,
+        box.maxLongitude,
+        box.maxLatitude,
+        attributes,
+        rings,
+        ...first(areaSource[kind]).slice(0, 2),
+      ]),
+    },
+    {
+      table: 'census_tracts',
+      columns:
+        `fips geoid vintage population median_household_income per_capita_income median_home_value owner_occupied_rate vacancy_rate poverty_rate unemployment_rate housing_units
+        internet_rate source_id load_id loaded_at`.split(/\s+/),
+      rows: tracts.map((tract) => [
+        tract.fips,
+        tract.geoid,
+        tract.vintage,
+        tract.population,
+        tract.medianHouseholdIncome,
+        tract.perCapitaIncome,
+        tract.medianHomeValue,
+        tract.ownerOccupiedRate,
+        tract.vacancyRate,
+        tract.povertyRate,
+        tract.unemploymentRate,
+        tract.housingUnits,
+        tract.internetRate,
+        ...first('sandbox_census'),
+      ]),
+    },
+    {
+      table: 'opportunity_zones',
+      columns: 'fips tract_geoid tract_vintage tract_type designated_on source_id load_id loaded_at'.split(' '),
+      rows: zones.map((zone) => [
+        zone.fips,
+        zone.geoid,
+        2010,
+        zone.tractType,
+        zone.designatedOn,
+        ...first('sandbox_zones'),
+      ]),
+    },
+    {
+      table: 'lineage',
+      columns: 'fips property_id successor_id kind happened_on load_id'.split(' '),
+      rows: lineage.map((link) => [
+        COUNTIES[0].fips,
+        link.propertyId,
+        link.successorId,
+        link.kind,
+        link.happenedOn,
+        findLoad('sandbox_assessor', loadDayOf(link.happenedOn)),
+      ]),
+    },
+  ];
+}
+
+function changeRows(estates: readonly Estate[], findLoad: FindLoad): TableRows {
+  const all = estates.flatMap(({ home, changes }, index) =>
+    changes.map((change) => ({ home, change, at: changedAt(change.loadDay, index) })),
+  );
+  all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return {
+    table: 'changes',
+    columns: 'fips property_id market kind op changed_fields before after load_id occurred_at'.split(' '),
+    rows: mapped(all, ({ home, change, at }) => [
+      home.fips,
+      home.id,
+      MARKET,
+      change.kind,
+      change.op,
+      change.fields,
+      change.before,
+      change.after,
+      findLoad(change.source, change.loadDay),
+      at,
+    ]),
+  };
+}
+
+function catalogRows({ estates, tracts, zones }: Market): TableRows[] {
+  const active = estates.filter(({ isRetired }) => !isRetired);
+  const counts = COUNTIES.flatMap(({ fips }) =>
+    PROPERTY_TYPES.map((type): CopyValue[] => [
+      fips,
+      MARKET,
+      type,
+      active.filter(({ home }) => home.fips === fips && home.type === type).length,
+    ]),
+  );
+  const sizes: Record<string, (fips: number) => number> = {
+    properties: (fips) => sum(active, fips, () => 1),
+    owners: (fips) => sum(estates, fips, ({ life }) => life.owners.length),
+    assessments: (fips) => sum(estates, fips, ({ assessments }) => assessments.length),
+    taxes: (fips) => sum(estates, fips, ({ taxes }) => taxes.length),
+    transactions: (fips) => sum(estates, fips, ({ life }) => life.transactions.length),
+    flood: (fips) => sum(estates, fips, () => 1),
+    tax_liens: (fips) => sum(estates, fips, ({ layers }) => layers.liens.length),
+    permits: (fips) => sum(estates, fips, ({ layers }) => layers.permits.length),
+    code_violations: (fips) => sum(estates, fips, ({ layers }) => layers.violations?.length ?? 0),
+    census: (fips) => tracts.filter((tract) => tract.fips === fips).length,
+    opportunity_zone: (fips) => zones.filter((zone) => zone.fips === fips).length,
+  };
+  const lastLoad = loadDayOf('9999-12-31');
+  return [
+    { table: 'property_counts', columns: ['fips', 'market', 'property_type', 'property_count'], rows: counts },
+    {
+      table: 'coverage',
+      columns: 'fips market layer source_id covers_from covers_to published_on loaded_at record_count'.split(' '),
+      rows: COVERAGE.map(({ fips, layer, sourceId, coversFrom, coversTo }) => [
+        fips,
+        MARKET,
+        layer,
+        sourceId,
+        coversFrom,
+        coversTo,
+        lastLoad,
+        loadedAt(lastLoad),
+        sizes[layer](fips),
+      ]),
+    },
+    {
+      table: 'owner_suppressions',
+      columns: ['fips', 'property_id', 'reason', 'suppressed_at'],
+      rows: [[COUNTIES[0].fips, SUPPRESSED_OWNER_OF, 'request', '2026-06-01T00:00:00Z']],
+    },
+  ];
+}
+
+function sum(estates: readonly Estate[], fips: number, sizeOf: (estate: Estate) => number): number {
+  return estates.reduce((total, estate) => total + (estate.home.fips === fips ? sizeOf(estate) : 0), 0);
+}
+
+function* mapped<Item>(
+  items: readonly Item[],
+  rowOf: (item: Item, index: number) => CopyValue[],
+): Iterable<CopyValue[]> {
+  for (const [index, item] of items.entries()) yield rowOf(item, index);
+}

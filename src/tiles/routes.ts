@@ -1,0 +1,95 @@
+// HTTP in and out for vector tiles.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { fail } from '../lib/errors.ts';
+import { wholeNumber } from '../lib/schema.ts';
+import { readBoundaryTile } from './boundaries.ts';
+import { describeTiles, readTile } from './tiles.ts';
+import { MAX_ZOOM, TileJson } from './schema.ts';
+
+export function tileRoutes(app: App, deps: Deps): void {
+  const config = { scope: 'tiles:read', meter: 'none' } as const;
+  const tags = ['tiles'];
+  const coordinate = (description: string) => wholeNumber({ minimum: 0, maximum: 2 ** MAX_ZOOM, description });
+
+  app.get(
+    '/tiles',
+    {
+      config: { ...config, etag: true },
+      schema: {
+        operationId: 'describe_tiles',
+        summary: 'TileJSON of the vector tiles',
+        tags,
+        response: { 200: TileJson },
+      },
+    },
+    (request) => describeTiles(deps, request.caller.key.mode),
+  );
+
+  const params = Type.Object({
+    z: Type.Integer({ minimum: 0, maximum: MAX_ZOOM, description: 'Zoom.' }),
+    x: coordinate('Column.'),
+    y: coordinate('Row.'),
+  });
+  const response = {
+    200: {
+      description: 'A Mapbox vector tile.',
+      content: {
+        'application/vnd.mapbox-vector-tile': {
+          schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', maxLength: 50_000_000 }),
+        },
+      },
+    },
+  };
+  const checkTile = ({ z, x, y }: { z: number; x: number; y: number }) => {
+    if (x < 2 ** z && y < 2 ** z) return;
+    fail('resource_not_found', `There is no tile ${z}/${x}/${y}: at zoom ${z} columns and rows end at ${2 ** z - 1}.`);
+  };
+
+  app.get(
+    '/tiles/:z/:x/:y(^\\d+).mvt',
+    {
+      config,
+      schema: {
+        operationId: 'get_tile',
+        summary: 'One vector tile',
+        tags,
+        description: `Single properties from zoom 14 on; below that, counts and average values per grid cell.`,
+        params,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { z, x, y } = request.params;
+      checkTile(request.params);
+      const tile = await readTile(deps, request.caller.key.mode, z, x, y);
+      return reply.type('application/vnd.mapbox-vector-tile').header('cache-control', 'private, max-age=60').send(tile);
+    },
+  );
+
+  app.get(
+    '/tiles/boundaries/:z/:x/:y(^\\d+).mvt',
+    {
+      config,
+      schema: {
+        operationId: 'get_boundary_tile',
+        summary: 'One vector tile of boundaries',
+        tags,
+        description:
+          'Census tracts, neighborhoods and flood zones as polygons, in the layers `tracts`, `neighborhoods`, `flood`.',
+        params,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { z, x, y } = request.params;
+      checkTile(request.params);
+      const tile = await readBoundaryTile(deps, request.caller.key.mode, z, x, y);
+      return reply
+        .type('application/vnd.mapbox-vector-tile')
+        .header('cache-control', 'private, max-age=600')
+        .send(tile);
+    },
+  );
+}

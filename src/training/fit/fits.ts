@@ -1,0 +1,74 @@
+// Runs many independent fits of trees and networks, on this thread or spread over worker threads; the result is the same either way.
+import { Worker } from 'node:worker_threads';
+import { predictNetwork, type Network } from '../../avm/network.ts';
+import { predictRows, type Trees } from '../../avm/trees.ts';
+import type { Matrix } from './bins.ts';
+import { fitNetwork, type NetworkOptions } from './network.ts';
+import { growTrees, type TreeOptions } from './trees.ts';
+
+export type FitJob = {
+  matrix: Matrix;
+  target: Float64Array;
+  /** Of trees or of a network: what is fitted. */
+  options: TreeOptions | NetworkOptions;
+  /** Rows to predict with what was fitted. */
+  predict: Float32Array;
+  isKept: boolean;
+};
+
+export type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
+
+/** Jobs are made when a thread is free for them, so that only a few matrices exist at a time. */
+export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
+
+export function runFit({ matrix, target, options, predict, isKept }: FitJob): FitResult {
+  if ('epochs' in options) {
+    const network = fitNetwork(matrix, target, options);
+    const predictions = Float64Array.from({ length: predict.length / matrix.columns }, (_, row) =>
+      predictNetwork(network, predict, row * matrix.columns),
+    );
+    return { fitted: isKept ? network : null, predictions };
+  }
+  const trees = growTrees(matrix, target, options);
+  const predictions = predict.length > 0 ? predictRows(trees, predict) : new Float64Array(0);
+  return { fitted: isKept ? trees : null, predictions };
+}
+
+export const runFitsHere: RunFits = async (jobs) => jobs.map((makeJob) => runFit(makeJob()));
+
+export type FitThreads = { run: RunFits; close(): Promise<void> };
+
+export function openFitThreads(count: number): FitThreads {
+  if (count <= 1) return { run: runFitsHere, close: async () => {} };
+  const workers = Array.from({ length: count }, () => new Worker(new URL('./fit-worker.ts', import.meta.url)));
+  const run: RunFits = async (jobs) => {
+    const results: FitResult[] = Array.from({ length: jobs.length });
+    let next = 0;
+    const drain = async (worker: Worker): Promise<void> => {
+      while (next < jobs.length) {
+        const at = next++;
+        results[at] = await askWorker(worker, jobs[at]());
+      }
+    };
+    await Promise.all(workers.map(drain));
+    return results;
+  };
+  return {
+    run,
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function askWorker(worker: Worker, job: FitJob): Promise<FitResult> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => reject(error);
+    worker.once('error', onError);
+    worker.once('message', (result: FitResult) => {
+      worker.off('error', onError);
+      resolve(result);
+    });
+    worker.postMessage(job, [job.matrix.values.buffer as ArrayBuffer, job.predict.buffer as ArrayBuffer]);
+  });
+}

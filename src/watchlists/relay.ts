@@ -1,0 +1,158 @@
+// From changes of properties to events of accounts: reads the data plane's changes in their final order and writes what
+// watchlists make of them, with the position reached, in one transaction. Exactly once, whichever process is killed when.
+import { listAfter, readPresent, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
+import { inTransaction, type Client } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { recordEvents, type NewEvent } from '../events/events.ts';
+import { PROPERTY_KINDS, type EventKind } from '../events/kinds.ts';
+import { getCatalog, isVisibleMarket, type Catalog } from '../markets/catalog.ts';
+import { readFilter, type FilterInput } from '../properties/filter.ts';
+import { matchesFilter } from '../properties/matches.ts';
+import { listPropertyRows, type PropertyRow } from '../properties/properties.ts';
+import { presentChange } from '../properties/record.ts';
+import * as sql from './sql.ts';
+
+const NAME = 'watchlists';
+const PORTION = 1_000;
+// A payload stays under the 20 kB that receivers are told to expect.
+const MAX_CHANGE_BYTES = 12_000;
+
+type Member = Awaited<ReturnType<typeof sql.listMembersOf>>[number];
+
+/** One portion of changes; true when there may be more. */
+export async function relayChanges(deps: Deps): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const taken = await sql.takePosition(client, NAME);
+    if (taken === undefined) return false;
+    const present = await readPresent(deps.data);
+    const start = taken === 'new' || isFromAnotherServer(taken, present) ? present : taken;
+    // Without watchlists nobody is told: what happens meanwhile need not be read later.
+    if (start === present || (await sql.countWatchlists(client)) === 0) {
+      await sql.writePosition(client, NAME, present, deps.clock());
+      return false;
+    }
+    const changes = await listAfter(deps.data, start, undefined, PORTION);
+    if (changes.length === 0) return false;
+    await tellWatchlists(deps, client, changes);
+    const { xid, seq } = changes.at(-1)!;
+    await sql.writePosition(client, NAME, { xid, seq }, deps.clock());
+    return true;
+  });
+}
+
+/** A data plane restored elsewhere counts transactions anew; a position ahead of it would wait for ever. */
+function isFromAnotherServer(position: Position, present: Position): boolean {
+  return BigInt(position.xid) > BigInt(present.xid);
+}
+
+async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): Promise<void> {
+  const ids = [...new Set(changes.map((change) => change.property_id))];
+  const [members, filters, catalog] = [
+    await sql.listMembersOf(client, ids),
+    await sql.listFilters(client),
+    await getCatalog(deps.data),
+  ];
+  const membersOf = Map.groupBy(members, (member) => member.property_id);
+  const moved: sql.MemberRow[] = [];
+  const events: NewEvent[] = [];
+  for (const change of changes) {
+    for (const member of membersOf.get(change.property_id) ?? []) {
+      if (!isWanted(member, change) || !isVisible(catalog, change, member)) continue;
+      if (change.kind === 'valuation.changed') {
+        if (!hasMoved(member, change)) continue;
+        member.value = valueOf(change.after) ?? member.value;
+        moved.push(member);
+      }
+      events.push(eventOf(member, change));
+    }
+  }
+  if (moved.length > 0) await sql.updateMemberValues(client, [...new Set(moved)]);
+  if (filters.length > 0) events.push(...(await moveMembers(deps, client, filters, changes, catalog)));
+  await recordEvents(client, events);
+}
+
+function isWanted(member: Member, change: FeedRow): boolean {
+  return (
+    PROPERTY_KINDS.includes(change.kind as EventKind) &&
+    (member.events.includes('*') ||
+      member.events.includes(change.kind) ||
+      member.events.includes(`${change.kind.split('.')[0]}.*`))
+  );
+}
+
+function isVisible(catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mode'>): boolean {
+  return isVisibleMarket(catalog, change.market, mode);
+}
+
+/** Measured from the last time it was told, so that many small steps are told in the end. */
+function hasMoved(member: Member, change: FeedRow): boolean {
+  const from = member.value ?? valueOf(change.before);
+  const to = valueOf(change.after);
+  if (from === null || to === null || from === 0) return to !== null;
+  return (100 * Math.abs(to - from)) / from >= member.valuation_change_percent;
+}
+
+function valueOf(side: unknown): number | null {
+  const value = (side as { value?: unknown } | null)?.value;
+  return typeof value === 'number' ? value : null;
+}
+
+function eventOf(member: Member, row: FeedRow): NewEvent {
+  const { object: _object, id, kind: _kind, ...change } = presentChange(row);
+  const [before, after] = [withoutPeople(change.before), withoutPeople(change.after)];
+  const isSmall = JSON.stringify([before, after]).length <= MAX_CHANGE_BYTES;
+  return {
+    accountId: member.account_id,
+    mode: member.mode,
+    type: row.kind as EventKind,
+    data: {
+      watchlist_id: member.watchlist_id,
+      ...change,
+      change_id: id,
+      ...(isSmall ? { before, after } : { before: null, after: null, truncated: true }),
+    },
+    sourceKey: `${id}:${member.watchlist_id}`,
+    occurredAt: row.occurred_at,
+  };
+}
+
+/** Filters against the records as they are now: who matches comes in, who no longer does goes out. */
+async function moveMembers(
+  deps: Deps,
+  client: Client,
+  lists: sql.WatchlistRow[],
+  changes: FeedRow[],
+  catalog: Catalog,
+): Promise<NewEvent[]> {
+  const latest = new Map(changes.map((change) => [change.property_id, change]));
+  const rows = await listPropertyRows(deps, [...latest.keys()]);
+  const events: NewEvent[] = [];
+  for (const list of lists) {
+    const filter = readFilter(list.filter as FilterInput);
+    const fits = (row: PropertyRow) => isVisibleMarket(catalog, row.market, list.mode) && matchesFilter(filter, row);
+    const inside = rows.filter(fits);
+    const outside = rows.filter((row) => !fits(row));
+    const now = deps.clock();
+    const added = await sql.insertMembers(client, list.id, inside, now);
+    const removed = await sql.deleteMembers(
+      client,
+      list.id,
+      outside.map((row) => row.id),
+    );
+    const tell = (type: EventKind) => (id: string) => events.push(membershipEvent(list, type, id, latest.get(id)!));
+    added.forEach(tell('watchlist.property_added'));
+    removed.forEach(tell('watchlist.property_removed'));
+  }
+  return events;
+}
+
+function membershipEvent(list: sql.WatchlistRow, type: EventKind, propertyId: string, cause: FeedRow): NewEvent {
+  return {
+    accountId: list.account_id,
+    mode: list.mode,
+    type,
+    data: { watchlist_id: list.id, property_id: propertyId, change_id: presentChange(cause).id },
+    sourceKey: `${presentChange(cause).id}:${list.id}:${type}`,
+    occurredAt: cause.occurred_at,
+  };
+}

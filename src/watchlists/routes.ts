@@ -1,0 +1,191 @@
+// HTTP in and out for watchlists.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { byCreation, presentPage, readPage } from '../lib/pages.ts';
+import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
+import {
+  MemberChanges,
+  MemberCounts,
+  MemberPage,
+  NewWatchlist,
+  Watchlist,
+  WatchlistPage,
+  WatchlistPatch,
+} from './schema.ts';
+import {
+  changeMembers,
+  changeWatchlist,
+  countMembers,
+  createWatchlist,
+  deleteWatchlist,
+  getWatchlist,
+  listMemberPage,
+  listWatchlists,
+  presentWatchlist,
+  type WatchlistRow,
+} from './watchlists.ts';
+
+const TAG = ['webhooks'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+
+export function watchlistRoutes(app: App, deps: Deps): void {
+  const reads = { scope: 'watchlists:read', meter: 'none' } as const;
+  const writes = { scope: 'watchlists:write', meter: 'none' } as const;
+  const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+  const present = async (list: WatchlistRow) =>
+    presentWatchlist(list, (await countMembers(deps.control, [list.id])).get(list.id) ?? 0);
+  const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
+    getWatchlist(deps, request.caller.account.id, request.caller.key.mode, request.params.id);
+
+  app.get(
+    '/watchlists',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_watchlists',
+        summary: 'The watchlists of the account',
+        tags: TAG,
+        querystring: Paging,
+        response: { 200: WatchlistPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listWatchlists(deps.control, account.id, key.mode, after, limit);
+      const name = ['watchlists', account.id, key.mode];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      const counts = await countMembers(
+        deps.control,
+        page.rows.map((row) => row.id),
+      );
+      return presentPage(page, (row) => presentWatchlist(row, counts.get(row.id) ?? 0));
+    },
+  );
+
+  app.post(
+    '/watchlists',
+    {
+      config: {
+        ...writes,
+        errors: ['property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
+      },
+      schema: {
+        operationId: 'create_watchlist',
+        summary: 'Watch properties, by id or by a filter',
+        description: 'Changes of the properties become events, and go to the webhooks that want their kind.',
+        tags: TAG,
+        body: NewWatchlist,
+        response: { 201: Watchlist },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      const list = await createWatchlist(deps, account.id, key.mode, request.body);
+      return reply
+        .code(201)
+        .header('location', `/api/v1/watchlists/${list.id}`)
+        .send(await present(list));
+    },
+  );
+
+  app.get(
+    '/watchlists/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: {
+        operationId: 'get_watchlist',
+        summary: 'One watchlist',
+        tags: TAG,
+        params: Params,
+        response: { 200: Watchlist },
+      },
+    },
+    async (request) => present(await listOf(request)),
+  );
+
+  app.patch(
+    '/watchlists/:id',
+    {
+      config: { ...writes, errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'] },
+      schema: {
+        operationId: 'update_watchlist',
+        summary: 'Change a watchlist',
+        tags: TAG,
+        params: Params,
+        body: WatchlistPatch,
+        response: { 200: Watchlist },
+      },
+    },
+    async (request) => present(await changeWatchlist(deps, await listOf(request), request.body)),
+  );
+
+  app.delete(
+    '/watchlists/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_watchlist',
+        summary: 'Delete a watchlist',
+        tags: TAG,
+        params: Params,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteWatchlist(deps.control, (await listOf(request)).id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/watchlists/:id/properties',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_watchlist_properties',
+        summary: 'The properties on a watchlist',
+        tags: TAG,
+        params: Params,
+        querystring: Paging,
+        response: { 200: MemberPage },
+      },
+    },
+    async (request) => {
+      const list = await listOf(request);
+      const listMembers = ([after] = [''], limit: number) => listMemberPage(deps.control, list.id, after, limit);
+      const name = ['watchlist_properties', list.id];
+      const page = await readPage(deps.secrets, name, request.query, listMembers, (row): [string] => [row.property_id]);
+      return presentPage(page, (row) => ({
+        object: 'watchlist_property' as const,
+        property_id: row.property_id,
+        added_at: row.added_at.toISOString(),
+      }));
+    },
+  );
+
+  app.post(
+    '/watchlists/:id/properties',
+    {
+      config: { ...writes, errors: ['property_not_found', 'invalid_state'] },
+      schema: {
+        operationId: 'change_watchlist_properties',
+        summary: 'Add and remove properties',
+        tags: TAG,
+        params: Params,
+        body: MemberChanges,
+        response: { 200: MemberCounts },
+      },
+    },
+    async (request) => {
+      const list = await listOf(request);
+      const counts = await changeMembers(deps, list, request.body.add ?? [], request.body.remove ?? []);
+      return { object: 'watchlist_change' as const, watchlist_id: list.id, ...counts };
+    },
+  );
+}

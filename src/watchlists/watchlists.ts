@@ -1,0 +1,222 @@
+// Watchlists: which properties an account wants to hear of, by id or by a filter whose members are kept in step.
+import type { KeyMode } from '../accounts/key-format.ts';
+import { inTransaction } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
+import { recordEvents, WORK_CHANNEL } from '../events/events.ts';
+import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import { getCatalog, isVisibleMarket } from '../markets/catalog.ts';
+import { readFilter, type FilterInput } from '../properties/filter.ts';
+import { listPropertyRows } from '../properties/properties.ts';
+import { countProperties, searchProperties } from '../properties/search.ts';
+import { announceWork } from '../webhooks/sql.ts';
+import * as sql from './sql.ts';
+
+export type { WatchlistRow } from './sql.ts';
+export { countMembers, deleteWatchlist, listMemberPage, listWatchlists } from './sql.ts';
+export { relayChanges } from './relay.ts';
+
+export const MAX_WATCHLISTS = 500;
+export const MAX_IDS = 10_000;
+export const MAX_MEMBERS = 50_000;
+const DEFAULT_PERCENT = 5;
+const REFRESH_AFTER_MS = 23 * 3_600_000;
+const PAGE = 2_000;
+
+export interface WatchlistOptions {
+  name?: string;
+  property_ids?: string[];
+  filter?: Record<string, unknown>;
+  events?: string[];
+  valuation_change_percent?: number;
+}
+
+export async function createWatchlist(
+  deps: Deps,
+  accountId: string,
+  mode: KeyMode,
+  options: WatchlistOptions & { name: string },
+): Promise<sql.WatchlistRow> {
+  const { property_ids: ids, filter } = options;
+  if ((ids === undefined) === (filter === undefined))
+    fail('invalid_request', 'A watchlist needs either property_ids or a filter.');
+  if (filter) await checkFilter(deps, mode, filter);
+  const members = ids ? await findMembers(deps, mode, ids) : [];
+  const now = deps.clock();
+  const list: sql.WatchlistRow = {
+    id: randomId('wl'),
+    account_id: accountId,
+    mode,
+    name: options.name,
+    filter: filter ?? null,
+    events: options.events ?? ['*'],
+    valuation_change_percent: options.valuation_change_percent ?? DEFAULT_PERCENT,
+    created_at: now,
+    updated_at: now,
+    refreshed_at: filter ? null : now,
+  };
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertWatchlist(client, list, MAX_WATCHLISTS)))
+      fail('plan_feature_unavailable', `An account has at most ${MAX_WATCHLISTS} watchlists.`, {
+        limit: MAX_WATCHLISTS,
+      });
+    await sql.insertMembers(client, list.id, members, now);
+    await announceWork(client, WORK_CHANNEL, 'watchlists');
+  });
+  return list;
+}
+
+export async function getWatchlist(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.WatchlistRow> {
+  return (
+    (await sql.findWatchlist(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `There is no watchlist ${id}.`)
+  );
+}
+
+export async function changeWatchlist(
+  deps: Deps,
+  list: sql.WatchlistRow,
+  changes: Omit<WatchlistOptions, 'property_ids'>,
+): Promise<sql.WatchlistRow> {
+  if (changes.filter) {
+    if (list.filter === null)
+      fail('invalid_state', 'A watchlist of property ids cannot get a filter; make another one.');
+    await checkFilter(deps, list.mode, changes.filter);
+  }
+  // A new filter is gathered anew, and its differences are told like any other.
+  const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
+  const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
+  await sql.updateWatchlist(deps.control, changed);
+  if (changes.filter) await announceWork(deps.control, WORK_CHANNEL, 'watchlists');
+  return changed;
+}
+
+export async function changeMembers(
+  deps: Deps,
+  list: sql.WatchlistRow,
+  add: string[],
+  remove: string[],
+): Promise<{ added: number; removed: number }> {
+  if (list.filter !== null) fail('invalid_state', 'The properties of this watchlist follow from its filter.');
+  const members = await findMembers(deps, list.mode, add);
+  return inTransaction(deps.control, async (client) => {
+    const removed = await sql.deleteMembers(client, list.id, remove);
+    const added = await sql.insertMembers(client, list.id, members, deps.clock());
+    const total = (await sql.countMembers(client, [list.id])).get(list.id) ?? 0;
+    if (total > MAX_IDS)
+      fail('invalid_request', `A watchlist has at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
+    return { added: added.length, removed: removed.length };
+  });
+}
+
+async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
+  const catalog = await getCatalog(deps.data);
+  const rows = await listPropertyRows(deps, ids);
+  const visible = new Map(rows.filter((row) => isVisibleMarket(catalog, row.market, mode)).map((row) => [row.id, row]));
+  const missing = ids.find((id) => !visible.has(id));
+  if (missing !== undefined) fail('property_not_found', `There is no property \`${missing}\` that this key can see.`);
+  return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
+}
+
+async function checkFilter(deps: Deps, mode: KeyMode, input: Record<string, unknown>): Promise<void> {
+  const count = await countProperties(deps, mode, readFilter(input as FilterInput));
+  if (count > MAX_MEMBERS)
+    fail('invalid_request', `The filter matches ${count} properties; a watchlist holds ${MAX_MEMBERS}.`, {
+      limit: MAX_MEMBERS,
+    });
+}
+
+/** Gathers the properties of a new filter; true when there was one. */
+export async function fillWatchlist(deps: Deps): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const list = (await sql.takeUnfilled(client)) ?? (await sql.takeStale(client, new Date(1)));
+    if (!list) return false;
+    await refresh(deps, client, list);
+    return true;
+  });
+}
+
+/** Once a day each filter is compared with all records, for what changed without a change being written. */
+export async function refreshWatchlists(deps: Deps): Promise<void> {
+  const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
+  for (let isBusy = true; isBusy;) {
+    isBusy = await inTransaction(deps.control, async (client) => {
+      const list = await sql.takeStale(client, before);
+      if (list) await refresh(deps, client, list);
+      return list !== undefined;
+    });
+  }
+}
+
+async function refresh(
+  deps: Deps,
+  client: Parameters<typeof sql.markRefreshed>[0],
+  list: sql.WatchlistRow,
+): Promise<void> {
+  const now = deps.clock();
+  const matching = await listMatching(deps, list);
+  const known = new Set(await sql.listMemberIds(client, list.id));
+  const added = await sql.insertMembers(
+    client,
+    list.id,
+    [...matching].filter(([id]) => !known.has(id)).map(([id, value]) => ({ id, value })),
+    now,
+  );
+  const removed = await sql.deleteMembers(
+    client,
+    list.id,
+    [...known].filter((id) => !matching.has(id)),
+  );
+  await sql.markRefreshed(client, list.id, now);
+  // The first time is no news.
+  if (list.refreshed_at === null) return;
+  const tell = (type: 'watchlist.property_added' | 'watchlist.property_removed', ids: string[]) =>
+    ids.map((property_id) => ({
+      accountId: list.account_id,
+      mode: list.mode,
+      type,
+      data: { watchlist_id: list.id, property_id },
+      occurredAt: now,
+    }));
+  await recordEvents(client, [
+    ...tell('watchlist.property_added', added),
+    ...tell('watchlist.property_removed', removed),
+  ]);
+}
+
+async function listMatching(deps: Deps, list: sql.WatchlistRow): Promise<Map<string, number | null>> {
+  const filter = readFilter(list.filter as FilterInput);
+  const matching = new Map<string, number | null>();
+  for (let cursor: string | undefined; ;) {
+    const { rows, nextCursor } = await searchProperties({ dataReplica: deps.data, secrets: deps.secrets }, list.mode, {
+      filter,
+      sort: undefined,
+      limit: PAGE,
+      cursor,
+    });
+    for (const row of rows) matching.set(row.id, row.value);
+    if (nextCursor === null || matching.size >= MAX_MEMBERS) return matching;
+    cursor = nextCursor;
+  }
+}
+
+export function presentWatchlist(list: sql.WatchlistRow, count: number) {
+  return {
+    object: 'watchlist' as const,
+    id: list.id,
+    mode: list.mode,
+    name: list.name,
+    filter: list.filter,
+    events: list.events,
+    valuation_change_percent: list.valuation_change_percent,
+    property_count: count,
+    is_ready: list.refreshed_at !== null,
+    created_at: list.created_at.toISOString(),
+    updated_at: list.updated_at.toISOString(),
+  };
+}
