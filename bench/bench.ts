@@ -1,5 +1,5 @@
 // `npm run bench [-- name …]`: every measurement, each beside its baseline in the same run.
-import type { Config } from '../src/config.ts';
+import { readConfig, type Config } from '../src/config.ts';
 import { CommandError } from '../src/lib/command-error.ts';
 
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
@@ -12,12 +12,19 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   exports: () => import('./exports.ts'),
 };
 
-export async function runBench(config: Config, args: string[]): Promise<void> {
+async function runBench(config: Config, args: string[]): Promise<void> {
   const names = Object.keys(BENCHES);
   const chosen = args[0] && !args[0].startsWith('--') ? [args[0]] : names;
   for (const name of chosen) {
     const load = BENCHES[name];
-    if (!load) throw new CommandError(`There is no bench \`${name}\`. There are: ${names.join(', ')}.`);
+    if (!load) throw new CommandError(`Unknown benchmark \`${name}\`. Benchmarks: ${names.join(', ')}.`);
     await (await load()).run(args.slice(1), config);
   }
+}
+
+try {
+  await runBench(readConfig(), process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof CommandError ? error.message : error);
+  process.exitCode = 1;
 }

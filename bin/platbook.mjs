@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The one entry: makes sure the packages are installed and a Node that runs TypeScript is at hand, then hands over
-// to src/main.ts. Plain JavaScript with no imports of ours, because it must run on any Node >= 20 before installing.
+// to src/main.ts, or to one of the development scripts. Plain JavaScript without imports of our own, because it must run
+// on any Node >= 20 before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = 'start', ...args] = process.argv.slice(2);
-const needsDevPackages = ['test', 'check', 'bench'].includes(command);
+
+/** Development scripts; everything else is a command of the program. */
+const SCRIPTS = { test: 'test/run.ts', check: 'test/check.ts', bench: 'bench/bench.ts', mcpb: 'mcpb/build.ts' };
+const needsDevPackages = command in SCRIPTS;
 
 /** Room for what requests leave behind to die young: with the usual 16 MB a valuation takes a third longer. */
 const SERVING_FLAGS = ['--max-semi-space-size=64'];
@@ -49,7 +53,8 @@ function findNode() {
 
 function runMain() {
   const flags = ['start', 'worker'].includes(command) ? SERVING_FLAGS : [];
-  const child = spawn(findNode(), [...flags, join(root, 'src', 'main.ts'), command, ...args], {
+  const program = SCRIPTS[command] ? [SCRIPTS[command]] : ['src/main.ts', command];
+  const child = spawn(findNode(), [...flags, join(root, program[0]), ...program.slice(1), ...args], {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
   });

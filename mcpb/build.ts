@@ -1,4 +1,4 @@
-// `platbook mcpb`: the stdio program and its packages in one JavaScript file, packed as a desktop extension.
+// `npx platbook mcpb [file]`: the stdio program and its packages in one JavaScript file, packed as a desktop extension.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { VERSION } from '../src/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-export async function packBundle(args: string[]): Promise<void> {
+async function packBundle(args: string[]): Promise<void> {
   const target = resolve(args[0] ?? join(ROOT, 'dist', `platbook-${VERSION}.mcpb`));
   const folder = mkdtempSync(join(tmpdir(), 'platbook-mcpb-'));
   try {
@@ -57,3 +57,5 @@ function run(...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`mcpb ${args[0]} failed:\n${stdout}${stderr}`);
 }
+
+await packBundle(process.argv.slice(2));

@@ -1,4 +1,4 @@
-// Every command of the program.
+// Every command of the program. A command's file under commands/ has the name that an operator types.
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { CommandError } from './lib/command-error.ts';
 import { ApiError } from './lib/errors.ts';
@@ -6,72 +6,56 @@ import { ApiError } from './lib/errors.ts';
 type Command = (config: Config, args: string[]) => Promise<void>;
 
 // Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
-const COMMANDS: Record<string, [what: string, run: Command]> = {
+const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
   start: [
     'serve on the embedded database, with the sandbox and a demo account',
-    async (config) => (await import('./commands/start.ts')).start(config),
-  ],
-  mcp: [
-    'tools for an agent over stdio, with BASE_URL and PLATBOOK_KEY',
-    async (config) => (await import('./mcp/stdio.ts')).runStdio(config),
+    async () => (await import('./commands/start.ts')).runStart,
   ],
   worker: [
-    'do the background work without serving: batches, webhooks, exports, schedules',
-    async (config) => (await import('./worker.ts')).workOnly(config),
+    'run background work without serving: batches, webhooks, exports, schedules',
+    async () => (await import('./commands/worker.ts')).runWorker,
   ],
-  mcpb: [
-    'pack the tools as a desktop extension',
-    async (_config, args) => (await import('../mcpb/build.ts')).packBundle(args),
+  mcp: [
+    'serve tools to an agent over stdio, using BASE_URL and PLATBOOK_KEY',
+    async () => (await import('./mcp/stdio.ts')).runStdio,
   ],
   ingest: [
-    'load public records: <source …|--all> [--from <folder|address|publisher>]',
-    async (config, args) => (await import('./load-commands.ts')).runIngest(config, args),
+    'load public records: <source …|--all> [--from <folder|url|publisher>]',
+    async () => (await import('./commands/ingest.ts')).runIngest,
   ],
   quarantine: [
-    'list rows that could not be loaded, or replay them: [list|replay] [source]',
-    async (config, args) => (await import('./load-commands.ts')).runQuarantine(config, args),
+    'list rows that could not be loaded, or try them again: [list|replay] [source]',
+    async () => (await import('./commands/quarantine.ts')).runQuarantine,
   ],
-  markets: ['what is loaded', async (config) => (await import('./load-commands.ts')).runMarkets(config)],
+  markets: ['list what is loaded', async () => (await import('./commands/markets.ts')).runMarkets],
   train: [
     'train, back-test and publish a valuation model: <market …|--all>',
-    async (config, args) => (await import('./load-commands.ts')).runTrain(config, args),
+    async () => (await import('./commands/train.ts')).runTrain,
   ],
   backtest: [
-    'how the model of a market did against prices it had not seen: <market …|--all> [--run to test anew]',
-    async (config, args) => (await import('./load-commands.ts')).runBacktest(config, args),
+    "show a model's error on sales it had not seen: <market …|--all> [--run to test again]",
+    async () => (await import('./commands/backtest.ts')).runBacktest,
   ],
-  value: [
-    'value every home of a market',
-    async (config, args) => (await import('./load-commands.ts')).runValue(config, args),
-  ],
+  value: ['value every home of a market', async () => (await import('./commands/value.ts')).runValue],
   replay: [
     'reproduce a valuation from its receipt: val_…',
-    async (config, args) => (await import('./load-commands.ts')).runReplay(config, args),
+    async () => (await import('./commands/replay.ts')).runReplay,
   ],
   admin: [
-    'operate accounts: create, contract, credit, credit-note, paid, suspend, activate, usage, bill',
-    async (config, args) => (await import('./commands/admin.ts')).runAdmin(config, args),
+    'manage accounts: create, contract, credit, credit-note, paid, suspend, activate, usage, bill',
+    async () => (await import('./commands/admin.ts')).runAdmin,
   ],
-  migrate: [
-    'bring the database to the newest schema',
-    async (config) => (await import('./operate.ts')).migrateOnly(config),
-  ],
+  migrate: ['bring the database to the newest schema', async () => (await import('./commands/migrate.ts')).runMigrate],
   openapi: [
-    'write openapi.json, the SDK’s types and the Postman collection',
-    async (config) => (await import('./operate.ts')).writeOpenApi(config),
+    "write openapi.json, the SDK's types and the Postman collection",
+    async () => (await import('./commands/openapi.ts')).runOpenApi,
   ],
-  schema: ['write db/schema.sql', async (config) => (await import('./operate.ts')).writeSchema(config)],
-  test: ['run every test', async (_config, args) => (await import('../test/run.ts')).runTests(args)],
-  check: ['format, lint and types', async () => (await import('../test/check.ts')).runChecks()],
-  bench: [
-    'measure speed, memory and accuracy',
-    async (config, args) => (await import('../bench/bench.ts')).runBench(config, args),
-  ],
+  schema: ['write db/schema.sql', async () => (await import('./commands/schema.ts')).runSchema],
 };
 
-/** What an operator can mend is told in a sentence; what only we can, with where it happened. */
+/** What an operator can fix is told in a sentence; what only we can fix, with its stack. */
 function explain(error: unknown): unknown {
-  if (error instanceof ConfigError) return `Wrong setting: ${error.message}`;
+  if (error instanceof ConfigError) return `Invalid setting: ${error.message}`;
   if (error instanceof CommandError || error instanceof ApiError) return error.message;
   return error;
 }
@@ -82,12 +66,13 @@ async function main(): Promise<void> {
   if (['help', '--help', '-h'].includes(name)) return console.log(`platbook <command>\n\n${list.join('\n')}`);
   const command = COMMANDS[name];
   if (!command) {
-    console.error(`There is no command \`${name}\`. There are:\n${list.join('\n')}`);
+    console.error(`Unknown command \`${name}\`. Commands:\n${list.join('\n')}`);
     process.exitCode = 2;
     return;
   }
   try {
-    await command[1](readConfig(), args);
+    const run = await command[1]();
+    await run(readConfig(), args);
   } catch (error) {
     console.error(explain(error));
     process.exitCode = 1;

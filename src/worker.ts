@@ -7,13 +7,11 @@ import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
 import { tidyBatches, workOnBatches, type EnrichPorts } from './batches/batches.ts';
 import { createProvider, runBilling } from './billing/billing.ts';
-import type { Config } from './config.ts';
 import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
-import { open } from './open.ts';
 import { deleteExpiredSessions } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
@@ -137,19 +135,6 @@ export async function drain(deps: Deps, names?: string[]): Promise<void> {
 
 export async function runSchedule(deps: Deps, name: string): Promise<void> {
   await SCHEDULES[name].run(deps);
-}
-
-/** `platbook worker`: the same work without the API. */
-export async function workOnly(config: Config): Promise<void> {
-  const { deps, close } = await open(config);
-  const worker = await startWorker(deps);
-  console.log('Platbook worker is ready.');
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-  await worker.stop();
-  await close();
 }
 
 async function startSchedules(deps: Deps): Promise<PgBoss> {

@@ -8,7 +8,7 @@ const FOLDERS = ['src', 'test', 'bench', 'sources', 'bin', 'web', 'sdk', 'mcpb']
   existsSync(`${ROOT}/${folder}`),
 );
 
-export async function runChecks(): Promise<void> {
+function runChecks(): void {
   const steps: [string, string[]][] = [
     ['oxfmt', ['--check', ...FOLDERS]],
     ['oxlint', FOLDERS],
@@ -21,3 +21,5 @@ export async function runChecks(): Promise<void> {
     if (status !== 0) process.exitCode = 1;
   }
 }
+
+runChecks();

@@ -14,7 +14,7 @@ import { buildTemplate } from './template.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** `npm test -- search risk` runs the files whose path holds one of the words. */
-export async function runTests(words: string[]): Promise<void> {
+async function runTests(words: string[]): Promise<void> {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT })
     .sort()
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
@@ -40,7 +40,7 @@ export async function runTests(words: string[]): Promise<void> {
 
 /** Format, lint and types count as one test: code that does not check does not pass. */
 function runStaticChecks(counts: { passed: number; failed: number }): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/main.ts'), 'check'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'test/check.ts')], {
     encoding: 'utf8',
   });
   if (status === 0) counts.passed++;
@@ -66,3 +66,5 @@ async function runFiles(files: string[], counts: { passed: number; failed: numbe
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve, reject) => report.on('end', resolve).on('error', reject));
 }
+
+await runTests(process.argv.slice(2));

@@ -22,7 +22,7 @@ interface Credentials {
   live_key: string;
 }
 
-export async function start(config: Config): Promise<void> {
+export async function runStart(config: Config): Promise<void> {
   const startedAt = performance.now();
   const { deps, database, close } = await open(config);
   const lock = await takeInstanceLock(database);

@@ -9,7 +9,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeSettings, SETTINGS } from '../../src/config.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
-import { describeSchema, formatOpenApi } from '../../src/operate.ts';
+import { formatOpenApi } from '../../src/commands/openapi.ts';
+import { describeSchema } from '../../src/commands/schema.ts';
 import { testClient } from '../harness.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

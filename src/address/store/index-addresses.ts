@@ -1,7 +1,13 @@
 // Filing the addresses of properties: canonical rows by COPY, and the street, spelling, word and locality counts beside them.
 import type { CopyValue } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
-import { type AddressRecord, type SitusAddress, type SuffixMap, canonicalKey, canonicalRecord } from '../parse/canonical.ts';
+import {
+  type AddressRecord,
+  type SitusAddress,
+  type SuffixMap,
+  canonicalKey,
+  canonicalRecord,
+} from '../parse/canonical.ts';
 import { formatLine, titleCase } from '../parse/format.ts';
 import { cityKey } from '../parse/names.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';

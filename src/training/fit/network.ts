@@ -1,12 +1,5 @@
 // Trains a small network on splines by Adam: Huber's loss, a learning rate that falls to 0, every step from one seed.
-import {
-  forward,
-  newActivations,
-  placeRow,
-  type Activations,
-  type Network,
-  type Weights,
-} from '../../avm/network.ts';
+import { forward, newActivations, placeRow, type Activations, type Network, type Weights } from '../../avm/network.ts';
 import type { Matrix } from './bins.ts';
 import { seededRandom } from './random.ts';
 

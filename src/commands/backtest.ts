@@ -1,0 +1,29 @@
+// `platbook backtest`: how a market's model did against prices it had not seen.
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { formatCard } from '../training/table.ts';
+import { backTestMarket } from '../training/training.ts';
+import { getCard } from '../valuations/reports.ts';
+import { listModelled } from '../valuations/valuations.ts';
+import { withDeps } from './with-deps.ts';
+
+export async function runBacktest(config: Config, args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { all: { type: 'boolean' }, run: { type: 'boolean' } },
+  });
+  await withDeps(config, async (deps) => {
+    const trained = await listModelled(deps);
+    const markets = values.all ? trained : positionals;
+    if (markets.length === 0)
+      throw new CommandError(`Name a market, or --all. Models are of: ${trained.join(', ') || 'none'}.`);
+    for (const market of markets) {
+      const report = (line: string): void => console.error(`${market}  ${line}`);
+      console.log(
+        formatCard(values.run ? await backTestMarket(deps, market, { report }) : await getCard(deps, market)),
+      );
+    }
+  });
+}

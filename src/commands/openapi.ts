@@ -1,0 +1,29 @@
+// `platbook openapi`: writes openapi.json and what is generated from it, the SDK's types and the Postman collection.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { open } from '../open.ts';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export async function runOpenApi(config: Config): Promise<void> {
+  const { deps, close } = await open(config);
+  const { app, openApi } = await buildApp(deps);
+  await app.ready();
+  const document = openApi();
+  writeFileSync(inRepository('openapi.json'), formatOpenApi(document));
+  // The generators need development packages, which a server does without.
+  const [{ generateTypes }, { makePostman }] = await Promise.all([
+    import('../../sdk/generate.ts'),
+    import('../../sdk/postman.ts'),
+  ]);
+  writeFileSync(inRepository('sdk/src/types.ts'), generateTypes(document));
+  writeFileSync(inRepository('docs/site/postman.json'), `${JSON.stringify(await makePostman(document), null, 1)}\n`);
+  await app.close();
+  await close();
+}
+
+export function formatOpenApi(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

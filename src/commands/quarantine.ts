@@ -1,0 +1,24 @@
+// `platbook quarantine`: lists the rows that could not be loaded, or tries them again.
+import { SOURCES } from '../../sources/sources.ts';
+import type { Config } from '../config.ts';
+import { listQuarantine, replayQuarantine } from '../ingest/ingest.ts';
+import { formatReport } from '../ingest/report.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { ingestDeps, withDeps } from './with-deps.ts';
+
+export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
+  await withDeps(config, async (deps) => {
+    if (verb === 'replay') {
+      if (!source) throw new CommandError('Name the source whose rows to try again.');
+      for (const report of await replayQuarantine(ingestDeps(deps), SOURCES, source)) console.log(formatReport(report));
+      return;
+    }
+    const groups = await listQuarantine(deps, source);
+    if (groups.length === 0) console.log('Nothing is in quarantine.');
+    for (const group of groups) {
+      console.log(
+        `${group.source_id}  ${group.rows} rows  ${group.reason}  (first: ${group.example_file}:${group.example_line})`,
+      );
+    }
+  });
+}

@@ -1,0 +1,16 @@
+// `platbook worker`: the background work without the API.
+import type { Config } from '../config.ts';
+import { open } from '../open.ts';
+import { startWorker } from '../worker.ts';
+
+export async function runWorker(config: Config): Promise<void> {
+  const { deps, close } = await open(config);
+  const worker = await startWorker(deps);
+  console.log('Platbook worker is ready.');
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  await worker.stop();
+  await close();
+}
