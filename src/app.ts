@@ -11,6 +11,7 @@ import type { Deps } from './deps.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './gate/auth.ts';
+import { decorateRequests } from './gate/caller.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
@@ -24,7 +25,8 @@ import { createSessionCaller, readSession } from './gate/session.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
-import { marketRoutes, propertyRoutes } from './properties/routes.ts';
+import { marketRoutes } from './markets/routes.ts';
+import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
@@ -63,6 +65,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   registerErrors(app);
   registerHeaders(app);
+  decorateRequests(app);
   registerCors(app);
   registerValidation(app);
   const registry = registerMetrics(app);

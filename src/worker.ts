@@ -92,7 +92,11 @@ export async function startWorker(deps: Deps): Promise<Worker> {
   const bells = new Map<string, Bell>();
   const queues = createQueues(deps, (name) => bells.get(name)?.ring());
   for (const name of Object.keys(queues)) bells.set(name, createBell());
-  const listener = listenOn(deps.controlUrl, WORK_CHANNEL, (topic) => bells.get(topic)?.ring());
+  const listener = listenOn({
+    url: deps.controlUrl,
+    channel: WORK_CHANNEL,
+    onMessage: (topic) => bells.get(topic)?.ring(),
+  });
   const stopping = new AbortController();
 
   const lanes = Object.entries(queues).flatMap(([name, queue]) =>

@@ -16,6 +16,12 @@ export type { AccountRow, KeyRow } from './sql.ts';
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
 /** Who changes something, for the audit log: a key, a user or the system. */
+/** Who is calling: an account, and the key it calls with. */
+export interface Caller {
+  account: sql.AccountRow;
+  key: sql.KeyRow;
+}
+
 export interface Actor {
   id: string;
   ip: string | null;

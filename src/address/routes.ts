@@ -4,7 +4,7 @@ import type { App } from '../http/types.ts';
 import { pageOf } from '../lib/schema.ts';
 import { readFields, readIncludes } from '../properties/parameters.ts';
 import { presentProperties, type RiskReader } from '../properties/properties.ts';
-import { viewOf } from '../properties/routes.ts';
+import { viewOf } from '../properties/request.ts';
 import { autocomplete } from './address.ts';
 import { lookUpProperty } from './lookup.ts';
 import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';

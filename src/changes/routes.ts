@@ -6,7 +6,7 @@ import type { App } from '../http/types.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { FilterParameters, readFilter, type FilterInput } from '../properties/filter.ts';
-import { viewOf } from '../properties/routes.ts';
+import { viewOf } from '../properties/request.ts';
 import { readFeed } from './changes.ts';
 import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
 

@@ -1,13 +1,23 @@
-// Hears what is announced on a channel. A lost connection is opened again without haste: whoever listens also polls.
+// Listens for announcements on a channel and reconnects when the connection is lost. Announcements made meanwhile are gone,
+// so `onGap` runs whenever some may have been missed.
 import pg from 'pg';
 
-const REOPEN_MS = 1_000;
+const REOPEN_MS = 500;
 
 export interface Listener {
+  /** Resolves once the first attempt to connect has succeeded or failed. */
+  opened: Promise<void>;
   stop(): Promise<void>;
 }
 
-export function listenOn(url: string, channel: string, onMessage: (payload: string) => void): Listener {
+export interface Listening {
+  url: string;
+  channel: string;
+  onMessage(payload: string): void;
+  onGap?(): void;
+}
+
+export function listenOn({ url, channel, onMessage, onGap = () => {} }: Listening): Listener {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -22,12 +32,18 @@ export function listenOn(url: string, channel: string, onMessage: (payload: stri
     client = new pg.Client({ connectionString: url, application_name: 'platbook-listener' });
     client.on('notification', ({ payload }) => onMessage(payload ?? ''));
     client.on('error', () => {});
-    client.on('end', reopen);
+    client.on('end', () => {
+      onGap();
+      reopen();
+    });
     await client.connect();
     await client.query(`listen ${channel}`);
+    // What was announced between the last connection and this one was not heard.
+    onGap();
   };
   const opened = connect().catch(reopen);
   return {
+    opened,
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -2,13 +2,20 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import pg from 'pg';
-import { digestOfKey, findKeyBySecret, isExpired, KEY_CHANNEL, recordKeyUse } from '../accounts/accounts.ts';
+import {
+  digestOfKey,
+  findKeyBySecret,
+  isExpired,
+  KEY_CHANNEL,
+  recordKeyUse,
+  type Caller,
+} from '../accounts/accounts.ts';
 import { isAllowedAddress } from '../accounts/addresses.ts';
 import { isWellFormedKey } from '../accounts/key-format.ts';
+import { listenOn, type Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
-import type { App, Caller } from '../http/types.ts';
+import type { App } from '../http/types.ts';
 
 const CACHE_SIZE = 50_000;
 // The promise is "revoked everywhere within 10 s": notifications make it milliseconds, this bounds it without them.
@@ -25,8 +32,7 @@ export interface Authenticator {
 export function createAuthenticator(deps: Deps): Authenticator {
   const cache = new LRUCache<string, { caller: Caller | null }>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
   const uses = new Map<string, Date>();
-  let listener: pg.Client | undefined;
-  let isStopped = false;
+  let listener: Listener | undefined;
   let flushTimer: NodeJS.Timeout | undefined;
 
   async function findCaller(secret: string): Promise<Caller | null> {
@@ -46,21 +52,6 @@ export function createAuthenticator(deps: Deps): Authenticator {
     await recordKeyUse(deps.control, batch).catch((error: Error) =>
       deps.log.warn({ err: error }, 'last use of keys not written'),
     );
-  }
-
-  /** A lost listener may have missed a revocation, so the cache is emptied before listening again. */
-  async function listen(): Promise<void> {
-    cache.clear();
-    const client = new pg.Client({ connectionString: deps.controlUrl, application_name: 'platbook-keys' });
-    client.on('notification', () => cache.clear());
-    client.on('error', () => {});
-    client.on('end', () => {
-      cache.clear();
-      if (!isStopped) setTimeout(() => void listen().catch(() => {}), 500).unref();
-    });
-    listener = client;
-    await client.connect();
-    await client.query(`listen ${KEY_CHANNEL}`);
   }
 
   return {
@@ -89,15 +80,17 @@ export function createAuthenticator(deps: Deps): Authenticator {
       return caller;
     },
     async start() {
-      await listen();
+      // A gap may hide a revocation, so the cache is emptied then too.
+      const forget = () => cache.clear();
+      listener = listenOn({ url: deps.controlUrl, channel: KEY_CHANNEL, onMessage: forget, onGap: forget });
+      await listener.opened;
       flushTimer = setInterval(() => void flushUses(), FLUSH_USES_MS);
       flushTimer.unref();
     },
     async stop() {
-      isStopped = true;
       clearInterval(flushTimer);
       await flushUses();
-      await listener?.end().catch(() => {});
+      await listener?.stop();
     },
   };
 }

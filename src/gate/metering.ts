@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Usage } from '../usage/usage.ts';
-import type { App, Meter } from '../http/types.ts';
+import type { App } from '../http/types.ts';
+import type { Meter } from './caller.ts';
 
 export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): void {
   app.addHook('onError', async (request, _reply, error) => {
@@ -14,6 +15,12 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) record(request, reply, false);
     });
+  });
+  // The scope's hooks run after the app's own, so a 304 is already known here and says that it costs nothing.
+  app.addHook('onSend', async (request, reply) => {
+    if (request.routeOptions.config.meter === undefined) return;
+    const charged = chargedMeter(request, reply.statusCode);
+    reply.headers({ 'x-usage-meter': charged, 'x-usage-units': charged === 'none' ? 0 : request.usageUnits });
   });
   app.addHook('onResponse', async (request, reply) => record(request, reply, true));
 

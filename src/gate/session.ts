@@ -1,12 +1,12 @@
 // Who is signed in, from the session cookie; and the checks that keep other sites from using it.
 import type { FastifyRequest } from 'fastify';
-import { SESSION_KEY_DEFAULTS } from '../accounts/accounts.ts';
+import { SESSION_KEY_DEFAULTS, type Caller } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { sessionCookie } from '../people/cookie.ts';
 import { findSignedIn, type SignedIn } from '../people/people.ts';
 import { SCOPES_OF_ROLE } from '../people/team.ts';
-import type { App, Caller } from '../http/types.ts';
+import type { App } from '../http/types.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 

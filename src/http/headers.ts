@@ -1,9 +1,7 @@
-// What every answer carries: request id, meter and units, an ETag on single resources, notice of what will go, and the safe
-// defaults.
+// What every answer carries: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { registerDeprecation } from './deprecation.ts';
-import { chargedMeter } from '../gate/metering.ts';
 import type { App } from './types.ts';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -16,10 +14,6 @@ export function requestId(request: IncomingMessage): string {
 
 export function registerHeaders(app: App): void {
   registerDeprecation(app);
-  app.decorateRequest('usageUnits', 1);
-  app.decorateRequest('admission', undefined);
-  app.decorateRequest('isRecorded', false);
-  app.decorateRequest('errorCode', undefined);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -30,12 +24,6 @@ export function registerHeaders(app: App): void {
     });
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    const meter = request.routeOptions.config?.meter;
-    if (meter !== undefined) {
-      const charged = chargedMeter(request, reply.statusCode);
-      reply.header('x-usage-meter', charged);
-      reply.header('x-usage-units', charged === 'none' ? 0 : request.usageUnits);
-    }
     if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
     reply.header('etag', etag).header('cache-control', 'private, no-cache');

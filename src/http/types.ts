@@ -1,4 +1,5 @@
-// The Fastify instance as our rooms see it, and what a route says about itself beside its shapes.
+// The Fastify instance as the rooms see it, and what a route says about itself beside its shapes. What the gate adds to a
+// route and a request (scope, meter, caller) is declared in gate/caller.ts.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
@@ -7,10 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
-import type { Scope } from '../accounts/scopes.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import type { Admission } from '../usage/usage.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -20,36 +18,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-export type Meter = 'standard' | 'avm' | 'none';
-
-/** Who is calling: set by gate/auth.ts on every keyed route. */
-export interface Caller {
-  account: AccountRow;
-  key: KeyRow;
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope a key needs. */
-    scope?: Scope;
-    meter?: Meter;
-    /** On no meter itself, yet one call of the hourly limit: submitting a batch. */
-    countsHourly?: boolean;
-    /** Errors of this route beyond those that any keyed route can answer. */
+    /** Errors this route can return beyond those that any keyed route can. */
     errors?: readonly ErrorCode[];
     /** Left out of the OpenAPI document. */
     isHidden?: boolean;
-    /** One resource that rarely changes: answered with an ETag, and with 304 when the caller has it. */
+    /** One resource that rarely changes: sent with an ETag, and answered with 304 when the caller already has it. */
     etag?: boolean;
-  }
-  interface FastifyRequest {
-    caller: Caller;
-    /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
-    usageUnits: number;
-    /** Set when gate/limits.ts let the call in. */
-    admission?: Admission;
-    /** Set when gate/metering.ts has written the request down. */
-    isRecorded?: boolean;
-    errorCode?: ErrorCode;
   }
 }

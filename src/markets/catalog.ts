@@ -2,7 +2,7 @@
 // (sandbox keys the sandbox, live keys everything else) and gives names to codes, so that no read has to join.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Pool } from '../db/postgres.ts';
-import * as sql from '../properties/sql.ts';
+import * as sql from './sql.ts';
 
 const TTL_MS = 5_000;
 

@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { formatFips } from '../lib/ids.ts';
 import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
-import type { Coverage, Market } from '../properties/schema.ts';
-import type { MarketRow } from '../properties/sql.ts';
+import type { Coverage, Market } from './schema.ts';
+import type { MarketRow } from './sql.ts';
 
 type CatalogDeps = Pick<Deps, 'data'>;
 

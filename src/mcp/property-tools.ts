@@ -3,7 +3,8 @@ import Type, { type TSchema } from 'typebox';
 import { PropertyLookup } from '../address/schema.ts';
 import { latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { FilterParameters } from '../properties/filter.ts';
-import { Coverage, Property, PropertyPage, TransactionPage } from '../properties/schema.ts';
+import { Coverage } from '../markets/schema.ts';
+import { Property, PropertyPage, TransactionPage } from '../properties/schema.ts';
 import { LAYERS, RiskReport } from '../risk/schema.ts';
 import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
 

@@ -1,43 +1,21 @@
-// HTTP in and out for property records: search, count, single records and what hangs on them, markets and coverage.
+// HTTP in and out for property records: search, count, single records and their history.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { presentPage } from '../lib/pages.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, text, wholeNumber } from '../lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, wholeNumber } from '../lib/schema.ts';
 import { FilterBody, FilterParameters, readFilter, type FilterInput } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
-import { describeCoverage, getMarket, listMarkets } from '../markets/markets.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
-import {
-  getProperty,
-  listAssessments,
-  listChanges,
-  listTransactions,
-  presentProperties,
-  type PropertyRow,
-  type RiskReader,
-  type View,
-} from './properties.ts';
+import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
+import { propertyOfRequest, PropertyParams, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
-import {
-  AssessmentPage,
-  ChangePage,
-  Coverage,
-  Market,
-  MarketPage,
-  Property,
-  PropertyPage,
-  TransactionPage,
-} from './schema.ts';
+import { AssessmentPage, ChangePage, Property, PropertyPage, TransactionPage } from './schema.ts';
 import { countProperties, searchProperties, SORTS } from './search.ts';
 
 const TAG = ['properties'];
 const STRICT = { additionalProperties: false };
-
-export const PropertyParams = Type.Object({
-  id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
-});
 
 const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
 const paging = {
@@ -87,26 +65,6 @@ const searchResponse = {
     },
   },
 };
-
-export function viewOf(request: FastifyRequest): View {
-  const { key } = request.caller;
-  return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
-}
-
-/** The row behind `:id`; a merged property redirects to its successor, and then there is nothing left to answer. */
-export async function propertyOfRequest(
-  deps: Deps,
-  request: FastifyRequest<{ Params: { id: string } }>,
-  reply: FastifyReply,
-): Promise<PropertyRow | undefined> {
-  const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
-  if (movedTo === undefined) return row;
-  void reply.redirect(
-    request.url.replace(encodeURIComponent(request.params.id), movedTo).replace(request.params.id, movedTo),
-    301,
-  );
-  return undefined;
-}
 
 export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
   const config = { scope: 'properties:read', meter: 'standard' } as const;
@@ -285,55 +243,5 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       if (!row) return reply;
       return presentPage(await listChanges(deps, row, request.query), presentChange);
     },
-  );
-}
-
-export function marketRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'none' } as const;
-  const tags = ['markets'];
-
-  app.get(
-    '/markets',
-    {
-      config,
-      schema: {
-        operationId: 'list_markets',
-        summary: 'The markets this key can see',
-        tags,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: MarketPage },
-      },
-    },
-    async (request) => pageOf(await listMarkets(deps, request.caller.key.mode), 500, null),
-  );
-
-  app.get(
-    '/markets/:id',
-    {
-      config: { ...config, etag: true },
-      schema: {
-        operationId: 'get_market',
-        summary: 'One market',
-        tags,
-        params: Type.Object({ id: text(60, { examples: ['sandbox'] }) }),
-        response: { 200: Market },
-      },
-    },
-    (request) => getMarket(deps, request.caller.key.mode, request.params.id),
-  );
-
-  app.get(
-    '/coverage',
-    {
-      config,
-      schema: {
-        operationId: 'describe_coverage',
-        summary: 'What is loaded: layers, places, periods, sources, licences',
-        tags,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: Coverage },
-      },
-    },
-    (request) => describeCoverage(deps, request.caller.key.mode),
   );
 }

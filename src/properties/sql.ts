@@ -1,49 +1,6 @@
 // Every query on property records; the search query itself is built in search-sql.ts.
 import type { Client, Queryable } from '../db/postgres.ts';
 
-export interface MarketRow {
-  id: string;
-  name: string;
-  state: string;
-  sandbox: boolean;
-  description: string;
-}
-
-export interface CountyRow {
-  fips: number;
-  name: string;
-  state: string;
-}
-
-export interface SourceRow {
-  id: string;
-  name: string;
-  publisher: string;
-  url: string | null;
-  licence: string;
-  attribution: string;
-  cadence: string | null;
-}
-
-export interface CountRow {
-  fips: number;
-  market: string;
-  property_type: string;
-  property_count: number;
-}
-
-export interface CoverageRow {
-  fips: number;
-  market: string;
-  layer: string;
-  source_id: string;
-  covers_from: string | null;
-  covers_to: string | null;
-  published_on: string | null;
-  loaded_at: Date;
-  record_count: number;
-}
-
 export interface PropertyRow {
   fips: number;
   id: string;
@@ -185,37 +142,6 @@ export interface ChangeRow {
   before: unknown;
   after: unknown;
   occurred_at: Date;
-}
-
-export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
-  return (await db.query<MarketRow>('select id, name, state, sandbox, description from markets order by id')).rows;
-}
-
-export async function listCounties(db: Queryable): Promise<CountyRow[]> {
-  return (await db.query<CountyRow>('select fips, name, state from counties order by fips')).rows;
-}
-
-export async function listSources(db: Queryable): Promise<SourceRow[]> {
-  return (
-    await db.query<SourceRow>('select id, name, publisher, url, licence, attribution, cadence from sources order by id')
-  ).rows;
-}
-
-export async function listCounts(db: Queryable): Promise<CountRow[]> {
-  return (
-    await db.query<CountRow>(
-      'select fips, market, property_type, property_count from property_counts order by fips, market, property_type',
-    )
-  ).rows;
-}
-
-export async function listCoverage(db: Queryable): Promise<CoverageRow[]> {
-  return (
-    await db.query<CoverageRow>(
-      `select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
-     from coverage order by market, fips, layer, source_id`,
-    )
-  ).rows;
 }
 
 export async function findProperty(db: Queryable, fips: number, id: string): Promise<PropertyRow | undefined> {

@@ -5,7 +5,7 @@ import type { App } from '../http/types.ts';
 import { text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import type { PropertyRow } from '../properties/properties.ts';
-import { propertyOfRequest, PropertyParams } from '../properties/routes.ts';
+import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
 import { LAYERS, RiskReport, type LayerName } from './schema.ts';
 
 export type RiskReportReader = (rows: PropertyRow[], layers: readonly LayerName[]) => Promise<RiskReport[]>;

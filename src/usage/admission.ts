@@ -1,7 +1,7 @@
 // Lets calls in: one statement decides for all requests that wait at that moment, so limits and caps are exact across
 // processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
 import { LRUCache } from 'lru-cache';
-import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
+import type { Caller } from '../accounts/accounts.ts';
 import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -12,11 +12,6 @@ import * as sql from './sql.ts';
 const HOUR_SECONDS = 3_600;
 const MAX_BATCH = 500;
 const BLOCKED_SIZE = 50_000;
-
-export interface Caller {
-  account: AccountRow;
-  key: KeyRow;
-}
 
 /** What is left of a limit after a decision, for the headers. */
 export interface LimitState {

@@ -1,0 +1,37 @@
+// What the gate knows about a request: who calls, which scope and meter the route has, and what the call was admitted with.
+import type { Caller } from '../accounts/accounts.ts';
+import type { Scope } from '../accounts/scopes.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import type { App } from '../http/types.ts';
+import type { Admission } from '../usage/admission.ts';
+
+export type Meter = 'standard' | 'avm' | 'none';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope a key needs. */
+    scope?: Scope;
+    meter?: Meter;
+    /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
+    countsHourly?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set by gate/auth.ts on every keyed route. */
+    caller: Caller;
+    /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
+    usageUnits: number;
+    /** Set when gate/limits.ts admits the call. */
+    admission?: Admission;
+    /** Set when gate/metering.ts has recorded the request. */
+    isRecorded?: boolean;
+    errorCode?: ErrorCode;
+  }
+}
+
+/** Declares the members up front, so that every request object has the same hidden class. */
+export function decorateRequests(app: App): void {
+  app.decorateRequest('usageUnits', 1);
+  app.decorateRequest('admission', undefined);
+  app.decorateRequest('isRecorded', false);
+  app.decorateRequest('errorCode', undefined);
+}

@@ -1,0 +1,59 @@
+// HTTP in and out for markets and coverage.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { pageOf, text } from '../lib/schema.ts';
+import { describeCoverage, getMarket, listMarkets } from './markets.ts';
+import { Coverage, Market, MarketPage } from './schema.ts';
+
+const STRICT = { additionalProperties: false };
+
+export function marketRoutes(app: App, deps: Deps): void {
+  const config = { scope: 'properties:read', meter: 'none' } as const;
+  const tags = ['markets'];
+
+  app.get(
+    '/markets',
+    {
+      config,
+      schema: {
+        operationId: 'list_markets',
+        summary: 'The markets this key can see',
+        tags,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: MarketPage },
+      },
+    },
+    async (request) => pageOf(await listMarkets(deps, request.caller.key.mode), 500, null),
+  );
+
+  app.get(
+    '/markets/:id',
+    {
+      config: { ...config, etag: true },
+      schema: {
+        operationId: 'get_market',
+        summary: 'One market',
+        tags,
+        params: Type.Object({ id: text(60, { examples: ['sandbox'] }) }),
+        response: { 200: Market },
+      },
+    },
+    (request) => getMarket(deps, request.caller.key.mode, request.params.id),
+  );
+
+  app.get(
+    '/coverage',
+    {
+      config,
+      schema: {
+        operationId: 'describe_coverage',
+        summary: 'What is loaded: layers, places, periods, sources, licences',
+        tags,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: Coverage },
+      },
+    },
+    (request) => describeCoverage(deps, request.caller.key.mode),
+  );
+}

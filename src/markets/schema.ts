@@ -1,0 +1,49 @@
+// Shapes of markets and coverage.
+import Type from 'typebox';
+import { instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
+
+const words = (maxLength = 200) => nullable(text(maxLength));
+
+export const Market = Type.Object(
+  {
+    object: oneOf(['market']),
+    id: text(60),
+    name: text(200),
+    state: text(2),
+    description: text(2_000),
+    counties: list(Type.Object({ fips: text(5), name: text(100) })),
+    property_count: wholeNumber({ minimum: 0 }),
+    counts_by_type: Type.Record(Type.String({ maxLength: 40 }), wholeNumber({ minimum: 0 })),
+    layers: list(text(40), { description: 'Layers with at least one source.' }),
+  },
+  { title: 'Market' },
+);
+export const MarketPage = page('MarketPage', Market);
+
+export const CoverageItem = Type.Object(
+  {
+    market: text(60),
+    fips: text(5),
+    layer: text(40),
+    record_count: wholeNumber({ minimum: 0 }),
+    covers_from: nullable(isoDay()),
+    covers_to: nullable(isoDay()),
+    published_on: nullable(isoDay()),
+    loaded_at: instant(),
+    source: Type.Object({
+      id: text(80),
+      name: text(300),
+      publisher: text(300),
+      url: words(500),
+      licence: text(300),
+      attribution: text(500),
+      cadence: words(100),
+    }),
+  },
+  { title: 'CoverageItem' },
+);
+
+export const Coverage = Type.Object(
+  { object: oneOf(['coverage']), property_count: wholeNumber({ minimum: 0 }), data: list(CoverageItem) },
+  { title: 'Coverage' },
+);

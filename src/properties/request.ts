@@ -1,0 +1,30 @@
+// What a request says about the property it is for, and what its caller may see.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import { text } from '../lib/schema.ts';
+import { getProperty, type PropertyRow, type View } from './properties.ts';
+
+export const PropertyParams = Type.Object({
+  id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
+});
+
+export function viewOf(request: FastifyRequest): View {
+  const { key } = request.caller;
+  return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
+}
+
+/** The row behind `:id`; a merged property redirects to its successor, and then there is nothing left to answer. */
+export async function propertyOfRequest(
+  deps: Deps,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<PropertyRow | undefined> {
+  const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
+  if (movedTo === undefined) return row;
+  void reply.redirect(
+    request.url.replace(encodeURIComponent(request.params.id), movedTo).replace(request.params.id, movedTo),
+    301,
+  );
+  return undefined;
+}
