@@ -6,7 +6,8 @@ import { forgetCatalog } from './markets/catalog.ts';
 import { buildSandbox } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
 import { trainMarket } from './training/training.ts';
-import { hasModel, valueMarket } from './valuations/valuations.ts';
+import { hasModel } from './valuations/valuations.ts';
+import { valueMarket } from './valuations/bulk.ts';
 
 /** Shares of the time it takes: the records, the addresses, the model, the values. */
 const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
-import { tidyBatches, workOnBatches, type EnrichPorts } from './batches/batches.ts';
-import { createProvider, runBilling } from './billing/billing.ts';
+import { tidyBatches, workOnBatches } from './batches/batches.ts';
+import type { EnrichPorts } from './batches/enrich.ts';
+import { createProvider } from './billing/billing.ts';
+import { runBilling } from './billing/closing.ts';
 import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
@@ -18,14 +20,10 @@ import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { estimate } from './valuations/valuations.ts';
-import {
-  announceModels,
-  createDispatcher,
-  fillWatchlist,
-  forgetOldEvents,
-  refreshWatchlists,
-  relayChanges,
-} from './webhooks/webhooks.ts';
+import { announceModels, forgetOldEvents } from './webhooks/webhooks.ts';
+import { createDispatcher } from './webhooks/deliveries.ts';
+import { fillWatchlist, refreshWatchlists } from './watchlists/watchlists.ts';
+import { relayChanges } from './watchlists/relay.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;

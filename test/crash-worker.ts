@@ -6,7 +6,8 @@ import { inTransaction } from '../src/db/postgres.ts';
 import { recordEvent } from '../src/events/events.ts';
 import { workOnExports } from '../src/exports/exports.ts';
 import { open } from '../src/open.ts';
-import { createDispatcher, relayChanges } from '../src/webhooks/webhooks.ts';
+import { createDispatcher } from '../src/webhooks/deliveries.ts';
+import { relayChanges } from '../src/watchlists/relay.ts';
 
 const [what, accountId] = process.argv.slice(2);
 const { deps } = await open(readConfig());

@@ -16,7 +16,6 @@ import type { BatchState, Part } from './schema.ts';
 import * as sql from './sql.ts';
 
 export type { BatchRow, ItemRow } from './sql.ts';
-export type { EnrichPorts } from './enrich.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;

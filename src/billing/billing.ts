@@ -6,15 +6,7 @@ import { createManualProvider } from './manual.ts';
 import type { PaymentProvider } from './provider.ts';
 import { createStripeProvider } from './stripe.ts';
 
-export type { By } from './books.ts';
-export type { PlanChange } from './plan-changes.ts';
-export type { PaymentProvider } from './provider.ts';
 export type { InvoiceRow, PaymentRow, SubscriptionRow } from './sql.ts';
-export { addCard, beginCard } from './cards.ts';
-export { closeNext, runBilling } from './closing.ts';
-export { createContract, creditInvoice, grantCredit, markInvoicePaid, setStatus } from './operator.ts';
-export { applyProviderEvent, collect, RETRY_DAYS } from './payments.ts';
-export { cancelPlan, choosePlan, choosePlanAfterTrial, planChange, resumePlan } from './plan-changes.ts';
 export { findInvoice, findSubscription, listInvoices, listPayments, sumCredits } from './sql.ts';
 
 export function createProvider(deps: Pick<Deps, 'config'>): PaymentProvider {

@@ -2,7 +2,8 @@
 import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
-import { addMonths, closeCounters, monthAt, trialPeriod } from '../usage/usage.ts';
+import { closeCounters } from '../usage/usage.ts';
+import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
 import { withBooks, type Books } from './books.ts';
 import { writeInvoice } from './invoices.ts';
 import { overageLine, planLine, type Stretch } from './lines.ts';

@@ -4,7 +4,7 @@ import { termsOf, type Contract, type PlanId } from '../accounts/plans.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
-import { addMonths, trialPeriod } from '../usage/usage.ts';
+import { addMonths, trialPeriod } from '../usage/periods.ts';
 import { withBooks, type Books, type By } from './books.ts';
 import { writeInvoice } from './invoices.ts';
 import { planLine, upgradeLines, type Line, type Stretch } from './lines.ts';

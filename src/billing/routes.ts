@@ -6,9 +6,14 @@ import type { App } from '../http/types.ts';
 import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
-import type { SignedIn } from '../people/people.ts';
+import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import * as billing from './billing.ts';
+import * as books from './books.ts';
+import * as cards from './cards.ts';
+import * as payments from './payments.ts';
+import * as planChanges from './plan-changes.ts';
+import * as provider from './provider.ts';
 import { sumOf } from './lines.ts';
 import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';
@@ -83,10 +88,10 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 }
 
 /** Under /session: reading for every member, changes for those who have the duty. */
-export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentProvider): void {
+export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentProvider): void {
   const config = { isHidden: true };
 
-  function payer(request: FastifyRequest): { signedIn: SignedIn; by: billing.By } {
+  function payer(request: FastifyRequest): { signedIn: SignedIn; by: books.By } {
     const signedIn = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
     requireDuty(signedIn, 'billing');
     return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
@@ -117,7 +122,7 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
 
   app.post('/billing/card-setup', { config, schema: { response: { 200: shape.CardSetupShape } } }, async (request) => {
     const { signedIn } = payer(request);
-    return { object: 'card_setup' as const, ...(await billing.beginCard(deps, provider, signedIn.account)) };
+    return { object: 'card_setup' as const, ...(await cards.beginCard(deps, provider, signedIn.account)) };
   });
 
   app.post(
@@ -125,7 +130,7 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
     { config, schema: { body: shape.CardForm, response: { 200: shape.CardAdded } } },
     async (request) => {
       const { signedIn, by } = payer(request);
-      const { startedTrial } = await billing.addCard(deps, provider, signedIn.account, request.body.token, by);
+      const { startedTrial } = await cards.addCard(deps, provider, signedIn.account, request.body.token, by);
       return { object: 'card_added' as const, started_trial: startedTrial };
     },
   );
@@ -137,7 +142,7 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
       const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
       const { plan, interval = 'month' } = request.query;
       const subscription = await billing.findSubscription(deps.control, account.id);
-      return presentChange(billing.planChange(account, subscription, plan, interval, deps.clock()));
+      return presentChange(planChanges.planChange(account, subscription, plan, interval, deps.clock()));
     },
   );
 
@@ -147,20 +152,20 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
     async (request) => {
       const { signedIn, by } = payer(request);
       const { plan, interval = 'month', when = 'now' } = request.body;
-      const choose = when === 'now' ? billing.choosePlan : billing.choosePlanAfterTrial;
+      const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
       return presentChange(await choose(deps, provider, signedIn.account.id, plan, interval, by));
     },
   );
 
   app.post('/billing/cancel', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
     const { signedIn, by } = payer(request);
-    const endsAt = await billing.cancelPlan(deps, provider, signedIn.account.id, by);
+    const endsAt = await planChanges.cancelPlan(deps, provider, signedIn.account.id, by);
     return { object: 'cancellation' as const, ends_at: endsAt?.toISOString() ?? null };
   });
 
   app.post('/billing/resume', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
     const { signedIn, by } = payer(request);
-    await billing.resumePlan(deps, provider, signedIn.account.id, by);
+    await planChanges.resumePlan(deps, provider, signedIn.account.id, by);
     return { object: 'cancellation' as const, ends_at: null };
   });
 
@@ -172,7 +177,7 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
       const find = () => billing.findInvoice(deps.control, signedIn.account.id, request.params.id);
       const invoice = (await find()) ?? fail('resource_not_found', `There is no invoice ${request.params.id}.`);
       if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
-      const collected = await billing.collect(deps, provider, invoice.id);
+      const collected = await payments.collect(deps, provider, invoice.id);
       if (collected?.outcome === 'declined') fail('card_declined', `The card was declined (${collected.reason}).`);
       return presentInvoice((await find())!);
     },
@@ -180,7 +185,7 @@ export function billingRoutes(app: App, deps: Deps, provider: billing.PaymentPro
 }
 
 /** The payment provider's own calls: the signature over the raw body is the only proof there is. */
-export async function providerRoutes(app: App, deps: Deps, provider: billing.PaymentProvider): Promise<void> {
+export async function providerRoutes(app: App, deps: Deps, provider: provider.PaymentProvider): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post('/stripe', { config: { isHidden: true } }, async (request) => {
@@ -189,7 +194,7 @@ export async function providerRoutes(app: App, deps: Deps, provider: billing.Pay
       fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
     }
     const event = provider.readEvent(request.body as Buffer, signature);
-    if (event) await billing.applyProviderEvent(deps, event);
+    if (event) await payments.applyProviderEvent(deps, event);
     return { received: true };
   });
 }
@@ -216,7 +221,7 @@ export function presentInvoice(invoice: billing.InvoiceRow) {
   };
 }
 
-function presentChange(change: billing.PlanChange) {
+function presentChange(change: planChanges.PlanChange) {
   return {
     object: 'plan_change' as const,
     effect: change.effect,

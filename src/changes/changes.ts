@@ -15,7 +15,6 @@ import * as sql from './sql.ts';
 
 export type { FeedRow, Position } from './sql.ts';
 export { findStart, listAfter, listLastChanges, readPresent } from './sql.ts';
-export { withoutPeople } from './people.ts';
 
 export const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;

@@ -4,6 +4,8 @@ import { createAccount, getAccount, issueKey } from '../accounts/accounts.ts';
 import { PLAN_IDS, type Contract, type PlanId } from '../accounts/plans.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import * as billing from '../billing/billing.ts';
+import * as closing from '../billing/closing.ts';
+import * as operator from '../billing/operator.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -111,12 +113,12 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
     }
   }
   const provider = billing.createProvider(deps);
-  const invoice = await billing.createContract(deps, provider, accountId, contract as Contract, interval);
+  const invoice = await operator.createContract(deps, provider, accountId, contract as Contract, interval);
   return `The contract runs.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
 }
 
 async function giveCredit(deps: Deps, [accountId, cents, ...reason]: string[]): Promise<string> {
-  const balance = await billing.grantCredit(
+  const balance = await operator.grantCredit(
     deps,
     billing.createProvider(deps),
     accountId ?? '',
@@ -128,12 +130,12 @@ async function giveCredit(deps: Deps, [accountId, cents, ...reason]: string[]): 
 
 async function correctInvoice(deps: Deps, [invoiceId, cents, ...reason]: string[]): Promise<string> {
   const provider = billing.createProvider(deps);
-  const note = await billing.creditInvoice(deps, provider, invoiceId ?? '', readCents(cents), readReason(reason));
+  const note = await operator.creditInvoice(deps, provider, invoiceId ?? '', readCents(cents), readReason(reason));
   return `Credit note ${note.number} over ${note.total_cents} cents.`;
 }
 
 async function markPaid(deps: Deps, [invoiceId]: string[]): Promise<string> {
-  const invoice = await billing.markInvoicePaid(deps, invoiceId ?? '');
+  const invoice = await operator.markInvoicePaid(deps, invoiceId ?? '');
   return `Invoice ${invoice.number} is paid.`;
 }
 
@@ -142,7 +144,7 @@ async function setStatus(
   [accountId, ...reason]: string[],
   status: 'suspended' | 'active',
 ): Promise<string> {
-  await billing.setStatus(deps, accountId ?? '', status, readReason(reason));
+  await operator.setStatus(deps, accountId ?? '', status, readReason(reason));
   return `${accountId} is ${status}.`;
 }
 
@@ -156,7 +158,7 @@ async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise
 }
 
 async function runBilling(deps: Deps): Promise<string> {
-  await billing.runBilling(deps, billing.createProvider(deps));
+  await closing.runBilling(deps, billing.createProvider(deps));
   return 'Everything that was due is billed.';
 }
 

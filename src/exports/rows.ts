@@ -1,7 +1,8 @@
 // The rows of a dataset, page by page: all that match, or those that changed between two positions of the change feed.
 // A page is all that is in memory at a time.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { listAfter, listLastChanges, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, listLastChanges, type FeedRow, type Position } from '../changes/changes.ts';
+import { withoutPeople } from '../changes/people.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
 import { getCatalog, visibleCounts } from '../markets/catalog.ts';

@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError, fail, type ErrorCode } from '../lib/errors.ts';
 import { createMinuteLimit } from '../lib/minute-limit.ts';
-import { refuseUnpaid, Refusal, type LimitState, type Usage } from '../usage/usage.ts';
+import { refuseUnpaid, type Usage } from '../usage/usage.ts';
+import { Refusal, type LimitState } from '../usage/admission.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 

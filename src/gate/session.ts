@@ -4,7 +4,7 @@ import { SESSION_KEY_DEFAULTS, type Caller } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { sessionCookie } from '../people/cookie.ts';
-import { findSignedIn, type SignedIn } from '../people/people.ts';
+import { findSignedIn, type SignedIn } from '../people/sessions.ts';
 import { SCOPES_OF_ROLE } from '../people/team.ts';
 import type { App } from '../http/types.ts';
 

@@ -10,8 +10,6 @@ import * as coverage from './write/coverage-sql.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import * as sql from './write/sql.ts';
 
-export { formatReport, type LoadReport } from './report.ts';
-
 export interface IngestDeps {
   data: Pool;
   clock: Clock;

@@ -16,9 +16,6 @@ import { digestOfToken, newToken, startSession, type SignedIn, type Visitor } fr
 import * as sql from './sql.ts';
 import { findTotpStep, generateTotpSecret, totpAddress } from './totp.ts';
 
-export { findSignedIn, type SignedIn, type Visitor } from './sessions.ts';
-export { invoiceLetter, paymentFailedLetter } from './letters.ts';
-export { sendMail } from './mail.ts';
 export { deleteExpiredSessions, listMembers, listMemberships, listSessions, type Role, type UserRow } from './sql.ts';
 
 const HOUR_MS = 3_600_000;

@@ -8,10 +8,11 @@ import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { createMinuteLimit } from '../lib/minute-limit.ts';
 import { cursorParameter, limitParameter, pageOf } from '../lib/schema.ts';
-import { trialPeriod } from '../usage/usage.ts';
+import { trialPeriod } from '../usage/periods.ts';
 import { sessionCookie } from './cookie.ts';
 import { normalizeEmail } from './emails.ts';
 import * as people from './people.ts';
+import * as sessions from './sessions.ts';
 import * as shape from './schema.ts';
 import * as team from './team.ts';
 
@@ -19,7 +20,7 @@ import * as team from './team.ts';
 const LETTERS_PER_MINUTE = 3;
 
 /** Who is signed in, or 401. */
-export function signedInOf(request: FastifyRequest): people.SignedIn {
+export function signedInOf(request: FastifyRequest): sessions.SignedIn {
   return request.signedIn ?? fail('not_signed_in', 'Sign in first.');
 }
 
@@ -41,7 +42,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
   async function answerSession(reply: FastifyReply, token: string, extra: object = {}) {
     reply.header('set-cookie', cookie.write(token));
-    return { ...(await describeSession(deps, (await people.findSignedIn(deps, token))!)), ...extra };
+    return { ...(await describeSession(deps, (await sessions.findSignedIn(deps, token))!)), ...extra };
   }
 
   app.post('/sign-up', route(shape.SignUpForm, shape.Done, 202), async (request, reply) => {
@@ -241,7 +242,7 @@ function auditRoute(app: App, deps: Deps): void {
   );
 }
 
-async function describeSession(deps: Deps, { user, account, role }: people.SignedIn) {
+async function describeSession(deps: Deps, { user, account, role }: sessions.SignedIn) {
   const accounts = await people.listMemberships(deps.control, user.id);
   const isTrial = account.plan === 'trial';
   return {
@@ -272,6 +273,6 @@ function presentInvitation(row: Awaited<ReturnType<typeof team.invite>>) {
   };
 }
 
-function visitorOf(request: FastifyRequest): people.Visitor {
+function visitorOf(request: FastifyRequest): sessions.Visitor {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
 }

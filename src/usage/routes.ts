@@ -8,7 +8,8 @@ import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
-import { listDays, listRequests, readUsage, trialPeriod, type MeterUsage, type Usage } from './usage.ts';
+import { listDays, listRequests, readUsage, type MeterUsage, type Usage } from './usage.ts';
+import { trialPeriod } from './periods.ts';
 
 const TAG = ['usage'];
 const STRICT = { additionalProperties: false };

@@ -17,8 +17,6 @@ import { usagePeriod } from './periods.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
 
-export { Refusal, type Admission, type LimitState } from './admission.ts';
-export { addMonths, monthAt, trialPeriod, usagePeriod, type Period } from './periods.ts';
 export { listRequests, type RequestFilter } from './journal-sql.ts';
 export { closeCounters, listDays, readWindow, sumEvents, type CounterRow } from './sql.ts';
 

@@ -2,8 +2,6 @@
 import type { Deps } from '../deps.ts';
 import * as sql from './sql.ts';
 
-export { forgetMarkets, readSales } from './markets.ts';
-
 /** Income by census tract, for the fairness tables. */
 export async function listTractIncomes(deps: Pick<Deps, 'data'>, market: string): Promise<Map<string, number>> {
   return new Map((await sql.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));

@@ -5,7 +5,9 @@ import type { App } from '../http/types.ts';
 import { decimal, page, pageOf, text, wholeNumber } from '../lib/schema.ts';
 import { getProperty } from '../properties/properties.ts';
 import { AccuracyReport, Comparable, DryRun, EstimateRequest, ModelShape, Receipt, Valuation } from './schema.ts';
-import { describeAccuracy, describeModels, estimate, getReceipt, listComparables } from './valuations.ts';
+import { estimate, listComparables } from './valuations.ts';
+import { describeAccuracy, describeModels } from './reports.ts';
+import { getReceipt } from './receipts.ts';
 
 const TAG = ['valuations'];
 const STRICT = { additionalProperties: false };

@@ -20,11 +20,6 @@ import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warnin
 import { writeReceipt } from './receipts.ts';
 import * as sql from './sql.ts';
 
-export { forgetMarkets } from './markets.ts';
-export { getReceipt, replayReceipt } from './receipts.ts';
-export { valueMarket } from './bulk.ts';
-export { describeAccuracy, describeModels, getCard } from './reports.ts';
-
 export type ValuationDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
 export type Asker = { mode: KeyMode; accountId: string };
 

@@ -1,6 +1,7 @@
 // From changes of properties to events of accounts: reads the data plane's changes in their final order and writes what
 // watchlists make of them, with the position reached, in one transaction. Exactly once, whichever process is killed when.
-import { listAfter, readPresent, withoutPeople, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, readPresent, type FeedRow, type Position } from '../changes/changes.ts';
+import { withoutPeople } from '../changes/people.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, type NewEvent } from '../events/events.ts';

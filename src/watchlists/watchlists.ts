@@ -14,7 +14,6 @@ import * as sql from './sql.ts';
 
 export type { WatchlistRow } from './sql.ts';
 export { countMembers, deleteWatchlist, listMemberPage, listWatchlists } from './sql.ts';
-export { relayChanges } from './relay.ts';
 
 export const MAX_WATCHLISTS = 500;
 export const MAX_IDS = 10_000;

@@ -14,8 +14,6 @@ import { generateSecret, type StoredSecret } from './signing.ts';
 import * as sql from './sql.ts';
 
 export type { EndpointRow } from './sql.ts';
-export { createDispatcher, type Dispatcher } from './deliveries.ts';
-export { fillWatchlist, refreshWatchlists, relayChanges } from '../watchlists/watchlists.ts';
 
 const MAX_SECRETS = 5;
 const EVENTS_KEPT_MS = 30 * 86_400_000;

@@ -6,11 +6,15 @@ import { createAccount, createKey, getAccount } from '../../src/accounts/account
 import type { PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
+import * as cards from '../../src/billing/cards.ts';
+import * as closing from '../../src/billing/closing.ts';
+import * as operator from '../../src/billing/operator.ts';
+import * as planChanges from '../../src/billing/plan-changes.ts';
 import { createManualProvider } from '../../src/billing/manual.ts';
 import type { Interval } from '../../src/billing/money.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { bookEvents } from '../../src/usage/booking.ts';
-import { usagePeriod } from '../../src/usage/usage.ts';
+import { usagePeriod } from '../../src/usage/periods.ts';
 import { runAdmin } from '../../src/commands/admin.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -31,29 +35,29 @@ const client = await testClient({
 const { deps, app } = client;
 const provider = billing.createProvider(deps);
 const BY = { actor: 'test' };
-let cards = 0;
+let cardCount = 0;
 
 /** An account with a card on file; its trial has begun. */
 async function customer(at: string, options: { declines?: number } = {}) {
   deps.travel(at);
   const account = await createAccount(deps.control, deps.clock(), 'Customer', 'trial', { anchorAt: null });
-  const fingerprint = `card${(cards += 1)}`;
-  const { client_secret } = await billing.beginCard(deps, provider, account);
+  const fingerprint = `card${(cardCount += 1)}`;
+  const { client_secret } = await cards.beginCard(deps, provider, account);
   const token = stripe.enterCard(client_secret!, { fingerprint });
-  await billing.addCard(deps, provider, account, token, BY);
+  await cards.addCard(deps, provider, account, token, BY);
   stripe.setDeclines(fingerprint, options.declines ?? 0);
   const { secret } = await createKey(deps, account.id, { name: 'live', mode: 'live', scopes: [...SCOPES] });
   return { id: account.id, fingerprint, live: secret };
 }
 
 const choose = (id: string, plan: PlanId, interval: Interval = 'month') =>
-  billing.choosePlan(deps, provider, id, plan, interval, BY);
+  planChanges.choosePlan(deps, provider, id, plan, interval, BY);
 const account = (id: string) => getAccount(deps, id);
 const subscription = async (id: string) => (await billing.findSubscription(deps.control, id))!;
 
 async function runAt(at: string): Promise<void> {
   deps.travel(at);
-  await billing.runBilling(deps, provider);
+  await closing.runBilling(deps, provider);
 }
 
 /** Oldest first, as [number's count, kind, status, total, lines]. */
@@ -119,7 +123,7 @@ describe('the trial', () => {
 
   test('a plan chosen for its end begins then, on day 14, and is billed from that moment', async () => {
     const { id } = await customer('2026-01-31T23:00:00.000Z');
-    await billing.choosePlanAfterTrial(deps, provider, id, 'pro', 'month', BY);
+    await planChanges.choosePlanAfterTrial(deps, provider, id, 'pro', 'month', BY);
     await runAt('2026-02-14T22:59:00.000Z');
     assert.equal((await account(id)).plan, 'trial');
     await runAt('2026-02-14T23:05:00.000Z');
@@ -140,16 +144,16 @@ describe('the trial', () => {
   test('is had once per card, whatever the account', async () => {
     const { fingerprint } = await customer('2026-03-01T00:00:00.000Z');
     const other = await createAccount(deps.control, deps.clock(), 'Other', 'trial', { anchorAt: null });
-    const { client_secret } = await billing.beginCard(deps, provider, other);
+    const { client_secret } = await cards.beginCard(deps, provider, other);
     const token = stripe.enterCard(client_secret!, { fingerprint });
-    await assert.rejects(billing.addCard(deps, provider, other, token, BY), { code: 'trial_unavailable' });
+    await assert.rejects(cards.addCard(deps, provider, other, token, BY), { code: 'trial_unavailable' });
     assert.equal((await account(other.id)).anchor_at, null);
     assert.equal((await choose(other.id, 'builder')).effect, 'started', 'but the card is good for a plan');
   });
 
   test('a card that is declined for the plan after it leaves an ended trial, tried once', async () => {
     const { id } = await customer('2026-03-01T00:00:00.000Z', { declines: 99 });
-    await billing.choosePlanAfterTrial(deps, provider, id, 'builder', 'month', BY);
+    await planChanges.choosePlanAfterTrial(deps, provider, id, 'builder', 'month', BY);
     await runAt('2026-03-15T00:10:00.000Z');
     await runAt('2026-03-16T00:10:00.000Z');
     assert.deepEqual(
@@ -254,11 +258,11 @@ describe('months', () => {
         const ordered = list.sort((a, b) => a.minute - b.minute);
         for (const { meter, units, minute, isLate } of ordered) {
           deps.travel(instant(minute));
-          while (await billing.closeNext(deps, provider, id));
+          while (await closing.closeNext(deps, provider, id));
           await use(id, meter, units, instant(isLate ? Math.max(0, minute - 30 * 1_440) : minute));
         }
         deps.travel('2026-07-01T00:00:00.000Z');
-        while (await billing.closeNext(deps, provider, id));
+        while (await closing.closeNext(deps, provider, id));
         const { rows } = await deps.control.query(
           `select c.meter, c.period_start, c.used::int,
              (select coalesce(sum(units), 0)::int from usage_events e
@@ -347,7 +351,7 @@ describe('changing plan', () => {
     deps.travel('2026-04-10T00:00:00.000Z');
     assert.equal((await choose(id, 'builder')).at.toISOString(), '2026-05-01T00:00:00.000Z');
     assert.equal((await account(id)).plan, 'scale');
-    await billing.resumePlan(deps, provider, id, BY);
+    await planChanges.resumePlan(deps, provider, id, BY);
     await runAt('2026-05-01T00:10:00.000Z');
     assert.equal((await account(id)).plan, 'scale');
     await choose(id, 'builder');
@@ -394,7 +398,7 @@ describe('changing plan', () => {
   test('cancel ends with the term, with a last invoice for overage; coming back starts anew and numbers go on', async () => {
     const { id, live } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
-    await billing.cancelPlan(deps, provider, id, BY);
+    await planChanges.cancelPlan(deps, provider, id, BY);
     await use(id, 'avm', 501, '2026-04-20T00:00:00.000Z');
     deps.travel('2026-04-30T00:00:00.000Z');
     assert.equal((await client.get('/account', { key: live })).status, 200);
@@ -431,8 +435,8 @@ describe('payment', () => {
     deps.travel('2026-05-12T00:00:00.000Z');
     const refused = await client.get('/properties/search?limit=1', { key: live });
     assert.equal(refused.body.code, 'payment_required');
-    const { client_secret } = await billing.beginCard(deps, provider, await account(id));
-    await billing.addCard(
+    const { client_secret } = await cards.beginCard(deps, provider, await account(id));
+    await cards.addCard(
       deps,
       provider,
       await account(id),
@@ -467,7 +471,7 @@ describe('payment', () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
     deps.travel('2026-05-01T00:10:00.000Z');
-    await Promise.all([1, 2, 3].map(() => billing.runBilling(deps, provider)));
+    await Promise.all([1, 2, 3].map(() => closing.runBilling(deps, provider)));
     assert.equal(await taken(id), 2);
     assert.deepEqual(
       (await invoices(id)).map((invoice) => invoice.status),
@@ -508,15 +512,15 @@ describe('without a card processor', () => {
     const manual = createManualProvider();
     deps.travel('2026-04-01T00:00:00.000Z');
     const made = await createAccount(deps.control, deps.clock(), 'Manual', 'trial', { anchorAt: null });
-    await assert.rejects(billing.addCard(deps, manual, made, '4242424242424242', BY), { code: 'invalid_request' });
-    await assert.rejects(billing.addCard(deps, manual, made, 'tok_test_declined', BY), { code: 'card_declined' });
-    assert.deepEqual(await billing.addCard(deps, manual, made, 'tok_test_one', BY), { startedTrial: true });
-    await billing.choosePlan(deps, manual, made.id, 'builder', 'month', BY);
+    await assert.rejects(cards.addCard(deps, manual, made, '4242424242424242', BY), { code: 'invalid_request' });
+    await assert.rejects(cards.addCard(deps, manual, made, 'tok_test_declined', BY), { code: 'card_declined' });
+    assert.deepEqual(await cards.addCard(deps, manual, made, 'tok_test_one', BY), { startedTrial: true });
+    await planChanges.choosePlan(deps, manual, made.id, 'builder', 'month', BY);
     const [invoice] = await billing.listInvoices(deps.control, made.id, undefined, 1);
     assert.equal(invoice.status, 'open');
     assert.equal(invoice.due_at.toISOString(), '2026-05-01T00:00:00.000Z');
     assert.equal((await account(made.id)).plan, 'builder');
-    await billing.markInvoicePaid(deps, invoice.id);
+    await operator.markInvoicePaid(deps, invoice.id);
     assert.equal((await invoices(made.id))[0].status, 'paid');
   });
 });
@@ -524,7 +528,7 @@ describe('without a card processor', () => {
 describe('credit', () => {
   test('is used up by the next invoices, oldest first, to the cent', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
-    await billing.grantCredit(deps, provider, id, 40_000, 'Apology');
+    await operator.grantCredit(deps, provider, id, 40_000, 'Apology');
     await choose(id, 'builder');
     await runAt('2026-05-01T00:10:00.000Z');
     assert.deepEqual(
@@ -545,13 +549,13 @@ describe('credit', () => {
     await runAt('2026-05-01T00:10:00.000Z');
     const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
     assert.equal(invoice.total_cents, 30_020);
-    const note = await billing.creditInvoice(deps, provider, invoice.id, 1_001, 'Outage');
+    const note = await operator.creditInvoice(deps, provider, invoice.id, 1_001, 'Outage');
     assert.equal(
       note.lines.reduce((sum, line) => sum + line.amount_cents, 0),
       1_001,
     );
     assert.match(note.number, /-CN001$/);
-    await assert.rejects(billing.creditInvoice(deps, provider, invoice.id, 30_000, 'Too much'), {
+    await assert.rejects(operator.creditInvoice(deps, provider, invoice.id, 30_000, 'Too much'), {
       code: 'invalid_request',
     });
     assert.equal(await billing.sumCredits(deps.control, id), 1_001);
@@ -573,7 +577,7 @@ describe('contracts', () => {
       includedAvmCalls: 100_000,
       overageCentsPerAvmCall: 4,
     };
-    await billing.createContract(deps, provider, id, contract, 'month');
+    await operator.createContract(deps, provider, id, contract, 'month');
     const { body } = await client.get('/account', { key: live });
     assert.equal(body.plan.rate_limit_per_hour, 20_000);
     assert.equal(body.plan.included_calls, null);

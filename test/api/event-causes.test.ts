@@ -10,13 +10,15 @@ import { floodZones } from '../../sources/us/nfhl.ts';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
+import * as cards from '../../src/billing/cards.ts';
+import * as planChanges from '../../src/billing/plan-changes.ts';
 import { KIND_NAMES, type EventKind } from '../../src/events/kinds.ts';
 import { constant, date, text } from '../../src/ingest/map/fields.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import type { Dataset, RecordMap } from '../../src/ingest/source.ts';
 import { propertyId } from '../../src/lib/ids.ts';
 import { publishModels } from '../../src/valuations/market-store.ts';
-import { valueMarket } from '../../src/valuations/valuations.ts';
+import { valueMarket } from '../../src/valuations/bulk.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
@@ -207,8 +209,8 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
   'invoice.finalized': async () => {
     const provider = billing.createProvider(deps);
     const account = await createAccount(deps.control, deps.clock(), 'Customer', 'trial', { anchorAt: null });
-    await billing.addCard(deps, provider, account, 'tok_test_one', { actor: 'test' });
-    await billing.choosePlan(deps, provider, account.id, 'builder', 'month', { actor: 'test' });
+    await cards.addCard(deps, provider, account, 'tok_test_one', { actor: 'test' });
+    await planChanges.choosePlan(deps, provider, account.id, 'builder', 'month', { actor: 'test' });
     const [invoice] = await billing.listInvoices(deps.control, account.id, undefined, 1);
     const { secret: key } = await createKey(deps, account.id, { name: 'x', mode: 'live', scopes: [...SCOPES] });
     return { data: { invoice_id: invoice.id, number: invoice.number, total_cents: invoice.total_cents }, key };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { findBreak, listEntries } from '../../src/audit/audit.ts';
-import { sendMail } from '../../src/people/people.ts';
+import { sendMail } from '../../src/people/mail.ts';
 import { stepAt, totpAt } from '../../src/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';

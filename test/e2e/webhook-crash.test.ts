@@ -1,7 +1,8 @@
 // Processes killed while they make facts and while they deliver: each fact has its event, each event arrives, none is invented.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createDispatcher, relayChanges } from '../../src/webhooks/webhooks.ts';
+import { createDispatcher } from '../../src/webhooks/deliveries.ts';
+import { relayChanges } from '../../src/watchlists/relay.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
