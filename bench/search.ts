@@ -13,7 +13,7 @@ import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/postgres.ts';
-import type { Deps } from '../src/deps.ts';
+import { createDeps } from '../src/open.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createLog } from '../src/log.ts';
@@ -54,7 +54,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     `\n${size.toLocaleString('en')} properties ready in ${((performance.now() - filledAt) / 1000).toFixed(0)} s`,
   );
 
-  const deps: Deps = {
+  const deps = createDeps({
     config,
     data,
     dataReplica: data,
@@ -63,7 +63,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog('silent'),
-  };
+  });
   const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },
   });

@@ -21,9 +21,8 @@ import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
 import { buildAdjustments, CANDIDATES, chooseComparables } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/avm/interval.ts';
-import { publishModels } from '../src/valuations/market-store.ts';
-import { forgetMarkets } from '../src/valuations/markets.ts';
-import { listModels, modelFor, openMarket, readSales, type OpenMarket } from '../src/valuations/markets.ts';
+import { publishModels } from '../src/valuations/model-store.ts';
+import { modelFor, readSales, type OpenModel } from '../src/valuations/open-models.ts';
 import { predictNetworks, type Network } from '../src/avm/network.ts';
 import { hashOf, pack } from '../src/avm/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
@@ -75,13 +74,13 @@ export async function prepare(config: Config, properties: number, sales: number)
 }
 
 /** As in a new process: the sales are read, and seen through the model. */
-export async function measureOpening(deps: Deps): Promise<OpenMarket> {
-  forgetMarkets(deps);
+export async function measureOpening(deps: Deps): Promise<OpenModel> {
+  deps.models.forget();
   const started = performance.now();
   const stall = monitorEventLoopDelay({ resolution: 10 });
   stall.enable();
-  const model = modelFor(await listModels(deps), BENCH_MARKET, dayNumber(isoDate(new Date())))!;
-  const market = await openMarket(deps, model);
+  const model = modelFor(await deps.models.list(), BENCH_MARKET, dayNumber(isoDate(new Date())))!;
+  const market = await deps.models.open(model);
   stall.disable();
   const [seconds, megabytes] = [(performance.now() - started) / 1000, process.memoryUsage().rss / 1e6];
   console.log(
@@ -184,7 +183,7 @@ async function publishModel(deps: Deps): Promise<void> {
   const { market, version } = current;
   const row = { version, market, state: 'current' as const, trained_on: card.trainedOn, hash: hashOf(bytes), card };
   await publishModels(deps, [{ ...row, bytes, createdAt: deps.clock() }]);
-  forgetMarkets(deps);
+  deps.models.forget();
 }
 
 function sendLoad(load: Load): Promise<LoadResult> {
@@ -209,7 +208,7 @@ function quantiles(times: Float64Array): [string, string] {
 }
 
 /** The same steps as one valuation takes, one after the other on this thread. */
-export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]): Promise<void> {
+export async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promise<void> {
   const { model, book } = market;
   const day = dayNumber(isoDate(new Date()));
   const steps = new Map<string, number[]>();
@@ -249,7 +248,7 @@ export async function measureSteps(deps: Deps, market: OpenMarket, ids: string[]
 }
 
 /** This market is so smooth that its model has none; real markets' have. As large as theirs, and hardly trained. */
-async function makeNetworks(deps: Deps, { model, book }: OpenMarket, ids: string[], day: number): Promise<Network[]> {
+async function makeNetworks(deps: Deps, { model, book }: OpenModel, ids: string[], day: number): Promise<Network[]> {
   const readings = [];
   for (const id of ids) {
     const { row } = await getProperty(deps, 'live', id);

@@ -1,13 +1,20 @@
-// Opens what every command needs (database, secret, log, clock) and closes it again.
+// Opens what every command needs (database, secret, log, clock, and what is kept in memory) and closes it again.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPlaces } from './address/places.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
-import type { Deps } from './deps.ts';
+import type { Connections, Deps } from './deps.ts';
 import { systemClock } from './lib/clock.ts';
 import { deriveSecrets } from './lib/secrets.ts';
 import { createLog } from './log.ts';
+import { createCatalog } from './markets/catalog.ts';
+import { createMailer } from './people/mail.ts';
+import { createRecordReader } from './properties/properties.ts';
+import { createTileCaches } from './tiles/tile-cache.ts';
+import { createOpenModels } from './valuations/open-models.ts';
+import { createReceiptWriter } from './valuations/receipts.ts';
 
 export interface Opened {
   deps: Deps;
@@ -17,8 +24,8 @@ export interface Opened {
 
 export async function open(config: Config): Promise<Opened> {
   const log = createLog(config.logLevel);
-  const database = await openDatabase(config, (error) => log.warn({ err: error }, 'a database connection was lost'));
-  const deps: Deps = {
+  const database = await openDatabase(config, (error) => log.warn({ err: error }, 'database connection lost'));
+  const deps = createDeps({
     config,
     log,
     data: database.data,
@@ -27,8 +34,22 @@ export async function open(config: Config): Promise<Opened> {
     controlUrl: database.controlUrl,
     clock: systemClock,
     secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
-  };
+  });
   return { deps, database, close: () => database.close() };
+}
+
+/** Everything that is kept in memory between requests, in one list. */
+export function createDeps(connections: Connections): Deps {
+  return {
+    ...connections,
+    catalog: createCatalog(connections),
+    records: createRecordReader(connections),
+    tiles: createTileCaches(),
+    places: createPlaces(connections),
+    models: createOpenModels(connections),
+    receipts: createReceiptWriter(connections),
+    mailer: createMailer(connections),
+  };
 }
 
 function readOrMakeSecret(home: string): string {

@@ -2,7 +2,6 @@
 import { indexCounty } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
-import { forgetCatalog } from './markets/catalog.ts';
 import { buildSandbox } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
 import { trainMarket } from './training/training.ts';
@@ -12,16 +11,12 @@ import { valueMarket } from './valuations/bulk.ts';
 /** Shares of the time it takes: the records, the addresses, the model, the values. */
 const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
 
-export async function prepareSandbox(
-  deps: Pick<Deps, 'data' | 'control' | 'clock'>,
-  onProgress: Progress = () => {},
-  properties?: number,
-): Promise<void> {
+export async function prepareSandbox(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {
   await buildSandbox(deps.data, {
     properties,
     onProgress: (done, total, what) => onProgress((done / total) * STEPS.records, 100, what),
   });
-  forgetCatalog(deps.data);
+  deps.catalog.forget();
   for (const { fips } of COUNTIES) await indexCounty(deps, fips);
   if (await hasModel(deps, MARKET)) return;
   onProgress(STEPS.addresses, 100, 'training the model');

@@ -10,6 +10,7 @@ import { openPool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';
 import type { App } from '../src/http/types.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createDeps } from '../src/open.ts';
 import { createLog } from '../src/log.ts';
 import type { Usage } from '../src/usage/usage.ts';
 import { urlOfDatabase, withServer } from './template.ts';
@@ -58,7 +59,7 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     await Promise.all([data.end(), control.end()]);
     await database.drop();
   });
-  return {
+  const connections = {
     config,
     data,
     dataReplica: data,
@@ -67,6 +68,9 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     clock: () => now ?? new Date(),
     secrets: deriveSecrets(config.secret!),
     log: createLog(config.logLevel),
+  };
+  return {
+    ...createDeps(connections),
     travel: (instant) => {
       now = new Date(instant);
     },

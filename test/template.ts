@@ -1,5 +1,9 @@
 // The template database that every test file clones: both schemas and a small sandbox market.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readConfig } from '../src/config.ts';
+import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createLog } from '../src/log.ts';
+import { createDeps } from '../src/open.ts';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
@@ -33,7 +37,18 @@ export async function buildTemplate(serverUrl: string): Promise<string> {
   const control = openPool(urlOfDatabase(serverUrl, name), 'control', options);
   await migrate(control, 'control');
   await migrate(data, 'data');
-  await prepareSandbox({ data, control, clock: systemClock }, undefined, TEST_PROPERTIES);
+  const config = readConfig({ PLATBOOK_SECRET: randomBytes(32).toString('hex'), LOG_LEVEL: 'silent' });
+  const deps = createDeps({
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl: urlOfDatabase(serverUrl, name),
+    clock: systemClock,
+    secrets: deriveSecrets(config.secret!),
+    log: createLog(config.logLevel),
+  });
+  await prepareSandbox(deps, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');
   await Promise.all([data.end(), control.end()]);
   return name;

@@ -2,7 +2,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { autocomplete, indexAddresses, resolveAddress } from '../../src/address/address.ts';
+import { resolveAddress } from '../../src/address/address.ts';
+import { createPlaces } from '../../src/address/places.ts';
+import { indexAddresses } from '../../src/address/store/index-addresses.ts';
+import { autocomplete } from '../../src/address/suggest.ts';
 import type { SitusAddress } from '../../src/address/parse/canonical.ts';
 import { Gazetteer } from '../../src/address/parse/gazetteer.ts';
 import type { Config } from '../../src/config.ts';
@@ -149,8 +152,9 @@ async function measure(data: Pool, total: number): Promise<void> {
       text: 'select line from addresses where fips = $1 and property_id = $2',
       values: [fips, propertyId],
     });
+  const places = createPlaces({ data });
   const resolve = (write: (situs: SitusAddress) => string) => (situs: SitusAddress) =>
-    resolveAddress({ data }, write(situs), { mode: 'live' });
+    resolveAddress({ data, places }, write(situs), { mode: 'live' });
   const type = (write: (situs: SitusAddress) => string) => (situs: SitusAddress) =>
     autocomplete({ data }, write(situs), { mode: 'live' });
   const kinds: [name: string, ask: (situs: SitusAddress) => Promise<unknown>][] = [

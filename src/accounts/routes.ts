@@ -7,7 +7,7 @@ import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, type Actor, type KeyRow } from './accounts.ts';
-import { isAddressOrBlock } from './addresses.ts';
+import { isAddressOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import type { Scope } from './scopes.ts';
 

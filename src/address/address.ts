@@ -2,22 +2,18 @@
 import { createHash } from 'node:crypto';
 import { beginBeside, endBeside, listWorthBuildingBeside } from '../db/beside.ts';
 import { type Pool, inTransaction } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
 import type { SitusAddress } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
-import { requireMatch } from './match/explain.ts';
 import { type SourceWords, indexAddresses } from './store/index-addresses.ts';
-import { type AddressMode, forgetPlaces, openStore } from './store/postgres.ts';
+import { type AddressMode, openStore } from './store/postgres.ts';
 import { type Resolution, resolve } from './match/resolve.ts';
-import type { Suggestion } from './schema.ts';
-import { autocomplete } from './suggest.ts';
 import * as sql from './store/index-sql.ts';
 
-export { autocomplete, indexAddresses, requireMatch };
-export type { AddressMode, MatchPolicy, Resolution, SitusAddress, SourceWords, Suggestion };
+export { requireMatch } from './match/explain.ts';
+export type { Resolution } from './match/resolve.ts';
 
-export interface AddressDeps {
-  data: Pool;
-}
+export type AddressDeps = Pick<Deps, 'data' | 'places'>;
 
 const PAGE = 5000;
 /** Raise when addresses are read or written differently: every county is then filed anew by its next load. */
@@ -29,7 +25,8 @@ export async function resolveAddress(
   text: string,
   options: { mode: AddressMode; match?: MatchPolicy },
 ): Promise<Resolution> {
-  return resolve(await openStore(deps.data, options.mode), text, options.match ?? 'standard');
+  const store = openStore(deps.data, options.mode, await deps.places.read(options.mode));
+  return resolve(store, text, options.match ?? 'standard');
 }
 
 /**
@@ -53,7 +50,7 @@ export async function indexCounty(deps: AddressDeps, fips: number, words: Source
     await sql.markCounty(client, fips, filed.newest_load_id, rules);
     return indexed;
   });
-  forgetPlaces(deps.data);
+  deps.places.forget();
   return count;
 }
 

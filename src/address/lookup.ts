@@ -1,6 +1,6 @@
 // One property by whatever names it: an address, a parcel number or a point; two names that disagree are an error.
 import type { KeyMode } from '../accounts/key-format.ts';
-import type { Pool } from '../db/postgres.ts';
+import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
@@ -11,9 +11,7 @@ import { countyRange } from './store/postgres.ts';
 import type { LookupQuery, LookupResolution } from './schema.ts';
 import * as sql from './store/sql.ts';
 
-interface LookupDeps {
-  data: Pool;
-}
+type LookupDeps = Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>;
 
 export interface Found {
   row: PropertyRow;

@@ -5,7 +5,7 @@ import { pageOf } from '../lib/schema.ts';
 import { readFields, readIncludes } from '../properties/parameters.ts';
 import { presentProperties, type RiskReader } from '../properties/properties.ts';
 import { viewOf } from '../properties/request.ts';
-import { autocomplete } from './address.ts';
+import { autocomplete } from './suggest.ts';
 import { lookUpProperty } from './lookup.ts';
 import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
 

@@ -7,7 +7,6 @@ import type { Deps } from '../deps.ts';
 import { randomId } from '../lib/ids.ts';
 import { listMembers } from '../people/people.ts';
 import { invoiceLetter, paymentFailedLetter } from '../people/letters.ts';
-import { sendMail } from '../people/mail.ts';
 import { formatUsd } from './money.ts';
 import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './provider.ts';
 import * as sql from './sql.ts';
@@ -163,6 +162,6 @@ async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> 
             total,
             invoice.next_attempt_at === null,
           );
-    await sendMail(deps, letter).catch((error: Error) => deps.log.warn({ err: error }, 'letter not sent'));
+    await deps.mailer.send(letter).catch((error: Error) => deps.log.warn({ err: error }, 'letter not sent'));
   }
 }

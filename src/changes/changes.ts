@@ -5,7 +5,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
 import { ApiError, fail } from '../lib/errors.ts';
-import { getCatalog, visibleCounts } from '../markets/catalog.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows } from '../properties/properties.ts';
@@ -23,7 +23,7 @@ const READ = 1_000;
 const MAX_READ = 50_000;
 const POLL_MS = 250;
 
-type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock' | 'config'>;
+type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock' | 'config' | 'catalog'>;
 
 export interface FeedQuery {
   mode: KeyMode;
@@ -124,7 +124,7 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: sql.Position): 
 }
 
 async function visibleMarkets(deps: FeedDeps, mode: KeyMode): Promise<string[]> {
-  return [...new Set(visibleCounts(await getCatalog(deps.data), mode).map((row) => row.market))];
+  return [...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market))];
 }
 
 async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: sql.FeedRow[]): Promise<sql.FeedRow[]> {

@@ -73,3 +73,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014';
 }
+
+/** Rejects where the server cannot be reached. */
+export async function ping(db: Queryable): Promise<void> {
+  await db.query('select 1');
+}

@@ -5,10 +5,7 @@ import type { EventKind } from './kinds.ts';
 import * as sql from './sql.ts';
 
 export type { EventRow } from './sql.ts';
-export { findEvent, listEvents } from './sql.ts';
-
-/** Workers listen here; the payload names what there is to do. */
-export const WORK_CHANNEL = 'platbook_work';
+export { announceWork, findEvent, listEvents, WORK_CHANNEL } from './sql.ts';
 
 export interface NewEvent {
   accountId: string;
@@ -35,7 +32,7 @@ export async function recordEvents(client: Queryable, events: NewEvent[]): Promi
     source_key: event.sourceKey ?? null,
     occurred_at: event.occurredAt ?? null,
   }));
-  return sql.insertEvents(client, rows, WORK_CHANNEL);
+  return sql.insertEvents(client, rows);
 }
 
 export function presentEvent(event: sql.EventRow) {

@@ -27,7 +27,7 @@ export interface NewEventRow {
 }
 
 /** Returns the ids that were new; an event of a known source is left as it is. */
-export async function insertEvents(db: Queryable, events: NewEventRow[], channel: string): Promise<string[]> {
+export async function insertEvents(db: Queryable, events: NewEventRow[]): Promise<string[]> {
   if (events.length === 0) return [];
   const { rows } = await db.query<{ id: string }>(
     `insert into events (id, account_id, mode, type, data, source_key, occurred_at)
@@ -38,7 +38,7 @@ export async function insertEvents(db: Queryable, events: NewEventRow[], channel
      returning id`,
     [JSON.stringify(events)],
   );
-  if (rows.length > 0) await db.query('select pg_notify($1, $2)', [channel, 'webhooks']);
+  if (rows.length > 0) await announceWork(db, 'webhooks');
   return rows.map((row) => row.id);
 }
 
@@ -71,4 +71,11 @@ export async function listEvents(
     [accountId, mode, types ?? null, before ?? null, limit],
   );
   return rows;
+}
+
+/** Workers listen here; the payload names the queue that has work. */
+export const WORK_CHANNEL = 'platbook_work';
+
+export async function announceWork(db: Queryable, queue: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [WORK_CHANNEL, queue]);
 }

@@ -7,7 +7,7 @@ import { termsOf } from '../accounts/plans.ts';
 import { cursorOf, readPresent, type Position } from '../changes/changes.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvent, WORK_CHANNEL } from '../events/events.ts';
+import { announceWork, recordEvent } from '../events/events.ts';
 import { isoDate } from '../lib/clock.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
@@ -107,7 +107,7 @@ async function queueRun(client: Client, item: sql.ExportDefinition, now: Date): 
     kind: item.kind,
     created_at: now,
   });
-  await sql.announceRun(client, WORK_CHANNEL);
+  await announceWork(client, 'exports');
   return run;
 }
 

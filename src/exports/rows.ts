@@ -5,7 +5,7 @@ import { listAfter, listLastChanges, type FeedRow, type Position } from '../chan
 import { withoutPeople } from '../changes/people.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
-import { getCatalog, visibleCounts } from '../markets/catalog.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows, presentProperties, type PropertyRow } from '../properties/properties.ts';
@@ -85,7 +85,7 @@ async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncG
 }
 
 async function visibleMarkets(deps: Deps, query: RowQuery): Promise<string[]> {
-  return [...new Set(visibleCounts(await getCatalog(deps.data), query.mode).map((row) => row.market))];
+  return [...new Set(visibleCounts(await deps.catalog.read(), query.mode).map((row) => row.market))];
 }
 
 async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow[]> {

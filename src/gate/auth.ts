@@ -10,7 +10,7 @@ import {
   recordKeyUse,
   type Caller,
 } from '../accounts/accounts.ts';
-import { isAllowedAddress } from '../accounts/addresses.ts';
+import { isAllowedAddress } from '../accounts/allowed-ips.ts';
 import { isWellFormedKey } from '../accounts/key-format.ts';
 import { listenOn, type Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';

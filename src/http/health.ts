@@ -1,6 +1,7 @@
 // For operators: alive, ready, and Prometheus metrics.
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import Type from 'typebox';
+import { ping } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { oneOf } from '../lib/schema.ts';
@@ -49,7 +50,7 @@ export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
       },
     },
     async () => {
-      await Promise.all([deps.control.query('select 1'), deps.data.query('select 1')]);
+      await Promise.all([ping(deps.control), ping(deps.data)]);
       return ok;
     },
   );

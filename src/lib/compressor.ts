@@ -10,33 +10,37 @@ const FAST = {
   flush: constants.ZSTD_e_end,
 };
 
-let stream: ZstdCompress | undefined;
-let chunks: Buffer[] = [];
-let last: Promise<unknown> = Promise.resolve();
+/** The document as one Zstandard frame, made on another thread. */
+export type Compress = (document: Buffer) => Promise<Buffer>;
 
-/** The document as one Zstandard frame; the work is done on another thread. */
-export function compress(document: Buffer): Promise<Buffer> {
-  const next = last.then(() => compressNext(document));
-  last = next.catch(() => {});
-  return next;
-}
+export function createCompressor(): Compress {
+  let stream: ZstdCompress | undefined;
+  let chunks: Buffer[] = [];
+  let last: Promise<unknown> = Promise.resolve();
 
-function compressNext(document: Buffer): Promise<Buffer> {
-  const compressor = (stream ??= openStream());
-  return new Promise((resolve, reject) => {
-    compressor.write(document, (error) => {
-      if (error) return reject(error);
-      resolve(Buffer.concat(chunks));
-      chunks = [];
+  function openStream(): ZstdCompress {
+    return createZstdCompress(FAST)
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', () => {
+        stream = undefined;
+        chunks = [];
+      });
+  }
+
+  function compressNext(document: Buffer): Promise<Buffer> {
+    const compressor = (stream ??= openStream());
+    return new Promise((resolve, reject) => {
+      compressor.write(document, (error) => {
+        if (error) return reject(error);
+        resolve(Buffer.concat(chunks));
+        chunks = [];
+      });
     });
-  });
-}
+  }
 
-function openStream(): ZstdCompress {
-  return createZstdCompress(FAST)
-    .on('data', (chunk: Buffer) => chunks.push(chunk))
-    .on('error', () => {
-      stream = undefined;
-      chunks = [];
-    });
+  return (document) => {
+    const next = last.then(() => compressNext(document));
+    last = next.catch(() => {});
+    return next;
+  };
 }

@@ -2,6 +2,7 @@
 // (sandbox keys the sandbox, live keys everything else) and gives names to codes, so that no read has to join.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Pool } from '../db/postgres.ts';
+import type { Connections } from '../deps.ts';
 import * as sql from './sql.ts';
 
 const TTL_MS = 5_000;
@@ -14,20 +15,35 @@ export interface Catalog {
   coverage: sql.CoverageRow[];
 }
 
-const held = new WeakMap<Pool, { catalog: Promise<Catalog>; readAt: number }>();
-
-export async function getCatalog(data: Pool): Promise<Catalog> {
-  const known = held.get(data);
-  if (known && performance.now() - known.readAt < TTL_MS) return known.catalog;
-  const catalog = readCatalog(data);
-  held.set(data, { catalog, readAt: performance.now() });
-  // A failed read must not be remembered: the next caller tries again.
-  catalog.catch(() => held.delete(data));
-  return catalog;
+export interface CatalogReader {
+  read(): Promise<Catalog>;
+  /** After a load in this process. */
+  forget(): void;
 }
 
-export function forgetCatalog(data: Pool): void {
-  held.delete(data);
+declare module '../deps.ts' {
+  interface Deps {
+    catalog: CatalogReader;
+  }
+}
+
+export function createCatalog({ data }: Pick<Connections, 'data'>): CatalogReader {
+  let held: { catalog: Promise<Catalog>; readAt: number } | undefined;
+  return {
+    read() {
+      if (held && performance.now() - held.readAt < TTL_MS) return held.catalog;
+      const fresh = { catalog: readCatalog(data), readAt: performance.now() };
+      held = fresh;
+      // A failed read is not remembered: the next caller tries again.
+      fresh.catalog.catch(() => {
+        if (held === fresh) held = undefined;
+      });
+      return fresh.catalog;
+    },
+    forget() {
+      held = undefined;
+    },
+  };
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {

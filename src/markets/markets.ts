@@ -4,21 +4,21 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { formatFips } from '../lib/ids.ts';
-import { getCatalog, isVisibleMarket, type Catalog } from './catalog.ts';
+import { isVisibleMarket, type Catalog } from './catalog.ts';
 import type { Coverage, Market } from './schema.ts';
 import type { MarketRow } from './sql.ts';
 
-type CatalogDeps = Pick<Deps, 'data'>;
+type CatalogDeps = Pick<Deps, 'catalog'>;
 
 export async function listMarkets(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Market>[]> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   return [...catalog.markets.values()]
     .filter((row) => row.sandbox === (mode === 'test'))
     .map((row) => presentMarket(row, catalog));
 }
 
 export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): Promise<Static<typeof Market>> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const row = catalog.markets.get(id);
   if (!row || !isVisibleMarket(catalog, id, mode))
     fail('resource_not_found', `There is no market \`${id}\` that this key can see.`);
@@ -43,7 +43,7 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
 }
 
 export async function describeCoverage(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Coverage>> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const data = catalog.coverage
     .filter((item) => isVisibleMarket(catalog, item.market, mode))
     .map(({ fips, source_id, loaded_at, ...item }) => {

@@ -1,8 +1,8 @@
 // Sends letters by SMTP; without one they are written to a local outbox, so that sign-up works on a fresh clone.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import nodemailer, { type Transporter } from 'nodemailer';
-import type { Deps } from '../deps.ts';
+import nodemailer from 'nodemailer';
+import type { Connections } from '../deps.ts';
 
 export interface Letter {
   to: string;
@@ -12,21 +12,28 @@ export interface Letter {
   link?: string;
 }
 
-type MailDeps = Pick<Deps, 'config' | 'log' | 'clock'>;
-
-const transports = new Map<string, Transporter>();
-
-export async function sendMail(deps: MailDeps, letter: Letter): Promise<void> {
-  const { smtpUrl, mailFrom } = deps.config;
-  const message = { from: mailFrom, to: letter.to, subject: letter.subject, text: letter.text };
-  if (smtpUrl) await transportFor(smtpUrl).sendMail(message);
-  else await writeToOutbox(deps, letter, message);
+export interface Mailer {
+  send(letter: Letter): Promise<void>;
 }
 
-function transportFor(url: string): Transporter {
-  let transport = transports.get(url);
-  if (!transport) transports.set(url, (transport = nodemailer.createTransport(url)));
-  return transport;
+declare module '../deps.ts' {
+  interface Deps {
+    mailer: Mailer;
+  }
+}
+
+type MailDeps = Pick<Connections, 'config' | 'log' | 'clock'>;
+
+export function createMailer(deps: MailDeps): Mailer {
+  const { smtpUrl, mailFrom } = deps.config;
+  const transport = smtpUrl ? nodemailer.createTransport(smtpUrl) : undefined;
+  return {
+    async send(letter) {
+      const message = { from: mailFrom, to: letter.to, subject: letter.subject, text: letter.text };
+      if (transport) await transport.sendMail(message);
+      else await writeToOutbox(deps, letter, message);
+    },
+  };
 }
 
 async function writeToOutbox(deps: MailDeps, letter: Letter, message: object): Promise<void> {
@@ -36,7 +43,7 @@ async function writeToOutbox(deps: MailDeps, letter: Letter, message: object): P
   const stamp = deps.clock().toISOString().replace(/[:.]/g, '-');
   const name = `${stamp}-${letter.subject.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${process.hrtime.bigint()}.eml`;
   writeFileSync(join(folder, name), raw as Buffer, { mode: 0o600 });
-  // The address opens a session: it is printed for the person at this machine and kept out of the log file.
+  // The link opens a session: it is printed for the person at this machine and kept out of the log file.
   if (deps.config.logLevel !== 'silent') {
     console.log(`Mail to ${letter.to}: ${letter.subject}${letter.link ? `\n  ${letter.link}` : ''}`);
   }

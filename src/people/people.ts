@@ -10,7 +10,6 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { isEmail, normalizeEmail } from './emails.ts';
 import { alreadyLetter, passwordChangedLetter, resetLetter, verifyLetter } from './letters.ts';
-import { sendMail } from './mail.ts';
 import { checkPassword, hashPassword, isPassword } from './passwords.ts';
 import { digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
 import * as sql from './sql.ts';
@@ -39,9 +38,9 @@ export async function signUp(deps: Deps, form: SignUp): Promise<void> {
   const isNew = await sql.insertUser(deps.control, user);
   const known = isNew ? user : await sql.findUserByEmail(deps.control, user.email_normalized);
   if (!known) return;
-  if (known.verified_at) return sendMail(deps, alreadyLetter(email, deps.config.baseUrl));
+  if (known.verified_at) return deps.mailer.send(alreadyLetter(email, deps.config.baseUrl));
   const token = await issueMailToken(deps, known.id, 'verify', 24);
-  await sendMail(deps, verifyLetter(known.email, deps.config.baseUrl, token));
+  await deps.mailer.send(verifyLetter(known.email, deps.config.baseUrl, token));
 }
 
 export async function newUser(deps: Deps, form: SignUp, verifiedAt: Date | null): Promise<sql.UserRow> {
@@ -179,7 +178,7 @@ export async function forgotPassword(deps: Deps, email: string): Promise<void> {
   const user = isEmail(email) ? await sql.findUserByEmail(deps.control, normalizeEmail(email)) : undefined;
   if (!user) return;
   const token = await issueMailToken(deps, user.id, 'reset', 1);
-  await sendMail(deps, resetLetter(user.email, deps.config.baseUrl, token));
+  await deps.mailer.send(resetLetter(user.email, deps.config.baseUrl, token));
 }
 
 /** Every session ends: whoever knew the old password is out. The letter also proves the address. */
@@ -190,7 +189,7 @@ export async function resetPassword(deps: Deps, mailToken: string, password: str
     await storePassword(deps, client, { ...user, verified_at: user.verified_at ?? deps.clock() }, password, null);
     return user;
   });
-  await sendMail(deps, passwordChangedLetter(user.email, deps.config.baseUrl));
+  await deps.mailer.send(passwordChangedLetter(user.email, deps.config.baseUrl));
 }
 
 export async function changePassword(deps: Deps, signedIn: SignedIn, current: string, password: string): Promise<void> {
@@ -200,7 +199,7 @@ export async function changePassword(deps: Deps, signedIn: SignedIn, current: st
   await inTransaction(deps.control, async (client) =>
     storePassword(deps, client, (await sql.lockUser(client, user.id))!, password, session.id),
   );
-  await sendMail(deps, passwordChangedLetter(user.email, deps.config.baseUrl));
+  await deps.mailer.send(passwordChangedLetter(user.email, deps.config.baseUrl));
 }
 
 async function storePassword(

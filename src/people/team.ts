@@ -7,7 +7,6 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { normalizeEmail } from './emails.ts';
 import { invitationLetter } from './letters.ts';
-import { sendMail } from './mail.ts';
 import { checkPassword } from './passwords.ts';
 import { audit, checkEmail, newUser } from './people.ts';
 import { digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
@@ -68,7 +67,7 @@ export async function invite(
     await sql.insertInvitation(client, invitation, digestOfToken(deps.secrets, 'invitation', token));
     await audit(deps, client, signedIn, 'member.invited', invitation.id, { email, role });
   });
-  await sendMail(deps, invitationLetter(email, deps.config.baseUrl, token, account.name, role));
+  await deps.mailer.send(invitationLetter(email, deps.config.baseUrl, token, account.name, role));
   return invitation;
 }
 

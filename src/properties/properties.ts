@@ -1,19 +1,19 @@
 // Property records: one by its reference, many by a search, each with what was asked for beside it.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Pool } from '../db/postgres.ts';
-import type { Deps } from '../deps.ts';
+import type { Connections, Deps } from '../deps.ts';
 import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
 import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
-import { getCatalog, isVisibleMarket, type Catalog } from '../markets/catalog.ts';
+import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
 import type { Include, Property } from './schema.ts';
 import * as sql from './sql.ts';
 
 export type { PropertyRow, TransactionRow } from './sql.ts';
 
-type ReadDeps = Pick<Deps, 'data' | 'secrets'>;
+type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog'>;
 
 /** What a caller may see: sandbox or live records, and whether names of people are among them. */
 export interface View {
@@ -34,11 +34,11 @@ export interface Shape {
  * `movedTo`; one that was split is gone, and the error names what it became.
  */
 export async function getProperty(
-  deps: Pick<Deps, 'data'>,
+  deps: Pick<Deps, 'data' | 'catalog' | 'records'>,
   mode: KeyMode,
   reference: string,
 ): Promise<{ row: sql.PropertyRow; movedTo?: string }> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const row = await findByReference(deps, reference);
   if (!row || !isVisibleMarket(catalog, row.market, mode)) noSuchProperty(reference);
   if (row.status === 'active') return { row };
@@ -52,8 +52,11 @@ export async function getProperty(
   return { row };
 }
 
-async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Promise<sql.PropertyRow | undefined> {
-  if (isPropertyId(reference)) return findById(deps.data, reference);
+async function findByReference(
+  deps: Pick<Deps, 'data' | 'records'>,
+  reference: string,
+): Promise<sql.PropertyRow | undefined> {
+  if (isPropertyId(reference)) return deps.records.find(reference);
   const parcel = /^(\d{5}):(.{1,80})$/.exec(reference);
   if (!parcel) return undefined;
   const apn = normalizeApn(parcel[2]);
@@ -68,13 +71,20 @@ async function findByReference(deps: Pick<Deps, 'data'>, reference: string): Pro
 }
 
 const MOST_AT_ONCE = 50;
-const finders = new WeakMap<Pool, (id: string) => Promise<sql.PropertyRow | undefined>>();
 
-/** Records that are asked for at the same moment are read together. */
-function findById(data: Pool, id: string): Promise<sql.PropertyRow | undefined> {
-  let find = finders.get(data);
-  if (!find) finders.set(data, (find = gather((ids) => findByIds(data, ids), MOST_AT_ONCE)));
-  return find(id);
+/** Finds records by id; those asked for at the same moment are read together. */
+export interface RecordReader {
+  find(id: string): Promise<sql.PropertyRow | undefined>;
+}
+
+declare module '../deps.ts' {
+  interface Deps {
+    records: RecordReader;
+  }
+}
+
+export function createRecordReader({ data }: Pick<Connections, 'data'>): RecordReader {
+  return { find: gather((ids: string[]) => findByIds(data, ids), MOST_AT_ONCE) };
 }
 
 async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | undefined)[]> {
@@ -86,7 +96,7 @@ async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | 
 
 /** The owner asked not to be shown: the names go now, and no load brings them back. */
 export async function suppressOwner(
-  deps: Pick<Deps, 'data' | 'clock'>,
+  deps: Pick<Deps, 'data' | 'clock' | 'records'>,
   reference: string,
   reason: string,
 ): Promise<sql.PropertyRow> {
@@ -95,7 +105,7 @@ export async function suppressOwner(
   return row;
 }
 
-export async function showOwner(deps: Pick<Deps, 'data'>, reference: string): Promise<sql.PropertyRow> {
+export async function showOwner(deps: Pick<Deps, 'data' | 'records'>, reference: string): Promise<sql.PropertyRow> {
   const row = (await findByReference(deps, reference)) ?? noSuchProperty(reference);
   await sql.endSuppression(deps.data, row);
   return row;
@@ -108,7 +118,7 @@ export async function presentProperties(
   shape: Shape,
   readRisk: RiskReader,
 ): Promise<Property[]> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const attached = await attach(deps, view, rows, shape.includes, readRisk);
   return rows.map((row, i) => pickFields(presentProperty(row, catalog, attached[i]), shape.fields, shape.includes));
 }

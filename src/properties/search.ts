@@ -16,7 +16,7 @@ import {
   type Box,
   type Point,
 } from '../lib/geo.ts';
-import { getCatalog, visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import {
   countMatches,
@@ -57,14 +57,14 @@ export interface Found {
   nextCursor: string | null;
 }
 
-type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets'>;
+type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets' | 'catalog'>;
 
 export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: Search): Promise<Found> {
   const { key, descending } = readSort(search);
   // What a cursor belongs to: the filter, the order and the kind of key, but not the page size.
   const identity = [search.filter, search.sort ?? 'id', mode];
   const position = search.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, search.cursor);
-  const catalog = await getCatalog(deps.dataReplica);
+  const catalog = await deps.catalog.read();
   const scope = scopeOf(catalog, mode, search.filter);
   if (scope.counties.length === 0) return { rows: [], nextCursor: null };
 
@@ -78,8 +78,12 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
   return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
 }
 
-export async function countProperties(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode, filter: Filter): Promise<number> {
-  const catalog = await getCatalog(deps.dataReplica);
+export async function countProperties(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<number> {
+  const catalog = await deps.catalog.read();
   const scope = scopeOf(catalog, mode, filter);
   if (scope.counties.length === 0) return 0;
   if (isCountedAhead(filter)) {

@@ -1,7 +1,7 @@
 // The six layers of a property. "No lien" and "we have no lien data here" never look alike: coverage decides.
 import { isStatementTimeout } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { getCatalog, type Catalog } from '../markets/catalog.ts';
+import { type Catalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { LayerName, RiskReport } from './schema.ts';
@@ -9,7 +9,7 @@ import * as sql from './sql.ts';
 
 type Layers = RiskReport['layers'];
 type Status = 'found' | 'none_found' | 'not_covered' | 'temporarily_unavailable';
-type RiskDeps = Pick<Deps, 'data' | 'clock'>;
+type RiskDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
 /** A layer read for many properties at once, answered property by property. */
 type LayerReader<Name extends LayerName> = (
@@ -25,7 +25,7 @@ export async function readRiskReports(
   layers: readonly LayerName[],
   isUnavailable: (propertyId: string, layer: LayerName) => boolean = () => false,
 ): Promise<RiskReport[]> {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const read = await Promise.all(layers.map((name) => readLayer(deps, name, rows)));
   return rows.map((row) => ({
     object: 'risk_report',

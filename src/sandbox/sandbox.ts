@@ -2,7 +2,7 @@
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import { COUNTIES, MARKET, STATE } from './geography.ts';
-import { generateMarket } from './world/world.ts';
+import { generateWorld } from './world/world.ts';
 import { tableRows } from './world/rows/rows.ts';
 import { loadedAt, LOAD_DAYS, SOURCES, type FindLoad } from './world/sources.ts';
 import {
@@ -33,9 +33,7 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
   const properties = Math.max(MIN_PROPERTIES, options.properties ?? DEFAULT_PROPERTIES);
   if (await isSandboxReady(data, options.properties && properties)) return;
   const progress = (percent: number, what: string) => options.onProgress?.(Math.round(percent), 100, what);
-  const market = generateMarket(properties, (done) =>
-    progress(INVENTING * (done / properties), 'inventing the market'),
-  );
+  const world = generateWorld(properties, (done) => progress(INVENTING * (done / properties), 'inventing the market'));
   await inTransaction(data, async (client) => {
     await lockBuild(client);
     if (await isSandboxReady(client, options.properties && properties)) return;
@@ -44,7 +42,7 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
       MARKET,
       COUNTIES.map(({ fips }) => fips),
     );
-    const tables = tableRows(market, await insertCatalog(client, properties));
+    const tables = tableRows(world, await insertCatalog(client, properties));
     for (const [index, { table, columns, rows }] of tables.entries()) {
       progress(INVENTING + (99 - INVENTING) * (index / tables.length), `writing ${table.replaceAll('_', ' ')}`);
       await copyRows(client, table, columns, rows);

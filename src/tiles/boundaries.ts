@@ -1,8 +1,9 @@
 // Vector tiles of boundaries, the calm ground under the properties: tracts as land, neighborhoods, flood zones.
+import type { Deps } from '../deps.ts';
 import { boxOfPolygon, type MultiPolygon } from '../lib/geo.ts';
-import { getCatalog, visibleCounts } from '../markets/catalog.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import { boundsOfTile, encodeTile, type TilePolygons } from './mvt.ts';
-import { keepTiles } from './cache.ts';
+import type { TileSpot } from './tile-cache.ts';
 import * as sql from './sql.ts';
 
 /** Flood zones are fine-grained: zoomed out they would be mush, and a county has thousands. */
@@ -17,16 +18,23 @@ const KINDS: Record<string, string> = {
   flood: 'flood',
 };
 
-export const readBoundaryTile = keepTiles(600_000, async (deps, mode, z, x, y) => {
-  const visible = visibleCounts(await getCatalog(deps.dataReplica), mode);
+type BoundaryDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
+
+export function readBoundaryTile(deps: BoundaryDeps, spot: TileSpot): Promise<Buffer> {
+  return deps.tiles.boundaries(spot, () => drawBoundaries(deps, spot));
+}
+
+async function drawBoundaries(deps: BoundaryDeps, spot: TileSpot): Promise<Buffer> {
+  const { mode, z, x, y } = spot;
+  const visible = visibleCounts(await deps.catalog.read(), mode);
   const counties = [...new Set(visible.map((row) => row.fips))];
   const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || z >= FLOOD_ZOOM);
   const smallest = (360 / 2 ** z) * SMALLEST_SHARE;
   const rows = await sql.listTileAreas(deps.dataReplica, counties, kinds, boundsOfTile(z, x, y), smallest);
   const layers = Map.groupBy(rows, (row) => KINDS[row.kind]);
   const drawn = [...layers].map(([layer, areas]) => ({ name: layer, areas: areas.map(presentArea) }));
-  return encodeTile(drawn, z, x, y);
-});
+  return encodeTile(drawn, spot);
+}
 
 function presentArea({ kind, id, name, attributes, polygons }: sql.AreaRow): TilePolygons {
   const flood = kind === 'flood' && {

@@ -4,6 +4,13 @@ import { areaOf, clipRing, thinRing, type GridRing } from './clip.ts';
 
 export const EXTENT = 4096;
 
+/** Zoom, column and row. */
+export interface TilePlace {
+  z: number;
+  x: number;
+  y: number;
+}
+
 export interface TileBounds {
   minLongitude: number;
   minLatitude: number;
@@ -44,13 +51,13 @@ export function boundsOfTile(z: number, x: number, y: number): TileBounds {
   };
 }
 
-export function encodeTile(layers: Layer[], z: number, x: number, y: number): Buffer {
+export function encodeTile(layers: Layer[], place: TilePlace): Buffer {
   const tile = new Writer();
-  for (const layer of layers) tile.bytes(3, encodeLayer(layer, z, x, y));
+  for (const layer of layers) tile.bytes(3, encodeLayer(layer, place));
   return tile.finish();
 }
 
-function encodeLayer({ name, points = [], areas = [] }: Layer, z: number, x: number, y: number): Buffer {
+function encodeLayer({ name, points = [], areas = [] }: Layer, { z, x, y }: TilePlace): Buffer {
   const layer = new Writer();
   const keys = new Map<string, number>();
   const values = new Map<string | number | boolean, number>();

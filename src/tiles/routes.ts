@@ -61,9 +61,8 @@ export function tileRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const { z, x, y } = request.params;
       checkTile(request.params);
-      const tile = await readTile(deps, request.caller.key.mode, z, x, y);
+      const tile = await readTile(deps, { mode: request.caller.key.mode, ...request.params });
       return reply.type('application/vnd.mapbox-vector-tile').header('cache-control', 'private, max-age=60').send(tile);
     },
   );
@@ -83,9 +82,8 @@ export function tileRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const { z, x, y } = request.params;
       checkTile(request.params);
-      const tile = await readBoundaryTile(deps, request.caller.key.mode, z, x, y);
+      const tile = await readBoundaryTile(deps, { mode: request.caller.key.mode, ...request.params });
       return reply
         .type('application/vnd.mapbox-vector-tile')
         .header('cache-control', 'private, max-age=600')

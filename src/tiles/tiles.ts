@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
-import { getCatalog, visibleCounts } from '../markets/catalog.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import { boundsOfTile, encodeTile, type TilePoint } from './mvt.ts';
-import { keepTiles } from './cache.ts';
+import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -17,13 +17,15 @@ const MAX_CELLS = 100_000;
 /** A map window of some 900 pixels is 2^0.7 tiles of 512 wide. */
 const SCREEN_ZOOMS = 0.7;
 
-export const readTile = keepTiles(60_000, async (deps, mode, z, x, y) =>
-  encodeTile(await readLayers(deps, mode, z, x, y), z, x, y),
-);
+type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
-async function readLayers(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode, z: number, x: number, y: number) {
+export function readTile(deps: TileDeps, spot: TileSpot): Promise<Buffer> {
+  return deps.tiles.properties(spot, async () => encodeTile(await readLayers(deps, spot), spot));
+}
+
+async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot) {
   const box = boundsOfTile(z, x, y);
-  const visible = visibleCounts(await getCatalog(deps.dataReplica), mode);
+  const visible = visibleCounts(await deps.catalog.read(), mode);
   const markets = [...new Set(visible.map((row) => row.market))];
   if (z >= PROPERTY_ZOOM) {
     const rows = await sql.listTileProperties(
@@ -64,7 +66,7 @@ function cellPointOf({ latitude, longitude, count, average_value }: sql.TileCell
 }
 
 export async function describeTiles(
-  deps: Pick<Deps, 'dataReplica' | 'config'>,
+  deps: TileDeps & Pick<Deps, 'config'>,
   mode: KeyMode,
 ): Promise<Static<typeof TileJson>> {
   const { baseUrl } = deps.config;
@@ -97,8 +99,8 @@ export async function describeTiles(
 }
 
 /** Where a map should open: on the market with the most properties, wide enough to see all of it. */
-async function findCenter(deps: Pick<Deps, 'dataReplica'>, mode: KeyMode): Promise<number[] | undefined> {
-  const counts = visibleCounts(await getCatalog(deps.dataReplica), mode);
+async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {
+  const counts = visibleCounts(await deps.catalog.read(), mode);
   const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([, rows]) => ({
     counties: [...new Set(rows.map((row) => row.fips))],
     size: rows.reduce((sum, row) => sum + row.property_count, 0),

@@ -7,8 +7,8 @@ import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
-import { listTractIncomes, publishModels, findServing } from '../valuations/market-store.ts';
-import { forgetMarkets, readSales } from '../valuations/markets.ts';
+import { listTractIncomes, publishModels, findServing } from '../valuations/model-store.ts';
+import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
 import type { TestedSale } from './back-test.ts';
@@ -19,7 +19,7 @@ import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
 import { trainModel, type Report } from './stages.ts';
 
-export type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+export type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
 
 export type TrainingOptions = {
   /** Publish even if the model is worse than the current one or the linear baseline. */
@@ -164,7 +164,7 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
     ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
     store(current, isPublished ? 'current' : 'refused'),
   ]);
-  forgetMarkets(deps);
+  deps.models.forget();
   report(`9 ${card.decision}: ${current.version}`);
   return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
 }

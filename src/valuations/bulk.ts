@@ -7,11 +7,11 @@ import { CommandError } from '../lib/command-error.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
-import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
+import { modelFor, type OpenModel } from './open-models.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './sql.ts';
 
-type BulkDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+type BulkDeps = Pick<Deps, 'data' | 'clock' | 'models'>;
 
 const PAGE = 20_000;
 /** So many homes are valued at a time, some ten milliseconds of work; between two lots the database and others get their turn. */
@@ -22,9 +22,9 @@ export type BulkResult = { market: string; model: string; valued: number; skippe
 export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();
   const valuedOn = todayIn(market, deps.clock);
-  const row = modelFor(await listModels(deps), market, dayNumber(valuedOn));
+  const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
   if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
-  const open = await openMarket(deps, row);
+  const open = await deps.models.open(row);
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
   let next = aside(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
@@ -61,7 +61,7 @@ function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
     .map(({ home }) => home);
 }
 
-function valueHomes({ model, book, calibrationOn }: OpenMarket, homes: sql.HomeRow[], day: number): sql.NewValue[] {
+function valueHomes({ model, book, calibrationOn }: OpenModel, homes: sql.HomeRow[], day: number): sql.NewValue[] {
   const read = homes
     .map((home) => ({
       home,

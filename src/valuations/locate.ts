@@ -4,6 +4,7 @@ import { resolveAddress } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
+import { isVisibleMarket } from '../markets/catalog.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
 import type { EstimateRequest, Resolution, Warning } from './schema.ts';
 import * as sql from './sql.ts';
@@ -19,7 +20,7 @@ export type Located = {
 };
 
 type Wanted = EstimateRequest['property'];
-type LocateDeps = Pick<Deps, 'data'>;
+type LocateDeps = Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>;
 
 /** Within this a point means the parcel nearest to it. */
 const PARCEL_METERS = 60;
@@ -118,9 +119,9 @@ async function byReference(
 async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): Promise<Located> {
   const point = { latitude: wanted.latitude!, longitude: wanted.longitude! };
   const cells = cellsOfBox(boxAround(point, MARKET_MILES), FINE_DEGREES);
-  const sandboxes = new Map((await sql.listMarkets(deps.data)).map(({ id, sandbox }) => [id, sandbox]));
+  const catalog = await deps.catalog.read();
   const near = (await sql.listAround(deps.data, cells))
-    .filter(({ market }) => sandboxes.get(market) === (mode === 'test'))
+    .filter(({ market }) => isVisibleMarket(catalog, market, mode))
     .map((row) => ({ ...row, miles: distanceMiles(point, row) }))
     .toSorted((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
   if (near.length === 0 || near[0].miles > MARKET_MILES) {

@@ -2,8 +2,8 @@
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { type Pool, isDatabaseAway } from '../db/postgres.ts';
-import type { Deps } from '../deps.ts';
-import { compress } from '../lib/compressor.ts';
+import type { Connections, Deps } from '../deps.ts';
+import { createCompressor } from '../lib/compressor.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
 import { compose, type Inputs } from './compose.ts';
@@ -17,33 +17,41 @@ type ReceiptDeps = Pick<Deps, 'control'>;
 /** What was asked, all that the answer follows from, and the answer. */
 type Document = { request: EstimateRequest; inputs: Inputs; result: Valuation };
 
-const BRACE = '{'.charCodeAt(0);
-
-/** `resultJson` is the answer's own text: it is written once, for the caller and for the receipt. */
-function packDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Promise<Buffer> {
+/** `resultJson` is the answer's own text: serialized once, for the caller and for the receipt. */
+function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Buffer {
   const before = `{"request":${JSON.stringify(request)},"inputs":${JSON.stringify(inputs)},"result":`;
-  return compress(Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]));
+  return Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]);
 }
 
-/** Receipts of before documents were compressed are plain JSON. */
 function unpackDocument(bytes: Buffer): Document {
-  return JSON.parse((bytes[0] === BRACE ? bytes : zstdDecompressSync(bytes)).toString('utf8')) as Document;
+  return JSON.parse(zstdDecompressSync(bytes).toString('utf8')) as Document;
 }
 
 type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };
 
 const MOST_AT_ONCE = 50;
-const writers = new WeakMap<Pool, (row: sql.ReceiptRow) => Promise<unknown>>();
 
-/** Receipts that are due at the same moment are written together; one that cannot be written does not take others along. */
-export async function writeReceipt(
-  { control }: ReceiptDeps,
-  { request, inputs, resultJson, ...row }: NewReceipt,
-): Promise<void> {
-  let write = writers.get(control);
-  if (!write) writers.set(control, (write = gather((rows) => tryToWrite(control, rows), MOST_AT_ONCE)));
-  const problem = await write({ ...row, document: await packDocument(request, inputs, resultJson) });
-  if (problem) throw problem;
+export interface ReceiptWriter {
+  write(receipt: NewReceipt): Promise<void>;
+}
+
+declare module '../deps.ts' {
+  interface Deps {
+    receipts: ReceiptWriter;
+  }
+}
+
+/** Receipts due at the same moment are written together; one that cannot be written does not take the others with it. */
+export function createReceiptWriter({ control }: Pick<Connections, 'control'>): ReceiptWriter {
+  const compress = createCompressor();
+  const write = gather((rows: sql.ReceiptRow[]) => tryToWrite(control, rows), MOST_AT_ONCE);
+  return {
+    async write({ request, inputs, resultJson, ...row }) {
+      const document = await compress(joinDocument(request, inputs, resultJson));
+      const problem = await write({ ...row, document });
+      if (problem) throw problem;
+    },
+  };
 }
 
 async function tryToWrite(control: Pool, rows: sql.ReceiptRow[]): Promise<unknown[]> {
@@ -89,7 +97,7 @@ export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Repl
   return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
 }
 
-/** JSON with sorted members: receipts of before are in the database's order. */
+/** JSON with sorted members: their order is no part of the answer. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)

@@ -3,18 +3,18 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { fail } from '../lib/errors.ts';
+import { isVisibleMarket } from '../markets/catalog.ts';
 import type { Accuracy, ModelCard, Segment, SegmentKind } from '../avm/card.ts';
 import { round } from './compose.ts';
-import { listModels } from './markets.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './sql.ts';
 
-type ReportDeps = Pick<Deps, 'data' | 'control'>;
+type ReportDeps = Pick<Deps, 'models' | 'catalog'>;
 
 async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelRow[]> {
-  const sandboxes = new Map((await sql.listMarkets(deps.data)).map(({ id, sandbox }) => [id, sandbox]));
-  const rows = (await listModels(deps)).filter(
-    (row) => row.state !== 'refused' && sandboxes.get(row.market) === (mode === 'test'),
+  const catalog = await deps.catalog.read();
+  const rows = (await deps.models.list()).filter(
+    (row) => row.state !== 'refused' && isVisibleMarket(catalog, row.market, mode),
   );
   return market === undefined ? rows : rows.filter((row) => row.market === market);
 }
@@ -59,7 +59,7 @@ export async function describeAccuracy(
 
 /** The card of the model that serves a market: the figures behind its accuracy report. */
 export async function getCard(deps: ReportDeps, market: string): Promise<ModelCard> {
-  const row = (await listModels(deps)).find((each) => each.market === market && each.state === 'current');
+  const row = (await deps.models.list()).find((each) => each.market === market && each.state === 'current');
   if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
   return row.card;
 }

@@ -184,11 +184,6 @@ export async function listAround(
   return rows;
 }
 
-export async function listMarkets(data: Queryable): Promise<{ id: string; sandbox: boolean }[]> {
-  const { rows } = await data.query('select id, sandbox from markets order by id');
-  return rows;
-}
-
 /** Median household income (per capita where that is all there is) by tract, for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
   const { rows } = await data.query(

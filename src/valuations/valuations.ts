@@ -12,23 +12,22 @@ import { findSegment } from '../avm/card.ts';
 import { compose, fromRow, packRow, presentLine, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, CANDIDATES, chooseComparables, type GridOptions } from './grid.ts';
 import { quantilesOf } from '../avm/interval.ts';
-import { addressOf, locate, type Located } from './locate.ts';
-import { listModels, modelFor, openMarket, type OpenMarket } from './markets.ts';
+import { locate, type Located } from './locate.ts';
+import { modelFor, type OpenModel } from './open-models.ts';
 import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
 import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
-import { writeReceipt } from './receipts.ts';
 import * as sql from './sql.ts';
 
-export type ValuationDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+export type ValuationDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts'>;
 export type Asker = { mode: KeyMode; accountId: string };
 
 /** The markets that can be valued. */
-export async function listModelled(deps: Pick<Deps, 'data' | 'control'>): Promise<string[]> {
-  return (await listModels(deps)).filter(({ state }) => state === 'current').map(({ market }) => market);
+export async function listModelled(deps: Pick<Deps, 'models'>): Promise<string[]> {
+  return (await deps.models.list()).filter(({ state }) => state === 'current').map(({ market }) => market);
 }
 
-export async function hasModel(deps: Pick<Deps, 'data' | 'control'>, market: string): Promise<boolean> {
+export async function hasModel(deps: Pick<Deps, 'models'>, market: string): Promise<boolean> {
   return (await listModelled(deps)).includes(market);
 }
 
@@ -53,23 +52,23 @@ export async function estimate(deps: ValuationDeps, asker: Asker, request: Estim
   const resolution = presentResolution(located, merged);
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
-  const market = await openMarket(deps, modelRow);
-  const { inputs, atHand } = readInputs(market, located, merged, asOf, request);
+  const open = await deps.models.open(modelRow);
+  const { inputs, atHand } = readInputs(open, located, merged, asOf, request);
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
     resolution,
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
-  const answer = answerWith(compose(market.model, complete, atHand));
-  await writeReceipt(deps, {
+  const answer = answerWith(compose(open.model, complete, atHand));
+  await deps.receipts.write({
     id: complete.id,
     account_id: asker.accountId,
     mode: asker.mode,
     property_id: complete.propertyId,
     market: located.market,
     model_version: modelRow.version,
-    model_hash: market.hash,
+    model_hash: open.hash,
     as_of: asOf,
     request,
     inputs: complete,
@@ -100,7 +99,7 @@ async function chooseModel(
   asOf: string,
   pinned: string | undefined,
 ): Promise<sql.ModelRow> {
-  const models = await listModels(deps);
+  const models = await deps.models.list();
   const own = models.filter((row) => row.market === market && row.state !== 'refused');
   if (own.length === 0)
     fail('insufficient_data', `No valuation model has been trained for the market \`${market}\` yet.`);
@@ -152,13 +151,13 @@ function dryRun(located: Located, resolution: Resolution, model: sql.ModelRow): 
 
 /** Reads the home and its market on the day; pure but for the clock that made the id. */
 function readInputs(
-  market: OpenMarket,
+  open: OpenModel,
   located: Located,
   merged: Merged,
   asOf: string,
   request: EstimateRequest,
 ): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
-  const { model, book } = market;
+  const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
   const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
@@ -173,7 +172,7 @@ function readInputs(
   const level = options.interval_level ?? 0.8;
   const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
   const include = options.include ?? ['comparables', 'explanation'];
-  const { basis, warnings: basisWarnings } = errorBasis(market, merged.attributes, Math.exp(appraisal.logValue));
+  const { basis, warnings: basisWarnings } = errorBasis(open, merged.attributes, Math.exp(appraisal.logValue));
   return {
     atHand: { appraisal, comparables: chosen },
     inputs: {
@@ -189,7 +188,7 @@ function readInputs(
       unusualFactor: unusual.factor,
       intervalLevel: level,
       quantiles: quantilesOf(
-        market.calibrationOn(day),
+        open.calibrationOn(day),
         { sigma, type: merged.attributes.propertyType, logValue: appraisal.logValue },
         level,
       ),
@@ -198,7 +197,7 @@ function readInputs(
       errorBasis: basis,
       warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
-      snapshot: market.snapshot,
+      snapshot: open.snapshot,
     },
   };
 }
@@ -215,7 +214,7 @@ export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
 }
 
 function errorBasis(
-  { model, card }: OpenMarket,
+  { model, card }: OpenModel,
   attributes: Attributes,
   value: number,
 ): { basis: Inputs['errorBasis']; warnings: Warning[] } {
@@ -275,12 +274,10 @@ export async function listComparables(
   const attributes = attributesOf(row);
   checkType(attributes);
   const asOf = todayIn(row.market, deps.clock);
-  const market = await openMarket(deps, await chooseModel(deps, row.market, asOf, undefined));
-  const { model, book } = market;
+  const open = await deps.models.open(await chooseModel(deps, row.market, asOf, undefined));
+  const { model, book } = open;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
   const chosen = chooseComparables(model, book, reading, gridOptions(wanted));
   const { lines } = buildAdjustments(model, reading, chosen);
   return chosen.map((sale, k) => presentLine(reading.attributes, sale, lines[k]));
 }
-
-export { addressOf };

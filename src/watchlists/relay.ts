@@ -6,7 +6,7 @@ import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, type NewEvent } from '../events/events.ts';
 import { PROPERTY_KINDS, type EventKind } from '../events/kinds.ts';
-import { getCatalog, isVisibleMarket, type Catalog } from '../markets/catalog.ts';
+import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
 import { readFilter, type FilterInput } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows, type PropertyRow } from '../properties/properties.ts';
@@ -51,7 +51,7 @@ async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): P
   const [members, filters, catalog] = [
     await sql.listMembersOf(client, ids),
     await sql.listFilters(client),
-    await getCatalog(deps.data),
+    await deps.catalog.read(),
   ];
   const membersOf = Map.groupBy(members, (member) => member.property_id);
   const moved: sql.MemberRow[] = [];

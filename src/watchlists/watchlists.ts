@@ -2,14 +2,13 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvents, WORK_CHANNEL } from '../events/events.ts';
+import { recordEvents, announceWork } from '../events/events.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { getCatalog, isVisibleMarket } from '../markets/catalog.ts';
+import { isVisibleMarket } from '../markets/catalog.ts';
 import { readFilter, type FilterInput } from '../properties/filter.ts';
 import { listPropertyRows } from '../properties/properties.ts';
 import { countProperties, searchProperties } from '../properties/search.ts';
-import { announceWork } from '../webhooks/sql.ts';
 import * as sql from './sql.ts';
 
 export type { WatchlistRow } from './sql.ts';
@@ -60,7 +59,7 @@ export async function createWatchlist(
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
-    await announceWork(client, WORK_CHANNEL, 'watchlists');
+    await announceWork(client, 'watchlists');
   });
   return list;
 }
@@ -91,7 +90,7 @@ export async function changeWatchlist(
   const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
   await sql.updateWatchlist(deps.control, changed);
-  if (changes.filter) await announceWork(deps.control, WORK_CHANNEL, 'watchlists');
+  if (changes.filter) await announceWork(deps.control, 'watchlists');
   return changed;
 }
 
@@ -114,7 +113,7 @@ export async function changeMembers(
 }
 
 async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
-  const catalog = await getCatalog(deps.data);
+  const catalog = await deps.catalog.read();
   const rows = await listPropertyRows(deps, ids);
   const visible = new Map(rows.filter((row) => isVisibleMarket(catalog, row.market, mode)).map((row) => [row.id, row]));
   const missing = ids.find((id) => !visible.has(id));
@@ -192,7 +191,7 @@ async function listMatching(deps: Deps, list: sql.WatchlistRow): Promise<Map<str
   const filter = readFilter(list.filter as FilterInput);
   const matching = new Map<string, number | null>();
   for (let cursor: string | undefined; ;) {
-    const { rows, nextCursor } = await searchProperties({ dataReplica: deps.data, secrets: deps.secrets }, list.mode, {
+    const { rows, nextCursor } = await searchProperties({ ...deps, dataReplica: deps.data }, list.mode, {
       filter,
       sort: undefined,
       limit: PAGE,

@@ -3,7 +3,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { presentEvent, recordEvent, WORK_CHANNEL, type EventRow } from '../events/events.ts';
+import { presentEvent, recordEvent, announceWork, type EventRow } from '../events/events.ts';
 import { createLookup } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
@@ -187,14 +187,14 @@ export const { listDeliveries, listAttempts } = sql;
 
 export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<sql.DeliveryRow> {
   const again = await sql.requeueDelivery(deps.control, delivery.id, deps.clock());
-  await sql.announceWork(deps.control, WORK_CHANNEL);
+  await announceWork(deps.control, 'webhooks');
   return again;
 }
 
 /** Everything that failed for good since an instant goes out again. */
 export async function redeliverFailed(deps: Deps, endpointId: string, since: Date): Promise<number> {
   const count = await sql.requeueFailed(deps.control, endpointId, deps.clock(), since);
-  if (count > 0) await sql.announceWork(deps.control, WORK_CHANNEL);
+  if (count > 0) await announceWork(deps.control, 'webhooks');
   return count;
 }
 

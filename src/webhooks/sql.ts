@@ -353,7 +353,3 @@ export async function insertModelEvents(db: Queryable, since: Date): Promise<num
   );
   return rowCount ?? 0;
 }
-
-export async function announceWork(db: Queryable, channel: string, topic = 'webhooks'): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [channel, topic]);
-}

@@ -4,7 +4,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvent, WORK_CHANNEL } from '../events/events.ts';
+import { recordEvent, announceWork } from '../events/events.ts';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
@@ -140,7 +140,7 @@ export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Pr
 /** A model that began to serve is told to every account that was there before it, once. */
 export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const since = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
-  if ((await sql.insertModelEvents(deps.control, since)) > 0) await sql.announceWork(deps.control, WORK_CHANNEL);
+  if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
 }
 
 export function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {

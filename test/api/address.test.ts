@@ -1,8 +1,8 @@
 // Looking a property up by address, parcel number and point, and suggestions while typing, on the sandbox market.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { indexAddresses, indexCounty, resolveAddress } from '../../src/address/address.ts';
-import { forgetPlaces } from '../../src/address/store/postgres.ts';
+import { indexCounty, resolveAddress } from '../../src/address/address.ts';
+import { indexAddresses } from '../../src/address/store/index-addresses.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { FIXTURES } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
@@ -157,11 +157,11 @@ describe('the index', () => {
         )
       ).rows[0];
     const once = await count();
-    assert.equal(await indexCounty({ data }, 99001), 0, 'nothing changed since');
-    const filedAnew = await indexCounty({ data }, 99001, { suffixes: { XQ: 'TER' } });
+    assert.equal(await indexCounty(client.deps, 99001), 0, 'nothing changed since');
+    const filedAnew = await indexCounty(client.deps, 99001, { suffixes: { XQ: 'TER' } });
     assert.ok(filedAnew > 1000, 'other rules file the whole county');
     assert.deepEqual(await count(), once);
-    assert.ok((await indexCounty({ data }, 99001)) > 1000);
+    assert.ok((await indexCounty(client.deps, 99001)) > 1000);
     assert.deepEqual(await count(), once);
   });
 
@@ -184,11 +184,11 @@ describe('the index', () => {
     );
     assert.equal(rows.length, 3);
     const before = await data.query('select * from addresses where fips = 99001 order by property_id, ordinal, number');
-    const filed = await indexCounty({ data }, 99001);
+    const filed = await indexCounty(client.deps, 99001);
     assert.ok(filed >= 3 && filed < 20, `${filed} filed`);
     const after = await data.query('select * from addresses where fips = 99001 order by property_id, ordinal, number');
     assert.deepEqual(after.rows, before.rows);
-    assert.equal(await indexCounty({ data }, 99001), 0);
+    assert.equal(await indexCounty(client.deps, 99001), 0);
   });
 
   test('follows a property that moves, under old and new street names', async () => {
@@ -204,9 +204,9 @@ describe('the index', () => {
             cityAliases: [{ alias: 'Test Harbor', city: 'Testhaven' }],
           },
         ),
-      ).then(() => forgetPlaces(data));
+      ).then(() => client.deps.places.forget());
     const find = async (text: string) => {
-      const found = await resolveAddress({ data }, text, { mode: 'test' });
+      const found = await resolveAddress(client.deps, text, { mode: 'test' });
       return found.outcome === 'match' ? found.property_id : found.reason;
     };
     await file('12 N 5th St');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { buildApp } from '../../src/app.ts';
+import { createDeps } from '../../src/open.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
 import { propertyId } from '../../src/lib/ids.ts';
@@ -92,7 +93,7 @@ describe('a database that goes away', () => {
     const url = proxy.url(api.deps.controlUrl);
     const options = { size: 2, statementTimeoutMs: 5_000 };
     const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
-    const { app } = await buildApp({ ...api.deps, data, dataReplica: data, control, controlUrl: url });
+    const { app } = await buildApp(createDeps({ ...api.deps, data, dataReplica: data, control, controlUrl: url }));
     t.after(async () => {
       await app.close();
       await Promise.all([data.end(), control.end()]);

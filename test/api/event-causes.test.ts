@@ -17,7 +17,7 @@ import { constant, date, text } from '../../src/ingest/map/fields.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import type { Dataset, RecordMap } from '../../src/ingest/source.ts';
 import { propertyId } from '../../src/lib/ids.ts';
-import { publishModels } from '../../src/valuations/market-store.ts';
+import { publishModels } from '../../src/valuations/model-store.ts';
 import { valueMarket } from '../../src/valuations/bulk.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';

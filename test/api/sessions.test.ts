@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { findBreak, listEntries } from '../../src/audit/audit.ts';
-import { sendMail } from '../../src/people/mail.ts';
+import { createMailer } from '../../src/people/mail.ts';
 import { stepAt, totpAt } from '../../src/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -283,10 +283,11 @@ describe('mail without SMTP', () => {
   test('is a file that only its owner can read, with the link in it', async () => {
     const home = mkdtempSync(join(tmpdir(), 'platbook-mail-'));
     const config = { ...deps.config, smtpUrl: undefined, home };
-    await sendMail(
-      { ...deps, config },
-      { to: 'a@example.com', subject: 'Hello', text: 'https://x.example/verify?token=abc' },
-    );
+    await createMailer({ ...deps, config }).send({
+      to: 'a@example.com',
+      subject: 'Hello',
+      text: 'https://x.example/verify?token=abc',
+    });
     const [name] = readdirSync(join(home, 'mail'));
     const file = join(home, 'mail', name);
     assert.match(readFileSync(file, 'utf8'), /^To: a@example.com[^]*verify\?token=(3D)?abc/m);

@@ -8,8 +8,7 @@ import { Valuation } from '../../src/valuations/schema.ts';
 import { getCard } from '../../src/valuations/reports.ts';
 import { replayReceipt } from '../../src/valuations/receipts.ts';
 import { valueMarket } from '../../src/valuations/bulk.ts';
-import { publishModels } from '../../src/valuations/market-store.ts';
-import { forgetMarkets } from '../../src/valuations/markets.ts';
+import { publishModels } from '../../src/valuations/model-store.ts';
 import type { Model } from '../../src/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { attributesOf } from '../../src/valuations/records.ts';
@@ -176,7 +175,7 @@ describe('as_of', () => {
   it('equals the figure of the back-test for a sale of the test period', async () => {
     const { backTest } = await import('../../src/training/back-test.ts');
     const { unpack } = await import('../../src/avm/pack.ts');
-    const { readSales } = await import('../../src/valuations/markets.ts');
+    const { readSales } = await import('../../src/valuations/open-models.ts');
     const { rows } = await client.deps.control.query(
       `select bytes from models where state = 'earlier' order by trained_on limit 1`,
     );
@@ -312,7 +311,7 @@ describe('models and accuracy', () => {
     const newer = { ...old, version, bytes, hash: hashOf(bytes), createdAt: client.deps.clock() };
     try {
       await publishModels(client.deps, [newer]);
-      forgetMarkets(client.deps);
+      client.deps.models.forget();
       client.deps.travel('2027-03-01T12:00:00Z');
       assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
       const options = { model_version: old.version };
@@ -323,12 +322,12 @@ describe('models and accuracy', () => {
 
       // Trained again and refused this time, a model that was published stays so.
       await publishModels(client.deps, [{ ...newer, state: 'refused' }]);
-      forgetMarkets(client.deps);
+      client.deps.models.forget();
       assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
     } finally {
       await client.deps.control.query('delete from models where version = $1', [newer.version]);
       await client.deps.control.query(`update models set state = 'current' where version = $1`, [old.version]);
-      forgetMarkets(client.deps);
+      client.deps.models.forget();
       client.deps.travel(NOW);
     }
   });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { drain } from '../../src/worker.ts';
-import { forgetCatalog } from '../../src/markets/catalog.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
 
@@ -20,7 +19,7 @@ const environment = {
 it('a batch whose workers are killed twenty times', async () => {
   // Only live calls are charged, and live keys do not see sandbox markets: here it passes for a real one.
   await data.query('update markets set sandbox = false');
-  forgetCatalog(data);
+  api.deps.catalog.forget();
   const { rows: homes } = await data.query<{ id: string }>(
     `select id from properties where status = 'active' order by id limit $1`,
     [ITEMS - 5],

@@ -3,7 +3,8 @@
 import Fastify from 'fastify';
 import { readConfig } from '../../src/config.ts';
 import { openPool } from '../../src/db/postgres.ts';
-import type { Deps } from '../../src/deps.ts';
+import { createDeps } from '../../src/open.ts';
+import { decorateRequests } from '../../src/gate/caller.ts';
 import { createAuthenticator, requireKey } from '../../src/gate/auth.ts';
 import { registerErrors } from '../../src/http/errors.ts';
 import { registerHeaders } from '../../src/http/headers.ts';
@@ -18,7 +19,7 @@ import { createUsage } from '../../src/usage/usage.ts';
 
 const config = readConfig();
 const control = openPool(config.databaseUrl!, 'control', { size: 4, statementTimeoutMs: 15_000 });
-const deps: Deps = {
+const deps = createDeps({
   config,
   control,
   data: control,
@@ -27,10 +28,11 @@ const deps: Deps = {
   clock: systemClock,
   secrets: deriveSecrets(config.secret!),
   log: createLog('error'),
-};
+});
 const app: App = Fastify({ loggerInstance: deps.log }).withTypeProvider();
 registerErrors(app);
 registerHeaders(app);
+decorateRequests(app);
 const authenticator = createAuthenticator(deps);
 const usage = createUsage(deps);
 await app.register(async (scope) => {

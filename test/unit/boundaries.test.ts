@@ -66,14 +66,18 @@ describe('a tile of polygons', () => {
 
   it('is the same whichever way its rings run', () => {
     const tileOf = (points: [number, number][]) =>
-      encodeTile([{ name: 'flood', areas: [{ polygons: [[points]], properties: { zone: 'AE' } }] }], 0, 0, 0);
+      encodeTile([{ name: 'flood', areas: [{ polygons: [[points]], properties: { zone: 'AE' } }] }], {
+        z: 0,
+        x: 0,
+        y: 0,
+      });
     assert.equal(tileOf(ring).length, tileOf(ring.toReversed()).length);
   });
 
   it('leaves out what the tile does not show', () => {
     const areas = [{ polygons: [[ring]], properties: { zone: 'AE' } }];
-    const seen = encodeTile([{ name: 'flood', areas }], 4, 7, 7);
-    const unseen = encodeTile([{ name: 'flood', areas }], 4, 0, 0);
+    const seen = encodeTile([{ name: 'flood', areas }], { z: 4, x: 7, y: 7 });
+    const unseen = encodeTile([{ name: 'flood', areas }], { z: 4, x: 0, y: 0 });
     assert.ok(seen.includes('AE'));
     assert.ok(!unseen.includes('AE'));
   });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
-import { compress } from '../../src/lib/compressor.ts';
+import { createCompressor } from '../../src/lib/compressor.ts';
+
+const compress = createCompressor();
 
 describe('the compressor', () => {
   it('makes one frame of each document, however many come at once', async () => {

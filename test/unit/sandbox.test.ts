@@ -6,18 +6,19 @@ import { fipsOfPropertyId, isPropertyId } from '../../src/lib/ids.ts';
 import { coastX, distanceToLake, QUILLMOOR, riverY, WENDEMERE } from '../../src/sandbox/geography.ts';
 import { DEMO, findMagicOutcome, FIXTURES } from '../../src/sandbox/fixtures.ts';
 import { conditionOn, logValue } from '../../src/sandbox/world/prices.ts';
-import { generateMarket, type Estate, type Market } from '../../src/sandbox/world/world.ts';
+import type { Estate } from '../../src/sandbox/world/estate.ts';
+import { generateWorld, type World } from '../../src/sandbox/world/world.ts';
 import { randomFor } from '../../src/sandbox/world/random.ts';
 import { tableRows } from '../../src/sandbox/world/rows/rows.ts';
 import { SANDBOX_VERSION } from '../../src/sandbox/sandbox.ts';
 import { dayNumber } from '../../src/lib/clock.ts';
 
 const TODAY = '2026-06-30';
-const market = generateMarket(2_000);
+const market = generateWorld(2_000);
 const byId = new Map(market.estates.map((estate) => [estate.home.id, estate]));
 
 /** Over every row as it would be written, so that nothing the database gets can change unseen. */
-function digestOf(subject: Market): string {
+function digestOf(subject: World): string {
   const hash = createHash('sha256');
   for (const { table, columns, rows } of tableRows(subject, () => 1)) {
     hash.update(`${table} ${columns.join()}\n`);
@@ -40,7 +41,7 @@ function assertWithin(value: number, low: number, high: number, what: string): v
 
 describe('the generator', () => {
   it('writes the same rows every time', () => {
-    assert.equal(digestOf(generateMarket(2_000)), digestOf(market));
+    assert.equal(digestOf(generateWorld(2_000)), digestOf(market));
   });
 
   it('changes its rows only together with SANDBOX_VERSION, so that installations rebuild', () => {
@@ -79,7 +80,7 @@ describe('magic inputs', () => {
   });
 
   it('exist as properties in a market of any size', () => {
-    const smallest = new Set(generateMarket(1_000).estates.map(({ home }) => home.id));
+    const smallest = new Set(generateWorld(1_000).estates.map(({ home }) => home.id));
     for (const { name, request } of FIXTURES) {
       if (request.property_id) assert.ok(byId.has(request.property_id) && smallest.has(request.property_id), name);
     }

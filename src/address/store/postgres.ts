@@ -1,7 +1,7 @@
-// The records in PostgreSQL as resolving asks for them; places are kept in memory and re-read when a load moved them.
+// The records in PostgreSQL as resolving asks for them.
 import type { Pool } from '../../db/postgres.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
-import { Gazetteer } from '../parse/gazetteer.ts';
+import type { Gazetteer } from '../parse/gazetteer.ts';
 import * as sql from './sql.ts';
 import type { AddressStore, Spot } from '../match/store.ts';
 
@@ -9,16 +9,14 @@ import type { AddressStore, Spot } from '../match/store.ts';
 export type AddressMode = 'test' | 'live';
 
 const FIRST_SANDBOX_COUNTY = 99_000;
-const CHECK_EVERY_MS = 5000;
 const MAX_BY_NAME = 50;
 
 export function countyRange(mode: AddressMode): sql.CountyRange {
   return mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
 }
 
-export async function openStore(data: Pool, mode: AddressMode): Promise<AddressStore> {
+export function openStore(data: Pool, mode: AddressMode, gazetteer: Gazetteer): AddressStore {
   const range = countyRange(mode);
-  const gazetteer = await getGazetteer(data, mode);
   return {
     gazetteer,
     listAt: (spots) => listAt(data, range, spots),
@@ -63,42 +61,4 @@ function recordOf(row: sql.AddressRow): AddressRecord {
     state: row.state,
     zip: row.zip,
   };
-}
-
-interface HeldGazetteer {
-  version: number;
-  checkedAt: number;
-  gazetteer: Gazetteer;
-}
-
-const held = new WeakMap<Pool, Map<AddressMode, Promise<HeldGazetteer>>>();
-
-/** Forget the places, after a load in this process. */
-export function forgetPlaces(data: Pool): void {
-  held.delete(data);
-}
-
-async function getGazetteer(data: Pool, mode: AddressMode): Promise<Gazetteer> {
-  let modes = held.get(data);
-  if (!modes) held.set(data, (modes = new Map()));
-  const known = await modes.get(mode);
-  if (known && performance.now() - known.checkedAt < CHECK_EVERY_MS) return known.gazetteer;
-  if (known) known.checkedAt = performance.now();
-  const fresh = readGazetteer(data, mode, known);
-  if (!known) {
-    // those who come meanwhile wait for the same reading; a failed one is not remembered
-    modes.set(mode, fresh);
-    fresh.catch(() => modes.delete(mode));
-    return (await fresh).gazetteer;
-  }
-  modes.set(mode, Promise.resolve(await fresh));
-  return (await fresh).gazetteer;
-}
-
-async function readGazetteer(data: Pool, mode: AddressMode, known: HeldGazetteer | undefined): Promise<HeldGazetteer> {
-  const version = await sql.readVersion(data);
-  if (known?.version === version) return { ...known, checkedAt: performance.now() };
-  const range = countyRange(mode);
-  const [localities, aliases] = await Promise.all([sql.listLocalities(data, range), sql.listCityAliases(data, range)]);
-  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, aliases) };
 }

@@ -3,7 +3,7 @@ import { dayNumber } from '../../lib/clock.ts';
 import type { Area } from './land/areas.ts';
 import { COUNTIES, QUILLMOOR, WENDEMERE } from '../geography.ts';
 import { isResidential } from './homes.ts';
-import type { Estate } from './world.ts';
+import type { Estate } from './estate.ts';
 import { valueUsd } from './prices.ts';
 import { randomFor } from './random.ts';
 

@@ -3,19 +3,9 @@ import { propertyId } from '../../lib/ids.ts';
 import { MAGIC_APN } from '../fixtures.ts';
 import { WENDEMERE } from '../geography.ts';
 import { CONDITIONS } from './homes.ts';
-import type { Estate, Lineage } from './world.ts';
+import type { Change, Estate, Lineage } from './estate.ts';
 import { randomFor } from './random.ts';
 import { FIRST_LOAD, loadDayOf, LOAD_DAYS, type SourceId } from './sources.ts';
-
-export type Change = {
-  kind: string;
-  op: 'insert' | 'update' | 'retire';
-  fields: string[];
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  source: SourceId;
-  loadDay: string;
-};
 
 const CORRECTED_SHARE = 0.006;
 const REASSESSED_SHARE = 0.004;

@@ -1,6 +1,6 @@
 // What stands on a lot: size, rooms, age, quality and condition, correlated as in a real city and by the character of the district.
 import { propertyId } from '../../lib/ids.ts';
-import type { District, PropertyType } from './land/districts.ts';
+import type { District, PropertyType } from './land/district.ts';
 import { cellsOf, distanceToCoast, distanceToLake, distanceToRiver, pointOf, type Place } from '../geography.ts';
 import { randomFor, type Random } from './random.ts';
 

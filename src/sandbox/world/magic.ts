@@ -1,5 +1,6 @@
 // The homes behind the magic inputs, placed by hand: real rows like all others, with stable parcel numbers.
-import { DISTRICTS, type PropertyType } from './land/districts.ts';
+import { DISTRICTS } from './land/districts.ts';
+import type { PropertyType } from './land/district.ts';
 import { condoApn, CONDO_UNITS, MAGIC_APN } from '../fixtures.ts';
 import { coastX } from '../geography.ts';
 import { furnish, type Home } from './homes.ts';

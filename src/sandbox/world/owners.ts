@@ -1,5 +1,5 @@
 // Who owns a home: invented people, trusts, companies and public bodies, and where their mail goes.
-import type { PropertyType } from './land/districts.ts';
+import type { PropertyType } from './land/district.ts';
 import { STATE } from '../geography.ts';
 import type { Home } from './homes.ts';
 import { company, people, surname, trustOf } from './names.ts';

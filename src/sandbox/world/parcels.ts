@@ -1,5 +1,6 @@
 // Lots become parcels: which type stands where, condo buildings with units in several shapes, parcel numbers in two formats.
-import { DISTRICTS, type District, type PropertyType } from './land/districts.ts';
+import { DISTRICTS } from './land/districts.ts';
+import type { District, PropertyType } from './land/district.ts';
 import { distanceToCoast, scaleFor, WENDEMERE } from '../geography.ts';
 import { furnish, type Building, type Home } from './homes.ts';
 import { randomFor, shuffled, type Random } from './random.ts';

@@ -1,6 +1,6 @@
 // What buyers pay: place × size × quality × age × condition × time, with what the records do not show and the luck of a sale.
 import { yearOfDay } from '../dates.ts';
-import type { PropertyType } from './land/districts.ts';
+import type { PropertyType } from './land/district.ts';
 import { distanceToCoast, distanceToLake, distanceToRiver } from '../geography.ts';
 import type { Home } from './homes.ts';
 import type { Random } from './random.ts';

@@ -2,7 +2,7 @@
 import { dayNumber } from '../../lib/clock.ts';
 import { recordId } from '../../lib/ids.ts';
 import { firstDayOf, FIRST_SALE_DAY, isoOf, LAST_DAY, yearOfDay } from '../dates.ts';
-import type { PropertyType } from './land/districts.ts';
+import type { PropertyType } from './land/district.ts';
 import { WENDEMERE } from '../geography.ts';
 import { CONDITIONS, type Home } from './homes.ts';
 import { conditionOn, salePriceUsd, valueUsd } from './prices.ts';

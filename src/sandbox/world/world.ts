@@ -1,36 +1,21 @@
 // The whole sandbox in memory, from one number: every property with its life, layers and changes. Pure and the same every time.
 import { areasAt, drawAreas, type Area } from './land/areas.ts';
-import { assess, type Assessment, type Tax } from './assessments.ts';
+import { assess } from './assessments.ts';
 import { surveyTracts, type OpportunityZone, type Tract } from './census.ts';
-import { changesOf, type Change } from './changes.ts';
+import { changesOf } from './changes.ts';
+import type { Estate, Lineage } from './estate.ts';
 import { MAGIC_APN } from '../fixtures.ts';
 import { scaleFor, WENDEMERE } from '../geography.ts';
 import type { Home } from './homes.ts';
-import { stampLayers, type Layers } from './layers.ts';
+import { stampLayers } from './layers.ts';
 import { forget, MAGIC_COUNT, settleMagic } from './magic.ts';
 import { settle } from './parcels.ts';
-import { provenanceOf, type Provenance } from './provenance.ts';
+import { provenanceOf } from './provenance.ts';
 import { propertyId } from '../../lib/ids.ts';
 import { randomFor } from './random.ts';
-import { live, type Life } from './sales.ts';
+import { live } from './sales.ts';
 
-export type Estate = {
-  home: Home;
-  isRetired: boolean;
-  life: Life;
-  assessments: Assessment[];
-  taxes: Tax[];
-  layers: Layers;
-  tract2020: string | null;
-  tract2010: string | null;
-  blockGroup: string | null;
-  isOpportunityZone: boolean;
-  provenance: Provenance;
-  changes: Change[];
-};
-
-export type Lineage = { propertyId: string; successorId: string; kind: 'merged' | 'split'; happenedOn: string };
-export type Market = {
+export type World = {
   scale: number;
   estates: Estate[];
   areas: Area[];
@@ -42,7 +27,7 @@ export type Market = {
 export const SUPPRESSED_OWNER_OF = propertyId(WENDEMERE, MAGIC_APN.ownerHidden);
 const SUPERSEDED_ON = '2026-06-11';
 
-export function generateMarket(properties: number, onHome: (done: number) => void = () => {}): Market {
+export function generateWorld(properties: number, onHome: (done: number) => void = () => {}): World {
   const scale = scaleFor(properties);
   const areas = drawAreas(scale);
   const flood = areas.filter(({ kind }) => kind === 'flood').sort((a, b) => b.rank - a.rank);

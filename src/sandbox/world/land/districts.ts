@@ -1,66 +1,6 @@
-// The neighbourhoods and what makes each its own: where, how its streets are named, what stands there, since when, and how dear.
+// All neighborhoods of the sandbox.
+import type { District } from './district.ts';
 import { QUILLMOOR_DISTRICTS } from './quillmoor.ts';
 import { WENDEMERE_DISTRICTS } from './wendemere.ts';
-
-export const PROPERTY_TYPES = [
-  'single_family',
-  'condo',
-  'townhouse',
-  'multi_family',
-  'apartment',
-  'manufactured',
-  'land',
-  'commercial',
-  'other',
-] as const;
-export type PropertyType = (typeof PROPERTY_TYPES)[number];
-
-export type StreetScheme =
-  | 'directional' // 214 E Juniper St, 118 1/2 N 3rd St
-  | 'named' // 42 Fernhollow Ct
-  | 'saints' // 18 St Brannoc Ave
-  | 'queens' // 92-10 41st Ave
-  | 'utah' // 1420 E 3300 S
-  | 'quadrants' // 1413 Thistle St NW
-  | 'wisconsin' // N1652W2123 Kettle Rd, W4512 County Road K
-  | 'highways' // 18450 US Highway 902
-  | 'park'; // 4400 Gannet Rd, Lot 27
-
-export type District = {
-  key: string;
-  name: string;
-  city: string;
-  zip: string;
-  fips: number;
-  /** Centre and extent in kilometres, turned by `turn` degrees. */
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  turn: number;
-  /** How far streets swing from a straight line, in metres. */
-  curve: number;
-  /** Properties among 20,000. */
-  share: number;
-  scheme: StreetScheme;
-  blockDepthM: number;
-  blockLengthM: number;
-  /** Weights of parcels, not of properties: one condo parcel holds many. */
-  types: Partial<Record<PropertyType, number>>;
-  condoStyle: 'tower' | 'walkup' | 'garden' | 'conversion';
-  years: [first: number, middle: number, last: number];
-  sqft: number;
-  lotSqft: number;
-  /** Mean of the quality of building, in steps of the quality scale. */
-  quality: number;
-  /** Log of the price level beside the market's mean. */
-  level: number;
-  /** Growth over the fifteen years beyond the market's, in logs. */
-  drift: number;
-  /** Sales per property and year beside the market's mean. */
-  turnover: number;
-  ownerOccupied: number;
-  zoning: string;
-};
 
 export const DISTRICTS: readonly District[] = [...WENDEMERE_DISTRICTS, ...QUILLMOOR_DISTRICTS];

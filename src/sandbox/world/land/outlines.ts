@@ -1,5 +1,6 @@
 // The outline of a district: a rounded, uneven shape inside its rectangle; farmland is whatever of its county the others leave.
-import { DISTRICTS, type District } from './districts.ts';
+import { DISTRICTS } from './districts.ts';
+import type { District } from './district.ts';
 import { coastX, distanceToLake, type Place } from '../../geography.ts';
 
 const FARMLAND_BLOCK_M = 300;

@@ -1,5 +1,5 @@
 // The districts of Quillmoor County: a market town on a grid, a planned capital, a lake shore, farms and a trailer park.
-import type { District } from './districts.ts';
+import type { District } from './district.ts';
 import { QUILLMOOR } from '../../geography.ts';
 
 export const QUILLMOOR_DISTRICTS: readonly District[] = [

@@ -1,5 +1,5 @@
 // Streets and house numbers: every lot of a district with its place on the map and the first line of its address.
-import type { District } from './districts.ts';
+import type { District } from './district.ts';
 import { isInCounty, isWater, type Place } from '../../geography.ts';
 import { streetNames } from '../names.ts';
 import { isInside, placeIn } from './outlines.ts';

@@ -1,5 +1,5 @@
 // The districts of Wendemere County: the harbour town, its works and hill, the beach, the suburbs and the farms.
-import type { District } from './districts.ts';
+import type { District } from './district.ts';
 import { WENDEMERE } from '../../geography.ts';
 
 export const WENDEMERE_DISTRICTS: readonly District[] = [

@@ -1,10 +1,10 @@
 // One property as its row of the wide table that searches read, with what the loads keep there for search: last sale, flags, counts.
 import type { CopyValue } from '../../../db/copy.ts';
 import { normalizeApn } from '../../../lib/ids.ts';
-import type { PropertyType } from '../land/districts.ts';
+import type { PropertyType } from '../land/district.ts';
 import { MARKET, STATE } from '../../geography.ts';
 import { CONDITIONS, QUALITIES } from '../homes.ts';
-import type { Estate } from '../world.ts';
+import type { Estate } from '../estate.ts';
 import type { Transaction } from '../sales.ts';
 import { loadedAt, type FindLoad } from '../sources.ts';
 

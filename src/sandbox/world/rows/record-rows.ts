@@ -1,7 +1,7 @@
 // The facts of every property as rows: owners, assessments, taxes and documents; flood stamps, liens, permits and violations.
 import type { CopyValue } from '../../../db/copy.ts';
 import { MARKET } from '../../geography.ts';
-import type { Estate } from '../world.ts';
+import type { Estate } from '../estate.ts';
 import { FIRST_LOAD, loadDayOf, loadedAt, type FindLoad, type SourceId } from '../sources.ts';
 
 export type TableRows = { table: string; columns: string[]; rows: Iterable<CopyValue[]> };

@@ -1,21 +1,22 @@
-// The market as rows of the data plane: one table after the other, in the order of COPY, each streamed from memory.
+// The invented world as rows of the data plane: one table after the other, in the order of COPY, each streamed from memory.
 import type { CopyValue } from '../../../db/copy.ts';
-import { PROPERTY_TYPES } from '../land/districts.ts';
+import { PROPERTY_TYPES } from '../land/district.ts';
 import { COUNTIES, MARKET } from '../../geography.ts';
-import { SUPPRESSED_OWNER_OF, type Estate, type Market } from '../world.ts';
+import type { Estate } from '../estate.ts';
+import { SUPPRESSED_OWNER_OF, type World } from '../world.ts';
 import { changedAt, propertyRow } from './property-row.ts';
 import { layerRows, originBy, recordRows, type Origin, type TableRows } from './record-rows.ts';
 import { COVERAGE, FIRST_LOAD, loadDayOf, loadedAt, type FindLoad, type SourceId } from '../sources.ts';
 
-export function tableRows(market: Market, findLoad: FindLoad): TableRows[] {
-  const { estates } = market;
+export function tableRows(world: World, findLoad: FindLoad): TableRows[] {
+  const { estates } = world;
   return [
     propertyRows(estates, findLoad),
     ...recordRows(estates, findLoad),
     ...layerRows(estates, findLoad),
-    ...placeRows(market, findLoad),
+    ...placeRows(world, findLoad),
     changeRows(estates, findLoad),
-    ...catalogRows(market),
+    ...catalogRows(world),
   ];
 }
 
@@ -27,7 +28,7 @@ function propertyRows(estates: readonly Estate[], findLoad: FindLoad): TableRows
   };
 }
 
-function placeRows({ areas, tracts, zones, lineage }: Market, findLoad: FindLoad): TableRows[] {
+function placeRows({ areas, tracts, zones, lineage }: World, findLoad: FindLoad): TableRows[] {
   const origin = originBy(findLoad);
   const first = (source: SourceId): Origin => origin(source, FIRST_LOAD);
   const areaSource = {
@@ -129,7 +130,7 @@ function changeRows(estates: readonly Estate[], findLoad: FindLoad): TableRows {
   };
 }
 
-function catalogRows({ estates, tracts, zones }: Market): TableRows[] {
+function catalogRows({ estates, tracts, zones }: World): TableRows[] {
   const active = estates.filter(({ isRetired }) => !isRetired);
   const counts = COUNTIES.flatMap(({ fips }) =>
     PROPERTY_TYPES.map((type): CopyValue[] => [

@@ -1,0 +1,202 @@
+// The models a process serves from, each with the sales of its market around it; opened on first use, renewed after loads.
+import type { Pool } from '../db/postgres.ts';
+import type { Connections } from '../deps.ts';
+import { dayNumber } from '../lib/clock.ts';
+import { appraiseAll, readHome } from '../avm/appraise.ts';
+import type { Sale } from '../avm/attributes.ts';
+import type { ModelCard } from '../avm/card.ts';
+import { openBookAside, type Book } from '../avm/evidence.ts';
+import { calibrate, calibrationDay, openScores, type Calibration } from '../avm/interval.ts';
+import type { Model, Scores } from '../avm/model.ts';
+import { unpack } from '../avm/pack.ts';
+import { saleOf } from './records.ts';
+import { openShelf, type Sales } from '../avm/sale-shelf.ts';
+import * as sql from './sql.ts';
+
+/** A model with the sales of its market around it, ready to value homes. */
+export interface OpenModel {
+  model: Model;
+  hash: string;
+  card: ModelCard;
+  book: Book;
+  /** Which loads the sales are from. */
+  snapshot: string;
+  calibrationOn(day: number): Calibration;
+}
+
+export interface OpenModels {
+  list(): Promise<sql.ModelRow[]>;
+  /** Opened once, however many ask at the same time. */
+  open(row: sql.ModelRow): Promise<OpenModel>;
+  /** After a training or a load in this process. */
+  forget(): void;
+}
+
+declare module '../deps.ts' {
+  interface Deps {
+    models: OpenModels;
+  }
+}
+
+type ModelConnections = Pick<Connections, 'data' | 'control'>;
+
+const FRESH_MS = 10_000;
+/** Each open model holds what it makes of every sale of its market; the least recently used is closed first. */
+const MAX_OPEN = 12;
+
+interface Held {
+  checkedAt: number;
+  snapshot: string;
+  model: Promise<OpenModel>;
+}
+
+export function createOpenModels(connections: ModelConnections): OpenModels {
+  const held = new Map<string, Held>();
+  const renewals = new Map<string, Promise<OpenModel>>();
+  const shareSales = createSaleShare(connections);
+  let listed: { readAt: number; rows: Promise<sql.ModelRow[]> } | undefined;
+
+  function list(): Promise<sql.ModelRow[]> {
+    if (listed && performance.now() - listed.readAt < FRESH_MS) return listed.rows;
+    const fresh = { readAt: performance.now(), rows: sql.listModels(connections.control) };
+    listed = fresh;
+    fresh.rows.catch(() => {
+      if (listed === fresh) listed = undefined;
+    });
+    return fresh.rows;
+  }
+
+  async function open(row: sql.ModelRow): Promise<OpenModel> {
+    const known = held.get(row.hash);
+    if (known) {
+      held.delete(row.hash);
+      held.set(row.hash, known);
+      if (performance.now() - known.checkedAt < FRESH_MS) return known.model;
+    }
+    let renewal = renewals.get(row.hash);
+    if (!renewal) {
+      renewal = renew(row, known).finally(() => renewals.delete(row.hash));
+      renewals.set(row.hash, renewal);
+    }
+    return renewal;
+  }
+
+  async function renew(row: sql.ModelRow, known: Held | undefined): Promise<OpenModel> {
+    const snapshot = await sql.findDataToken(connections.data, row.market);
+    if (known?.snapshot === snapshot) {
+      known.checkedAt = performance.now();
+      return known.model;
+    }
+    const model = loadModel(connections.control, row, snapshot, shareSales);
+    const fresh = { checkedAt: performance.now(), snapshot, model };
+    held.set(row.hash, fresh);
+    model.catch(() => {
+      if (held.get(row.hash) === fresh) held.delete(row.hash);
+    });
+    for (const hash of held.keys()) if (held.size > MAX_OPEN) held.delete(hash);
+    return model;
+  }
+
+  return {
+    list,
+    open,
+    forget() {
+      held.clear();
+      shareSales.forget();
+      listed = undefined;
+    },
+  };
+}
+
+interface SaleShare {
+  (market: string, snapshot: string): Promise<Sales>;
+  forget(): void;
+}
+
+/** All models of a market look at the same sales. */
+function createSaleShare(connections: ModelConnections): SaleShare {
+  const held = new Map<string, { snapshot: string; sales: Promise<Sales> }>();
+  const share = (market: string, snapshot: string): Promise<Sales> => {
+    const known = held.get(market);
+    if (known?.snapshot === snapshot) return known.sales;
+    const fresh = { snapshot, sales: shelveSales(connections, market) };
+    held.set(market, fresh);
+    fresh.sales.catch(() => {
+      if (held.get(market) === fresh) held.delete(market);
+    });
+    return fresh.sales;
+  };
+  return Object.assign(share, { forget: () => held.clear() });
+}
+
+async function loadModel(
+  control: Pool,
+  row: sql.ModelRow,
+  snapshot: string,
+  shareSales: SaleShare,
+): Promise<OpenModel> {
+  const bytes = await sql.findModelBytes(control, row.hash);
+  if (!bytes) throw new Error(`The bytes of model ${row.version} are missing.`);
+  return assembleModel(unpack<Model>(bytes), row, await shareSales(row.market, snapshot), snapshot);
+}
+
+async function assembleModel(
+  model: Model,
+  row: Pick<sql.ModelRow, 'hash' | 'card'>,
+  sales: Sales,
+  snapshot: string,
+): Promise<OpenModel> {
+  const book = await openBookAside(model, sales);
+  const scores = withLaterScores(model, book);
+  const calibrations = new Map<number, Calibration>();
+  const calibrationOn = (asked: number): Calibration => {
+    const day = calibrationDay(asked);
+    let found = calibrations.get(day);
+    if (!found) calibrations.set(day, (found = calibrate(scores, day, model.calibration)));
+    return found;
+  };
+  return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn };
+}
+
+/** Sales that came after the model was scored are valued as of their own day, and their errors join the calibration. */
+function withLaterScores(model: Model, book: Book): Scores {
+  const { scores } = model;
+  const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
+  const { soldDay, knownDay } = book.evidence;
+  const later = Array.from(soldDay.keys())
+    .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo)
+    .toSorted((a, b) => knownDay[a] - knownDay[b])
+    .slice(-model.calibration.sales)
+    .map((i) => book.sales.at(i));
+  if (later.length === 0) return scores;
+  const grown = openScores(scores);
+  const appraisals = appraiseAll(
+    model,
+    later.map((sale) => readHome(model, book, sale, sale.soldDay)),
+  );
+  later.forEach((sale, k) => grown.add(sale, appraisals[k].logValue, appraisals[k].sigma));
+  return grown.all();
+}
+
+/** Every usable sale of a market, oldest first. */
+export async function readSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sale[]> {
+  const sales = await shelveSales(deps, market);
+  return Array.from({ length: sales.length }, (_, i) => sales.at(i));
+}
+
+async function shelveSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
+  const shelf = openShelf();
+  await sql.readSales(deps.data, market, (rows) => {
+    for (const row of rows) shelf.put(saleOf(row));
+  });
+  return shelf.close();
+}
+
+/** The newest model whose training ended before the day; undefined where the day is before all of them. */
+export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
+  return models
+    .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
+    .toSorted(
+      (a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at),
+    )[0];
+}
