@@ -23,8 +23,12 @@ function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buff
   return Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]);
 }
 
+const OPENING_BRACE = '{'.charCodeAt(0);
+
+/** Receipts written before documents were compressed were migrated as plain JSON. */
 function unpackDocument(bytes: Buffer): Document {
-  return JSON.parse(zstdDecompressSync(bytes).toString('utf8')) as Document;
+  const json = bytes[0] === OPENING_BRACE ? bytes : zstdDecompressSync(bytes);
+  return JSON.parse(json.toString('utf8')) as Document;
 }
 
 type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };
@@ -97,7 +101,7 @@ export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Repl
   return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
 }
 
-/** JSON with sorted members: their order is no part of the answer. */
+/** JSON with sorted members: their order is not part of the answer, and migrated receipts have the database's. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)

@@ -235,7 +235,7 @@ describe('receipts', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(replay.replayed)), body);
   });
 
-  it('of before documents were compressed and rows packed read and replay like those of today', async () => {
+  it('written before documents were compressed and rows packed still read and replay', async () => {
     const { body } = await estimate({ property: { id: home.id } });
     const { request, inputs, result } = (await client.get(`/avm/valuations/${body.id}`)).body;
     for (const sale of inputs.comparables) {
