@@ -1,4 +1,4 @@
-// Keeps the measured figures of each market's back-test in docs/figures and draws them: plain SVG, no library.
+// Keeps the measured figures of each market's back-test in docs/lab/figures and draws them: plain SVG, no library.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelCard } from '../src/avm/card.ts';
@@ -14,7 +14,7 @@ type Figures = {
   bands: Array<{ name: string; n: number; medianError: number; medianRatio: number }>;
 };
 
-const FOLDER = join(import.meta.dirname, '../docs/figures');
+const FOLDER = join(import.meta.dirname, '../docs/lab/figures');
 const FILE = join(FOLDER, 'valuation.json');
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00'];
 

@@ -20,6 +20,7 @@ import { limitAddresses, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
+import { collectRouteLines, type RouteLine } from './http/route-list.ts';
 import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './gate/session.ts';
 import { registerValidation } from './http/validation.ts';
@@ -47,6 +48,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export interface RunningApp {
   app: App;
   usage: Usage;
+  /** Every route, as it was registered. */
+  routes: RouteLine[];
   openApi: () => object;
 }
 
@@ -69,6 +72,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   registerCors(app);
   registerValidation(app);
   const registry = registerMetrics(app);
+  const routes = collectRouteLines(app);
   const collected = collectRoutes(app);
   let document: object | undefined;
   const openApi = () => (document ??= buildOpenApi(collected, VERSION));
@@ -135,5 +139,5 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     await authenticator.stop();
     await usage.stop();
   });
-  return { app, usage, openApi };
+  return { app, usage, routes, openApi };
 }

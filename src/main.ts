@@ -50,6 +50,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     "write openapi.json, the SDK's types and the Postman collection",
     async () => (await import('./commands/openapi.ts')).runOpenApi,
   ],
+  routes: ['write the list of routes in ARCHITECTURE.md', async () => (await import('./commands/routes.ts')).runRoutes],
   schema: ['write db/schema.sql', async () => (await import('./commands/schema.ts')).runSchema],
 };
 

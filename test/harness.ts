@@ -8,6 +8,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { openPool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';
+import type { RouteLine } from '../src/http/route-list.ts';
 import type { App } from '../src/http/types.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createDeps } from '../src/open.ts';
@@ -89,6 +90,7 @@ export interface TestClient {
   app: App;
   deps: TestDeps;
   usage: Usage;
+  routes: RouteLine[];
   openApi: () => object;
   accountId: string;
   testKey: string;
@@ -110,7 +112,7 @@ export async function testClient(
   options: { plan?: PlanId; settings?: Record<string, string> } = {},
 ): Promise<TestClient> {
   const deps = await testDeps(options.settings);
-  const { app, usage, openApi } = await buildApp(deps);
+  const { app, usage, routes, openApi } = await buildApp(deps);
   await app.ready();
   deps.beforeClose(() => app.close());
   // A test file may call the sandbox more often than a customer may in an hour.
@@ -147,6 +149,7 @@ export async function testClient(
     app,
     deps,
     usage,
+    routes,
     openApi,
     accountId: account.id,
     testKey,

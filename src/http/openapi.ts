@@ -20,7 +20,6 @@ const ERRORS_OF_ALL: ErrorCode[] = [
   'method_not_allowed',
   'internal_error',
   'unavailable',
-  'overloaded',
   'timeout',
 ];
 const ERRORS_OF_KEYED: ErrorCode[] = [

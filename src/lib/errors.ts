@@ -35,8 +35,6 @@ export const ERRORS = {
   resource_not_found: [404, 'No such resource'],
   route_not_found: [404, 'No such route'],
   method_not_allowed: [405, 'Method not allowed'],
-  not_acceptable: [406, 'Not acceptable'],
-  idempotency_in_flight: [409, 'The first request with this key is still running'],
   invalid_state: [409, 'Not possible in the present state'],
   property_superseded: [410, 'The property was split into others'],
   invalid_link: [410, 'The link is no longer valid'],
@@ -58,7 +56,6 @@ export const ERRORS = {
 
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
-  overloaded: [503, 'Overloaded'],
   unavailable: [503, 'Temporarily unavailable'],
   timeout: [504, 'Timed out'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -98,5 +95,5 @@ export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, op
 /** A 4xx that no waiting mends is final; 429 and 503 are worth another try. */
 export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
-  return status === 429 || status >= 500 || code === 'idempotency_in_flight';
+  return status === 429 || status >= 500;
 }

@@ -30,7 +30,6 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   cursor_mismatch: 'Keep every other argument as it was in the call the cursor came from.',
   unknown_parameter: 'Use only the arguments in the tool’s input schema.',
   rate_limited: 'Wait `retry_after_seconds`, then call again.',
-  overloaded: 'Wait `retry_after_seconds`, then call again.',
   unavailable: 'Wait `retry_after_seconds`, then call again.',
   timeout: 'Narrow the filters and call again.',
 };

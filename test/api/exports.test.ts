@@ -266,11 +266,11 @@ describe('files', () => {
   });
 });
 
-describe('the reader of docs/delivery.md', () => {
+describe('the reader of docs/internals/delivery.md', () => {
   const python = spawnSync('python3', ['--version']).status === 0;
 
   it('in Python fetches every file and checks its digest', { skip: !python && 'no python3 here' }, async () => {
-    const text = readFileSync(new URL('../../docs/delivery.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../docs/internals/delivery.md', import.meta.url), 'utf8');
     const code = /```python\n([\s\S]*?)```/.exec(text)![1];
     const { id, run: done, manifest } = await run({ dataset: 'valuations', format: 'csv', filter });
     await api.app.listen({ port: 0, host: '127.0.0.1' });

@@ -375,8 +375,8 @@ describe('the outbox', () => {
   });
 });
 
-describe('the receivers of docs/webhooks.md', () => {
-  const text = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+describe('the receivers of docs/internals/webhooks.md', () => {
+  const text = readFileSync(new URL('../../docs/internals/webhooks.md', import.meta.url), 'utf8');
   const codeOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)![1];
   const python = spawnSync('python3', ['--version']).status === 0;
 

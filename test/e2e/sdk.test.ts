@@ -309,7 +309,7 @@ describe('another try', () => {
   });
 
   it('ends at once when the caller gives up', async () => {
-    const { client } = await flaky([{ ...problem(503, 'overloaded', true), headers: { 'retry-after': '30' } }]);
+    const { client } = await flaky([{ ...problem(503, 'unavailable', true), headers: { 'retry-after': '30' } }]);
     const stop = new AbortController();
     const pending = client.markets.coverage({ signal: stop.signal });
     setTimeout(() => stop.abort(), 50);

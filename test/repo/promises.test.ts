@@ -8,14 +8,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeSettings, SETTINGS } from '../../src/config.ts';
-import { ERRORS } from '../../src/lib/errors.ts';
 import { formatOpenApi } from '../../src/commands/openapi.ts';
+import { withRoutes } from '../../src/commands/routes.ts';
 import { describeSchema } from '../../src/commands/schema.ts';
 import { testClient } from '../harness.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const api = await testClient();
+const WIDEST_LINE = 100;
 
 describe('generated files are current', () => {
   it('openapi.json (npx platbook openapi)', () => {
@@ -26,28 +27,50 @@ describe('generated files are current', () => {
     assert.equal(read('db/schema.sql'), await describeSchema(api.deps.data, api.deps.control));
   });
 
+  it('the list of routes in ARCHITECTURE.md (npx platbook routes)', () => {
+    const document = read('ARCHITECTURE.md');
+    assert.equal(document, withRoutes(document, api.routes));
+    const listed = document.split('\n').filter((line) => /^ {2}(GET|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line));
+    assert.equal(listed.length, api.routes.length);
+    assert.deepEqual(
+      api.routes.filter(({ file }) => !existsSync(join(ROOT, file))),
+      [],
+    );
+  });
+
   it('.env.example', () => {
     assert.equal(read('.env.example'), describeSettings());
   });
 });
 
 describe('docs are complete', () => {
-  it('every setting is in docs/operations.md', () => {
-    const text = read('docs/operations.md');
+  it('every setting is in docs/internals/operations.md', () => {
+    const text = read('docs/internals/operations.md');
     for (const name of Object.keys(SETTINGS)) assert.ok(text.includes(`\`${name}\``), name);
   });
 
-  it('every error is in docs/errors.md with its status', () => {
-    const text = read('docs/errors.md');
-    for (const [code, [status]] of Object.entries(ERRORS))
-      assert.match(text, new RegExp(`\\\`${code}\\\` \\| ${status} `), code);
-  });
-
   it('every runtime dependency has its line of why', () => {
-    const text = read('docs/decisions/dependencies.md');
+    const text = read('docs/decisions/0005-runtime-dependencies.md');
     const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
       assert.ok(text.includes(`\`${name}\``), name);
+  });
+
+  it('no line of Markdown needs sideways scrolling in a terminal', () => {
+    const wide = tracked('*.md').flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => ([...line].length > WIDEST_LINE ? [`${file}:${index + 1}`] : [])),
+    );
+    assert.deepEqual(wide, []);
+  });
+
+  it('README.md lists every document', () => {
+    const readme = read('README.md');
+    const missing = tracked('docs/*.md').filter(
+      (file) => !readme.includes(`](${file})`) && !/^docs\/(site|decisions)\//.test(file),
+    );
+    assert.deepEqual(missing, []);
   });
 
   it('links between documents lead somewhere', () => {
