@@ -42,7 +42,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     PLATBOOK_SECRET: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
     PORT: '0',
-    ADDRESS_LIMIT_PER_MINUTE: '10000000',
+    IP_LIMIT_PER_MINUTE: '10000000',
   });
   const options = { size: 8, statementTimeoutMs: 60_000 };
   const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];

@@ -548,8 +548,11 @@ create table control.accounts (
   created_at timestamp with time zone not null,
   anchor_at timestamp with time zone,
   contract jsonb,
+  allowance jsonb,
+  suspended_for text,
   constraint accounts_pkey primary key (id),
-  constraint accounts_status_check check ((status = any (array['active'::text, 'suspended'::text, 'closed'::text])))
+  constraint accounts_status_check check ((status = any (array['active'::text, 'suspended'::text, 'closed'::text]))),
+  constraint accounts_suspended_for_check check ((suspended_for = any (array['unpaid'::text, 'operator'::text])))
 );
 
 create table control.api_keys (
@@ -644,6 +647,20 @@ create table control.batches (
 create index batches_account on control.batches using btree (account_id, mode, created_at, id);
 create index batches_finished on control.batches using btree (finished_at) where (results_deleted_at is null);
 create index batches_open on control.batches using btree (created_at) where (state = any (array['queued'::text, 'running'::text]));
+
+create table control.billing_details (
+  account_id text not null,
+  name text not null,
+  lines text[] not null default '{}'::text[],
+  country text not null,
+  region text,
+  tax_id text,
+  updated_at timestamp with time zone not null,
+  constraint billing_details_pkey primary key (account_id),
+  constraint billing_details_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint billing_details_country_check check ((country ~ '^[A-Z]{2}$'::text)),
+  constraint billing_details_region_check check ((region ~ '^[A-Z0-9]{1,3}$'::text))
+);
 
 create table control.credit_notes (
   id text not null,
@@ -792,17 +809,20 @@ create table control.invoices (
   subtotal_cents bigint not null,
   credit_cents bigint not null,
   total_cents bigint not null,
-  restores jsonb,
   paid_at timestamp with time zone,
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone,
+  applies jsonb,
+  tax_cents bigint not null default 0,
+  bill_to jsonb,
   constraint invoices_number_key unique (number),
   constraint invoices_pkey primary key (id),
   constraint invoices_account_id_fkey foreign key (account_id) references accounts(id),
-  constraint invoices_check check (((subtotal_cents - credit_cents) = total_cents)),
   constraint invoices_credit_cents_check check ((credit_cents >= 0)),
   constraint invoices_kind_check check ((kind = any (array['start'::text, 'renewal'::text, 'upgrade'::text, 'final'::text]))),
   constraint invoices_status_check check ((status = any (array['open'::text, 'paid'::text, 'void'::text, 'uncollectible'::text]))),
+  constraint invoices_sum check ((((subtotal_cents + tax_cents) - credit_cents) = total_cents)),
+  constraint invoices_tax_cents_check check ((tax_cents >= 0)),
   constraint invoices_total_cents_check check ((total_cents >= 0))
 );
 create index invoices_account on control.invoices using btree (account_id, issued_at desc, id);
@@ -866,17 +886,23 @@ create table control.payments (
   reference text,
   reason text,
   at timestamp with time zone not null,
+  card jsonb,
   constraint payments_pkey primary key (id),
   constraint payments_account_id_fkey foreign key (account_id) references accounts(id),
   constraint payments_invoice_id_fkey foreign key (invoice_id) references invoices(id),
-  constraint payments_status_check check ((status = any (array['succeeded'::text, 'declined'::text, 'pending'::text])))
+  constraint payments_status_check check ((status = any (array['started'::text, 'pending'::text, 'succeeded'::text, 'declined'::text])))
 );
 create index payments_invoice on control.payments using btree (invoice_id);
+create unique index payments_under_way on control.payments using btree (invoice_id) where (status = any (array['started'::text, 'pending'::text]));
 
-create table control.provider_events (
-  id text not null,
-  at timestamp with time zone not null,
-  constraint provider_events_pkey primary key (id)
+create table control.plan_stretches (
+  account_id text not null,
+  month_start timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  plan text not null,
+  contract jsonb,
+  constraint plan_stretches_pkey primary key (account_id, month_start, ended_at),
+  constraint plan_stretches_account_id_fkey foreign key (account_id) references accounts(id)
 );
 
 create table control.rate_cells (
@@ -901,6 +927,27 @@ create table control.recovery_codes (
   constraint recovery_codes_pkey primary key (user_id, digest),
   constraint recovery_codes_user_id_fkey foreign key (user_id) references users(id)
 );
+
+create table control.refunds (
+  id text not null,
+  account_id text not null,
+  invoice_id text not null,
+  payment_id text not null,
+  credit_note_id text not null,
+  amount_cents bigint not null,
+  status text not null,
+  reference text,
+  reason text not null,
+  at timestamp with time zone not null,
+  constraint refunds_pkey primary key (id),
+  constraint refunds_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint refunds_credit_note_id_fkey foreign key (credit_note_id) references credit_notes(id),
+  constraint refunds_invoice_id_fkey foreign key (invoice_id) references invoices(id),
+  constraint refunds_payment_id_fkey foreign key (payment_id) references payments(id),
+  constraint refunds_amount_cents_check check ((amount_cents > 0)),
+  constraint refunds_status_check check ((status = any (array['started'::text, 'succeeded'::text, 'failed'::text])))
+);
+create index refunds_started on control.refunds using btree (at) where (status = 'started'::text);
 
 create table control.relay_positions (
   name text not null,
@@ -971,6 +1018,16 @@ create table control.subscriptions (
   constraint subscriptions_status_check check ((status = any (array['none'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'canceled'::text])))
 );
 create index subscriptions_month on control.subscriptions using btree (month_start) where (status = any (array['active'::text, 'past_due'::text]));
+
+create table control.tax_rates (
+  place text not null,
+  name text not null,
+  rate_ppm integer not null,
+  updated_at timestamp with time zone not null,
+  constraint tax_rates_pkey primary key (place),
+  constraint tax_rates_place_check check ((place ~ '^[A-Z]{2}(-[A-Z0-9]{1,3})?$'::text)),
+  constraint tax_rates_rate_ppm_check check (((rate_ppm >= 0) and (rate_ppm <= 1000000)))
+);
 
 create table control.trial_cards (
   fingerprint text not null,

@@ -1,58 +1,68 @@
-// Environment to one frozen, typed object. The only file that reads process.env; a wrong setting stops the start.
+// Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
+// start.
 import { join, resolve } from 'node:path';
 
-/** Every setting, its default and one line of why: `.env.example` is made from this table and a test holds it there. */
+/** Every setting with its default and one line of why. `.env.example` is generated from this table, and a test checks it. */
 export const SETTINGS = {
   PORT: ['8080', 'Port of the API, docs and dashboard.'],
-  HOST: ['127.0.0.1', 'Address to listen on; 0.0.0.0 behind a TLS proxy.'],
-  BASE_URL: ['', 'Public address of the service, for links in answers; default http://HOST:PORT.'],
+  HOST: ['127.0.0.1', 'Interface to listen on; 0.0.0.0 for all of them.'],
+  BASE_URL: ['', 'Public URL of the service, used in links; default http://HOST:PORT.'],
   PLATBOOK_HOME: ['.platbook', 'Data directory: embedded database, secret, credentials, models. Mode 700.'],
   DATABASE_URL: ['', 'A PostgreSQL >= 15 server to use instead of the embedded one.'],
   DATA_DATABASE_URL: ['', 'Another server for the data plane (properties); default DATABASE_URL.'],
-  DATABASE_REPLICA_URL: ['', 'A read replica of the data plane for searches.'],
+  DATABASE_REPLICA_URL: ['', 'A read replica of the data plane, for searches.'],
   PLATBOOK_SECRET: [
     '',
-    'Master secret (>= 32 characters) that keys, cursors and stored secrets derive from; default a file in PLATBOOK_HOME.',
+    'Master secret (>= 32 characters) from which keys, cursors and stored secrets derive; default a file in PLATBOOK_HOME.',
   ],
   LOG_LEVEL: ['warn', 'trace, debug, info, warn, error or silent.'],
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
-  STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is cancelled and answered with 504.'],
-  METRICS_TOKEN: ['', 'Bearer token for /metrics; without one only this machine may read them.'],
+  STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
+  METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
   TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
   PLATBOOK_KEY: ['', 'API key that `platbook mcp` sends to the service at BASE_URL.'],
   WORKER: ['true', 'false where `platbook worker` does the background work instead of the serving process.'],
   WEBHOOK_ALLOW_PRIVATE: [
     '',
-    'true lets webhooks and deliveries go to plain http and private addresses; default only where BASE_URL is this machine and no proxy is trusted.',
+    'true lets webhooks and deliveries go to plain http and private targets; default only where BASE_URL is this machine and no proxy is trusted.',
   ],
   WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
   LONGEST_WAIT_SECONDS: [
     '30',
-    'How long a call with `wait` may be held open; less behind a proxy that cuts idle connections.',
+    'How long a call with `wait` may be held open; use less behind a proxy that cuts idle connections.',
   ],
-  EXPORT_FOLDER: ['', 'Where exports with a folder as destination go; default PLATBOOK_HOME/exports.'],
-  ADDRESS_LIMIT_PER_MINUTE: [
-    '6000',
-    'Requests an IP address may send to one process in a minute, before its key is read.',
-  ],
-  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords an IP address may send to one process in a minute.'],
-  SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; smaller starts sooner.'],
+  EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
+  IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP may send to one process in a minute, before its key is read.'],
+  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP may send to one process in a minute.'],
+  SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
   SMTP_URL: [
     '',
-    'Where mail goes, e.g. smtp://user:pass@host:587; without it letters are written to PLATBOOK_HOME/mail.',
+    'Mail server, e.g. smtp://user:pass@host:587; without one, messages are written to PLATBOOK_HOME/mail.',
   ],
-  MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our letters.'],
+  MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our mail.'],
+  SELLER_NAME: ['Platbook', 'Who issues invoices, as printed on them.'],
+  SELLER_ADDRESS: ['', 'Postal address of the seller on invoices; separate lines with `|`.'],
+  SELLER_TAX_ID: ['', 'Tax number of the seller on invoices.'],
+  PAYMENT_DETAILS: ['', 'How to pay an invoice by transfer, as printed on it; separate lines with `|`.'],
   STRIPE_SECRET_KEY: [
     '',
-    'Charges cards through Stripe; without it invoices are paid by transfer and marked by an operator.',
+    'Charges cards through Stripe; without it, invoices are paid by transfer and marked paid by an operator.',
   ],
   STRIPE_PUBLISHABLE_KEY: ['', 'For the card form in the browser; belongs to STRIPE_SECRET_KEY.'],
-  STRIPE_WEBHOOK_SECRET: ['', 'Signature secret of the Stripe webhook at /hooks/stripe.'],
-  STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; another address in tests.'],
-  PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benches and `ingest` without --from.'],
+  STRIPE_WEBHOOK_SECRET: ['', 'Signing secret of the Stripe webhook at /hooks/stripe.'],
+  STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; tests use another URL.'],
+  PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benchmarks and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
 type SettingName = keyof typeof SETTINGS;
+
+/** What invoices say about who issues them. */
+export interface Seller {
+  name: string;
+  address: string[];
+  taxId: string | undefined;
+  paymentDetails: string[];
+}
 
 export interface Config {
   port: number;
@@ -73,11 +83,12 @@ export interface Config {
   webhookTimeoutMs: number;
   longestWaitSeconds: number;
   exportFolder: string;
-  addressLimitPerMinute: number;
+  ipLimitPerMinute: number;
   refusalLimitPerMinute: number;
   sandboxProperties: number;
   smtpUrl: string | undefined;
   mailFrom: string;
+  seller: Seller;
   stripeSecretKey: string | undefined;
   stripePublishableKey: string | undefined;
   stripeWebhookSecret: string | undefined;
@@ -90,6 +101,11 @@ export class ConfigError extends Error {}
 
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const text = (name: SettingName) => environment[name]?.trim() || SETTINGS[name][0];
+  const lines = (name: SettingName) =>
+    text(name)
+      .split('|')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
   const optional = (name: SettingName) => text(name) || undefined;
   const whole = (name: SettingName, min: number, max: number) => {
     const value = Number(text(name));
@@ -137,11 +153,17 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 100, 60_000),
     longestWaitSeconds: whole('LONGEST_WAIT_SECONDS', 0, 60),
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
-    addressLimitPerMinute: whole('ADDRESS_LIMIT_PER_MINUTE', 1, 10_000_000),
+    ipLimitPerMinute: whole('IP_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),
+    seller: {
+      name: text('SELLER_NAME'),
+      address: lines('SELLER_ADDRESS'),
+      taxId: optional('SELLER_TAX_ID'),
+      paymentDetails: lines('PAYMENT_DETAILS'),
+    },
     stripeSecretKey: optional('STRIPE_SECRET_KEY'),
     stripePublishableKey: optional('STRIPE_PUBLISHABLE_KEY'),
     stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET'),

@@ -42,7 +42,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./commands/replay.ts')).runReplay,
   ],
   admin: [
-    'manage accounts: create, contract, credit, credit-note, paid, suspend, activate, usage, bill',
+    'manage accounts: create, contract, credit, credit-note, refund, tax-rate, paid, suspend, activate, usage, bill',
     async () => (await import('./commands/admin.ts')).runAdmin,
   ],
   migrate: ['bring the database to the newest schema', async () => (await import('./commands/migrate.ts')).runMigrate],

@@ -12,6 +12,14 @@ interface Method {
   declines: number;
 }
 
+interface Intent {
+  id: string;
+  object: 'payment_intent';
+  status: string;
+  amount: number;
+  metadata: { invoice_id: string };
+}
+
 export interface FakeStripe {
   url: string;
   secretKey: string;
@@ -20,6 +28,12 @@ export interface FakeStripe {
   taken: { id: string; amount: number; invoiceId: string }[];
   /** How many charges were asked for, replays included. */
   asked: number;
+  /** Every refund sent. */
+  refunded: { intentId: string; amount: number }[];
+  /** Charges are accepted and stay with the bank until `confirm`. */
+  processing: boolean;
+  /** The bank's word on the charge for an invoice that is processing; returns its intent. */
+  confirm(invoiceId: string, status: 'succeeded' | 'requires_payment_method'): Intent;
   /** Answers charges with a broken connection after having done them, so many times. */
   dropAnswers: number;
   /** The browser's part: a card is entered into the form of a setup intent. Returns the intent's id. */
@@ -32,6 +46,7 @@ export async function startStripe(): Promise<FakeStripe> {
   const methods = new Map<string, Method>();
   const setups = new Map<string, { id: string; customer: string; status: string; payment_method: string | null }>();
   const replays = new Map<string, { status: number; body: string; request: string }>();
+  const intents = new Map<string, Intent>();
   let count = 0;
   const nextId = (prefix: string) => `${prefix}_${String((count += 1)).padStart(6, '0')}`;
   const signer = new Stripe('sk_none', {});
@@ -41,6 +56,14 @@ export async function startStripe(): Promise<FakeStripe> {
     secretKey: 'sk_none_for_tests',
     webhookSecret: 'whsec_for_tests',
     taken: [],
+    refunded: [],
+    processing: false,
+    confirm(invoiceId, status) {
+      const intent = [...intents.values()].find((each) => each.metadata.invoice_id === invoiceId)!;
+      intent.status = status;
+      if (status === 'succeeded') take(intent);
+      return intent;
+    },
     asked: 0,
     dropAnswers: 0,
     enterCard(clientSecret, { fingerprint, declines = 0 }) {
@@ -82,6 +105,12 @@ export async function startStripe(): Promise<FakeStripe> {
       return [200, { ...found, object: 'setup_intent', payment_method: known ? { id: known.id, card } : null }];
     }
     if (path === '/v1/payment_intents') return charge(form);
+    const asked = /^\/v1\/payment_intents\/(\w+)$/.exec(path);
+    if (asked) return [200, intents.get(asked[1])!];
+    if (path === '/v1/refunds') {
+      fake.refunded.push({ intentId: form.get('payment_intent')!, amount: Number(form.get('amount')) });
+      return [200, { id: nextId('re'), object: 'refund', status: 'succeeded' }];
+    }
     return [404, { error: { type: 'invalid_request_error', message: `Unknown ${path}` } }];
   }
 
@@ -89,12 +118,14 @@ export async function startStripe(): Promise<FakeStripe> {
     const card = methods.get(form.get('payment_method')!)!;
     const id = nextId('pi');
     const invoiceId = form.get('metadata[invoice_id]')!;
-    const intent = {
+    const intent: Intent = {
       id,
       object: 'payment_intent',
+      status: fake.processing ? 'processing' : 'succeeded',
       amount: Number(form.get('amount')),
       metadata: { invoice_id: invoiceId },
     };
+    intents.set(id, intent);
     if (card.declines > 0) {
       card.declines -= 1;
       const error = {
@@ -105,8 +136,12 @@ export async function startStripe(): Promise<FakeStripe> {
       };
       return [402, { error: { ...error, payment_intent: { ...intent, status: 'requires_payment_method' } } }];
     }
-    fake.taken.push({ id, amount: intent.amount, invoiceId });
-    return [200, { ...intent, status: 'succeeded' }];
+    if (intent.status === 'succeeded') take(intent);
+    return [200, intent];
+  }
+
+  function take({ id, amount, metadata }: Intent): void {
+    fake.taken.push({ id, amount, invoiceId: metadata.invoice_id });
   }
 
   const server = createServer(async (request, response) => {
@@ -124,7 +159,7 @@ export async function startStripe(): Promise<FakeStripe> {
       ? [known.status, known.body]
       : stringify(answer(request.method!, path, new URLSearchParams(text)));
     if (request.method === 'POST' && key) replays.set(key, { status, body, request: path + text });
-    if (path === '/v1/payment_intents' && fake.dropAnswers > 0) {
+    if (['/v1/payment_intents', '/v1/refunds'].includes(path) && fake.dropAnswers > 0) {
       fake.dropAnswers -= 1;
       request.socket.destroy();
       return;

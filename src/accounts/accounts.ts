@@ -57,6 +57,8 @@ export async function createAccount(
     created_at: now,
     anchor_at: anchorAt,
     contract,
+    allowance: null,
+    suspended_for: null,
   };
   await sql.insertAccount(db, account);
   return account;

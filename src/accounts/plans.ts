@@ -146,3 +146,21 @@ export function meterTerms(terms: Terms, meter: MeterName): MeterTerms {
   const overageCents = meter === 'avm' ? terms.overageCentsPerAvmCall : terms.overageCentsPerCall;
   return { included, overageCents, isHardCapped: included !== null && overageCents === null };
 }
+
+/** Units a month includes by meter, counted from its start. */
+export interface Allowance {
+  month_start: string;
+  standard: number | null;
+  avm: number | null;
+}
+
+/** What is included in a period: the plan's allowance, or what a change of plan in this month made of it. */
+export function includedIn(
+  account: { plan: PlanId; contract: Contract | null; allowance: Allowance | null },
+  meter: MeterName,
+  periodStart: Date,
+): number | null {
+  const { allowance } = account;
+  if (allowance?.month_start === periodStart.toISOString()) return allowance[meter];
+  return meterTerms(termsOf(account), meter).included;
+}

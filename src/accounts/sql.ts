@@ -1,7 +1,7 @@
 // Every query of accounts and keys.
 import type { Queryable } from '../db/postgres.ts';
 import type { KeyMode } from './key-format.ts';
-import type { Contract, PlanId } from './plans.ts';
+import type { Allowance, Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
 export interface AccountRow {
@@ -13,6 +13,10 @@ export interface AccountRow {
   /** Start of the billing months, or of the trial; null until a trial's card is on file. */
   anchor_at: Date | null;
   contract: Contract | null;
+  /** What the running month includes, where a change of plan made it differ from the plan's own allowance. */
+  allowance: Allowance | null;
+  /** Why a suspended account is suspended; null for any other. */
+  suspended_for: 'unpaid' | 'operator' | null;
 }
 
 export interface KeyRow {
@@ -38,7 +42,7 @@ export interface KeyRow {
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
   spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, last_used_at`;
 
-const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract';
+const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, suspended_for';
 
 /** Every process listens here: a changed key leaves each cache at once. */
 export const KEY_CHANNEL = 'api_keys';
@@ -67,14 +71,20 @@ export async function listAccounts(db: Queryable, ids: string[]): Promise<Accoun
 
 /** Every process forgets the account's keys, and with them the terms it knew. */
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await db.query('update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6 where id = $1', [
-    account.id,
-    account.name,
-    account.plan,
-    account.status,
-    account.anchor_at,
-    account.contract,
-  ]);
+  await db.query(
+    `update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6, allowance = $7,
+       suspended_for = $8 where id = $1`,
+    [
+      account.id,
+      account.name,
+      account.plan,
+      account.status,
+      account.anchor_at,
+      account.contract,
+      account.allowance,
+      account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null,
+    ],
+  );
   await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
 }
 
@@ -110,15 +120,15 @@ export async function findKeyByDigest(
   const { rows } = await db.query({
     name: 'find_key_by_digest',
     text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
-             a.anchor_at, a.contract
+             a.anchor_at, a.contract, a.allowance, a.suspended_for
            from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
     values: [digest],
   });
   const row = rows[0];
   if (!row) return undefined;
-  const { account_name, plan, status, account_created_at, anchor_at, contract, ...key } = row;
+  const { account_name, plan, status, account_created_at, anchor_at, contract, allowance, suspended_for, ...key } = row;
   const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
-  return { key, account: { ...account, anchor_at, contract } };
+  return { key, account: { ...account, anchor_at, contract, allowance, suspended_for } };
 }
 
 export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {

@@ -1,11 +1,11 @@
-// What every change of an account's money begins with: its account and subscription, locked, in one transaction.
+// What every change to an account's money begins with: its account and subscription, locked, in one transaction.
 import { lockAccount, type AccountRow } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import type { PaymentProvider } from './provider.ts';
 import * as sql from './sql.ts';
 
-/** Who does it, for the audit log. */
+/** Who makes the change, for the audit log. */
 export interface By {
   actor: string;
   ip?: string | null;
@@ -18,7 +18,7 @@ export interface Books {
   now: Date;
 }
 
-/** Account and subscription, locked, made where missing. */
+/** Account and subscription, locked in that order; the subscription is created where it is missing. */
 export async function withBooks<Result>(
   deps: Deps,
   provider: PaymentProvider,
@@ -26,9 +26,15 @@ export async function withBooks<Result>(
   work: (books: Books) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(deps.control, async (client) => {
-    const account = await lockAccount(client, accountId);
+    await lockAccount(client, accountId);
     await sql.ensureSubscription(client, accountId, provider.name);
-    const subscription = await sql.lockSubscription(client, accountId);
-    return work({ client, account, subscription, now: deps.clock() });
+    return work(await lockBooks(deps, client, accountId));
   });
+}
+
+/** The same within a transaction that has begun. */
+export async function lockBooks(deps: Pick<Deps, 'clock'>, client: Client, accountId: string): Promise<Books> {
+  const account = await lockAccount(client, accountId);
+  const subscription = await sql.lockSubscription(client, accountId);
+  return { client, account, subscription, now: deps.clock() };
 }

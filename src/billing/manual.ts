@@ -23,6 +23,8 @@ export function createManualProvider(): PaymentProvider {
       return { reference: token, brand: 'test', last_four: '4242', exp_month: 12, exp_year: 2099, fingerprint };
     },
     charge: async () => ({ status: 'pending', reference: null }),
+    readCharge: async () => ({ status: 'pending', reference: null }),
+    refund: async () => ({ status: 'failed', reference: null }),
     readEvent: () => fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.'),
   };
 }

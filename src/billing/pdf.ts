@@ -1,5 +1,6 @@
-// An invoice as a page of PDF: the same bytes whenever it is asked for.
+// An invoice as a PDF page.
 import PDFDocument from 'pdfkit';
+import type { Seller } from '../config.ts';
 import { formatUsd } from './money.ts';
 import type { InvoiceRow } from './sql.ts';
 
@@ -7,13 +8,13 @@ const MARGIN = 56;
 const RIGHT = 556;
 const COLUMNS = { quantity: 330, unit: 400, amount: 480 };
 
-export async function renderInvoice(invoice: InvoiceRow, accountName: string): Promise<Buffer> {
+export async function renderInvoice(invoice: InvoiceRow, accountName: string, seller: Seller): Promise<Buffer> {
   const pdf = new PDFDocument({
     size: 'LETTER',
     margin: MARGIN,
     info: {
       Title: `Invoice ${invoice.number}`,
-      Author: 'Platbook',
+      Author: seller.name,
       CreationDate: invoice.issued_at,
       ModDate: invoice.issued_at,
     },
@@ -22,13 +23,16 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string): P
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => pdf.on('end', () => resolve()));
 
-  pdf.font('Helvetica-Bold').fontSize(20).text('Platbook');
-  pdf.font('Helvetica').fontSize(10).fillColor('#555').text('Property intelligence for the United States');
+  pdf.font('Helvetica-Bold').fontSize(20).text(seller.name);
+  pdf.font('Helvetica').fontSize(9).fillColor('#555');
+  for (const line of [...seller.address, ...(seller.taxId ? [`Tax ID ${seller.taxId}`] : [])]) pdf.text(line);
   pdf.moveDown(1.5).fillColor('#000').font('Helvetica-Bold').fontSize(14).text(`Invoice ${invoice.number}`);
   pdf.font('Helvetica').fontSize(10).moveDown(0.5);
-  pdf.text(`To: ${accountName}`);
-  pdf.text(`Issued: ${day(invoice.issued_at)}    Due: ${day(invoice.due_at)}    Status: ${invoice.status}`);
-  pdf.text(`Period: ${day(invoice.period_start)} to ${day(invoice.period_end)} (UTC)`).moveDown(1.5);
+  pdf.text(`Issued ${day(invoice.issued_at)}    Due ${day(invoice.due_at)}    Status: ${invoice.status}`);
+  pdf.text(`Period ${day(invoice.period_start)} to ${day(invoice.period_end)} (UTC)`).moveDown(1);
+  pdf.font('Helvetica-Bold').text('Bill to').font('Helvetica');
+  for (const line of billToLines(invoice, accountName)) pdf.text(line);
+  pdf.moveDown(1.5);
 
   writeRow(pdf, ['Description', 'Quantity', 'Unit', 'Amount'], true);
   rule(pdf);
@@ -43,10 +47,25 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string): P
   }
   rule(pdf);
   writeRow(pdf, ['Total, US dollars', '', '', formatUsd(invoice.total_cents)], true);
-  if (invoice.paid_at) pdf.moveDown(1).text(`Paid on ${day(invoice.paid_at)}.`, MARGIN);
+  pdf.moveDown(1).font('Helvetica').fontSize(10);
+  if (invoice.paid_at) pdf.text(`Paid on ${day(invoice.paid_at)}.`, MARGIN);
+  else if (invoice.status === 'open') writePayment(pdf, invoice, seller);
   pdf.end();
   await ended;
   return Buffer.concat(chunks);
+}
+
+function billToLines({ bill_to: to }: InvoiceRow, accountName: string): string[] {
+  if (!to) return [accountName];
+  const place = to.region === null ? to.country : `${to.region}, ${to.country}`;
+  return [to.name, ...to.lines, place, ...(to.tax_id ? [`Tax ID ${to.tax_id}`] : [])];
+}
+
+function writePayment(pdf: PDFKit.PDFDocument, invoice: InvoiceRow, { paymentDetails }: Seller): void {
+  pdf.font('Helvetica-Bold').text('How to pay', MARGIN).font('Helvetica');
+  if (paymentDetails.length === 0) pdf.text('The card on file is charged, or pay in the dashboard under Billing.');
+  for (const line of paymentDetails) pdf.text(line);
+  pdf.text(`Reference: ${invoice.number}`);
 }
 
 function writeRow(pdf: PDFKit.PDFDocument, cells: [string, string, string, string], isBold = false): void {

@@ -33,6 +33,17 @@ export type ChargeOutcome =
   | { status: 'declined'; reference: string | null; reason: string }
   | { status: 'pending'; reference: string | null };
 
+export interface Refund {
+  chargeReference: string;
+  amountCents: number;
+  idempotencyKey: string;
+}
+
+export interface RefundOutcome {
+  status: 'succeeded' | 'failed';
+  reference: string | null;
+}
+
 /** What a webhook of the provider says, as far as we act on it. */
 export interface ProviderEvent {
   id: string;
@@ -49,6 +60,9 @@ export interface PaymentProvider {
   /** The card behind what the browser's form came back with. */
   readCard(customerRef: string, token: string): Promise<Card>;
   charge(charge: Charge): Promise<ChargeOutcome>;
+  /** What became of a charge that was still being processed. */
+  readCharge(reference: string): Promise<ChargeOutcome>;
+  refund(refund: Refund): Promise<RefundOutcome>;
   /** Undefined for events that do not concern an invoice; fails on a wrong signature. */
   readEvent(body: Buffer, signature: string): ProviderEvent | undefined;
 }

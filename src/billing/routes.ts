@@ -9,11 +9,12 @@ import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import * as billing from './billing.ts';
-import * as books from './books.ts';
+import type { By } from './books.ts';
 import * as cards from './cards.ts';
+import { saveBillingDetails } from './details.ts';
 import * as payments from './payments.ts';
 import * as planChanges from './plan-changes.ts';
-import * as provider from './provider.ts';
+import type { PaymentProvider } from './provider.ts';
 import { sumOf } from './lines.ts';
 import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';
@@ -78,7 +79,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
         (await billing.findInvoice(deps.control, account.id, id)) ??
         fail('resource_not_found', `There is no invoice ${id}.`);
       if (!isPdf) return presentInvoice(invoice) as never;
-      const document = await renderInvoice(invoice, account.name);
+      const document = await renderInvoice(invoice, account.name, deps.config.seller);
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="${invoice.number}.pdf"`)
@@ -88,10 +89,10 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 }
 
 /** Under /session: reading for every member, changes for those who have the duty. */
-export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentProvider): void {
+export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
   const config = { isHidden: true };
 
-  function payer(request: FastifyRequest): { signedIn: SignedIn; by: books.By } {
+  function payer(request: FastifyRequest): { signedIn: SignedIn; by: By } {
     const signedIn = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
     requireDuty(signedIn, 'billing');
     return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
@@ -117,6 +118,7 @@ export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentPr
         ? { brand: card.brand, last_four: card.last_four, exp_month: card.exp_month, exp_year: card.exp_year }
         : null,
       credit_cents: await billing.sumCredits(deps.control, account.id),
+      bill_to: (await billing.findBillingDetails(deps.control, account.id)) ?? null,
     };
   });
 
@@ -142,7 +144,7 @@ export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentPr
       const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
       const { plan, interval = 'month' } = request.query;
       const subscription = await billing.findSubscription(deps.control, account.id);
-      return presentChange(planChanges.planChange(account, subscription, plan, interval, deps.clock()));
+      return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));
     },
   );
 
@@ -153,7 +155,16 @@ export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentPr
       const { signedIn, by } = payer(request);
       const { plan, interval = 'month', when = 'now' } = request.body;
       const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
-      return presentChange(await choose(deps, provider, signedIn.account.id, plan, interval, by));
+      return presentChange(await choose(deps, provider, { accountId: signedIn.account.id, plan, interval, by }));
+    },
+  );
+
+  app.put(
+    '/billing/details',
+    { config, schema: { body: shape.BillToForm, response: { 200: shape.BillTo } } },
+    async (request) => {
+      const { signedIn, by } = payer(request);
+      return saveBillingDetails(deps, provider, { accountId: signedIn.account.id, details: request.body, by });
     },
   );
 
@@ -177,6 +188,7 @@ export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentPr
       const find = () => billing.findInvoice(deps.control, signedIn.account.id, request.params.id);
       const invoice = (await find()) ?? fail('resource_not_found', `There is no invoice ${request.params.id}.`);
       if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
+      if (provider.name === 'manual') fail('invalid_state', 'Pay this invoice by transfer; the PDF says how.');
       const collected = await payments.collect(deps, provider, invoice.id);
       if (collected?.outcome === 'declined') fail('card_declined', `The card was declined (${collected.reason}).`);
       return presentInvoice((await find())!);
@@ -185,7 +197,7 @@ export function billingRoutes(app: App, deps: Deps, provider: provider.PaymentPr
 }
 
 /** The payment provider's own calls: the signature over the raw body is the only proof there is. */
-export async function providerRoutes(app: App, deps: Deps, provider: provider.PaymentProvider): Promise<void> {
+export async function providerRoutes(app: App, deps: Deps, provider: PaymentProvider): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post('/stripe', { config: { isHidden: true } }, async (request) => {
@@ -215,8 +227,10 @@ export function presentInvoice(invoice: billing.InvoiceRow) {
     next_attempt_at: invoice.next_attempt_at?.toISOString() ?? null,
     lines: invoice.lines,
     subtotal_cents: invoice.subtotal_cents,
+    tax_cents: invoice.tax_cents,
     credit_cents: invoice.credit_cents,
     total_cents: invoice.total_cents,
+    bill_to: invoice.bill_to,
     pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
   };
 }

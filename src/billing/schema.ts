@@ -10,7 +10,7 @@ const soldPlan = oneOf(['builder', 'pro', 'scale']);
 
 export const LineShape = Type.Object(
   {
-    kind: oneOf(['plan', 'overage', 'proration', 'credit']),
+    kind: oneOf(['plan', 'overage', 'proration', 'credit', 'tax']),
     meter: nullable(oneOf(['standard', 'avm'])),
     description: text(200),
     quantity: wholeNumber({ minimum: 0 }),
@@ -21,6 +21,16 @@ export const LineShape = Type.Object(
   },
   { title: 'InvoiceLine' },
 );
+
+const billToMembers = {
+  name: text(200, { minLength: 1 }),
+  lines: list(text(200), { maxItems: 6, description: 'Street, city and postal code, as they are to be printed.' }),
+  country: Type.String({ pattern: '^[A-Z]{2}$', maxLength: 2, description: 'ISO 3166-1, two letters.' }),
+  region: nullable(Type.String({ pattern: '^[A-Z0-9]{1,3}$', maxLength: 3, description: 'ISO 3166-2: WA for US-WA.' })),
+  tax_id: nullable(text(60)),
+};
+export const BillTo = Type.Object(billToMembers, { title: 'BillTo' });
+export const BillToForm = Type.Object(billToMembers, STRICT);
 
 export const InvoiceShape = Type.Object(
   {
@@ -37,9 +47,11 @@ export const InvoiceShape = Type.Object(
     paid_at: nullable(instant()),
     next_attempt_at: nullable(instant()),
     lines: list(LineShape),
-    subtotal_cents: cents(),
+    subtotal_cents: cents({ description: 'Before tax and credit.' }),
+    tax_cents: cents(),
     credit_cents: cents(),
     total_cents: cents(),
+    bill_to: nullable(BillTo),
     pdf_url: text(300),
   },
   { title: 'Invoice' },
@@ -61,6 +73,7 @@ export const BillingShape = Type.Object({
     Type.Object({ brand: text(30), last_four: text(4), exp_month: wholeNumber(), exp_year: wholeNumber() }),
   ),
   credit_cents: cents(),
+  bill_to: nullable(BillTo),
 });
 
 export const CardSetupShape = Type.Object({
@@ -79,7 +92,7 @@ export const PlanForm = Type.Object(
 export const PlanQuery = Type.Object({ plan: soldPlan, interval: Type.Optional(intervalShape) }, STRICT);
 export const PlanChangeShape = Type.Object({
   object: oneOf(['plan_change']),
-  effect: oneOf(['started', 'upgraded', 'scheduled', 'unchanged']),
+  effect: oneOf(['started', 'upgraded', 'processing', 'scheduled', 'unchanged']),
   at: instant(),
   lines: list(LineShape),
   amount_cents: cents(),

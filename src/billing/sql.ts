@@ -1,5 +1,5 @@
 // Every query of subscriptions, invoices, payments and credit.
-import type { PlanId } from '../accounts/plans.ts';
+import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
@@ -103,16 +103,23 @@ export async function claimTrialCard(
   return rows[0].account_id;
 }
 
-export interface Restores {
-  account: { plan: PlanId; status: 'active' | 'suspended' | 'closed'; anchor_at: string | null };
-  subscription: Pick<
-    SubscriptionRow,
-    'status' | 'billing_interval' | 'next_plan' | 'next_interval' | 'cancels_at_end'
-  > & {
-    term_start: string | null;
-    term_end: string | null;
-    month_start: string | null;
-  };
+/** A change of plan that is waiting for its payment. */
+export interface PlanToApply {
+  effect: 'start' | 'upgrade';
+  plan: PlanId;
+  interval: Interval;
+  contract: Contract | null;
+  /** When it was chosen: the invoice covers the time from here on. */
+  at: string;
+}
+
+/** Who an invoice is made out to. */
+export interface BillingDetails {
+  name: string;
+  lines: string[];
+  country: string;
+  region: string | null;
+  tax_id: string | null;
 }
 
 export interface InvoiceRow {
@@ -127,21 +134,24 @@ export interface InvoiceRow {
   due_at: Date;
   lines: Line[];
   subtotal_cents: number;
+  tax_cents: number;
   credit_cents: number;
   total_cents: number;
-  restores: Restores | null;
+  bill_to: BillingDetails | null;
+  /** What its payment sets in motion. */
+  applies: PlanToApply | null;
   paid_at: Date | null;
   attempts: number;
   next_attempt_at: Date | null;
 }
 
 const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, period_end, issued_at, due_at, lines, subtotal_cents,
-  credit_cents, total_cents, restores, paid_at, attempts, next_attempt_at`;
+  tax_cents, credit_cents, total_cents, bill_to, applies, paid_at, attempts, next_attempt_at`;
 
 export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
   await db.query(
     `insert into invoices (${INVOICE_COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       invoice.id,
       invoice.account_id,
@@ -154,9 +164,11 @@ export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise
       invoice.due_at,
       JSON.stringify(invoice.lines),
       invoice.subtotal_cents,
+      invoice.tax_cents,
       invoice.credit_cents,
       invoice.total_cents,
-      invoice.restores,
+      invoice.bill_to,
+      invoice.applies,
       invoice.paid_at,
       invoice.attempts,
       invoice.next_attempt_at,
@@ -203,18 +215,32 @@ export async function listDueInvoices(db: Queryable, now: Date): Promise<string[
   return rows.map((row) => row.id);
 }
 
-export async function countOpenInvoices(db: Queryable, accountId: string): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(
-    `select count(*)::int as n from invoices where account_id = $1 and status = 'open' and attempts > 0`,
+/** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
+export async function listDebts(db: Queryable, accountId: string, now: Date): Promise<InvoiceRow[]> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and status = 'open' and applies is null
+       and (attempts > 0 or (next_attempt_at is null and due_at < $2))
+     order by issued_at, number`,
+    [accountId, now],
+  );
+  return rows;
+}
+
+/** The open invoice whose payment would change the plan, if there is one. */
+export async function lockPlanInvoice(db: Queryable, accountId: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and status = 'open' and applies is not null order by issued_at desc limit 1 for update`,
     [accountId],
   );
-  return rows[0].n;
+  return rows[0];
 }
 
 export async function updateInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
   await db.query(
-    'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, restores = $6 where id = $1',
-    [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.restores],
+    'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, applies = $6 where id = $1',
+    [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.applies],
   );
 }
 
@@ -224,34 +250,66 @@ export interface PaymentRow {
   invoice_id: string;
   attempt: number;
   amount_cents: number;
-  status: 'succeeded' | 'declined' | 'pending';
+  /** `started`: about to be charged, or charged by a process that died before it heard the outcome. */
+  status: 'started' | 'pending' | 'succeeded' | 'declined';
   reference: string | null;
   reason: string | null;
+  /** The card the attempt is made on; null where there was none. */
+  card: Card | null;
   at: Date;
 }
 
+const PAYMENT_COLUMNS = 'id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, card, at';
+
 export async function insertPayment(db: Queryable, payment: PaymentRow): Promise<void> {
-  await db.query(
-    `insert into payments (id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      payment.id,
-      payment.account_id,
-      payment.invoice_id,
-      payment.attempt,
-      payment.amount_cents,
-      payment.status,
-      payment.reference,
-      payment.reason,
-      payment.at,
-    ],
+  await db.query(`insert into payments (${PAYMENT_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
+    payment.id,
+    payment.account_id,
+    payment.invoice_id,
+    payment.attempt,
+    payment.amount_cents,
+    payment.status,
+    payment.reference,
+    payment.reason,
+    payment.card,
+    payment.at,
+  ]);
+}
+
+/** The attempt whose outcome is not known yet; there is at most one. */
+export async function findPaymentUnderWay(db: Queryable, invoiceId: string): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<PaymentRow>(
+    `select ${PAYMENT_COLUMNS} from payments where invoice_id = $1 and status in ('started', 'pending')`,
+    [invoiceId],
   );
+  return rows[0];
+}
+
+export async function lockPayment(db: Queryable, id: string): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<PaymentRow>(`select ${PAYMENT_COLUMNS} from payments where id = $1 for update`, [id]);
+  return rows[0];
+}
+
+export async function findPaymentByReference(db: Queryable, reference: string): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<PaymentRow>(
+    `select ${PAYMENT_COLUMNS} from payments where reference = $1 order by at desc limit 1`,
+    [reference],
+  );
+  return rows[0];
+}
+
+export async function updatePayment(db: Queryable, payment: PaymentRow): Promise<void> {
+  await db.query('update payments set status = $2, reference = $3, reason = $4 where id = $1', [
+    payment.id,
+    payment.status,
+    payment.reference,
+    payment.reason,
+  ]);
 }
 
 export async function listPayments(db: Queryable, invoiceId: string): Promise<PaymentRow[]> {
   const { rows } = await db.query<PaymentRow>(
-    `select id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, at
-     from payments where invoice_id = $1 order by at, attempt`,
+    `select ${PAYMENT_COLUMNS} from payments where invoice_id = $1 order by at, attempt`,
     [invoiceId],
   );
   return rows;
@@ -311,11 +369,109 @@ export async function sumCreditNotes(db: Queryable, invoiceId: string): Promise<
   return rows[0].cents;
 }
 
-/** True the first time. */
-export async function claimProviderEvent(db: Queryable, id: string, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query('insert into provider_events (id, at) values ($1, $2) on conflict do nothing', [
-    id,
-    now,
+export interface RefundRow {
+  id: string;
+  account_id: string;
+  invoice_id: string;
+  payment_id: string;
+  credit_note_id: string;
+  amount_cents: number;
+  status: 'started' | 'succeeded' | 'failed';
+  reference: string | null;
+  reason: string;
+  at: Date;
+}
+
+const REFUND_COLUMNS =
+  'id, account_id, invoice_id, payment_id, credit_note_id, amount_cents, status, reference, reason, at';
+
+export async function insertRefund(db: Queryable, refund: RefundRow): Promise<void> {
+  await db.query(`insert into refunds (${REFUND_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
+    refund.id,
+    refund.account_id,
+    refund.invoice_id,
+    refund.payment_id,
+    refund.credit_note_id,
+    refund.amount_cents,
+    refund.status,
+    refund.reference,
+    refund.reason,
+    refund.at,
   ]);
-  return rowCount === 1;
+}
+
+export async function updateRefund(
+  db: Queryable,
+  refund: Pick<RefundRow, 'id' | 'status' | 'reference'>,
+): Promise<void> {
+  await db.query('update refunds set status = $2, reference = $3 where id = $1', [
+    refund.id,
+    refund.status,
+    refund.reference,
+  ]);
+}
+
+export async function listRefunds(db: Queryable, invoiceId: string): Promise<RefundRow[]> {
+  const { rows } = await db.query<RefundRow>(
+    `select ${REFUND_COLUMNS} from refunds where invoice_id = $1 order by at, id`,
+    [invoiceId],
+  );
+  return rows;
+}
+
+export async function listStartedRefunds(db: Queryable): Promise<RefundRow[]> {
+  const { rows } = await db.query<RefundRow>(
+    `select ${REFUND_COLUMNS} from refunds where status = 'started' order by at, id`,
+  );
+  return rows;
+}
+
+export interface TaxRateRow {
+  place: string;
+  name: string;
+  rate_ppm: number;
+}
+
+/** The rate of the region, or else of the country; none where neither has one. */
+export async function findTaxRate(
+  db: Queryable,
+  { country, region }: Pick<BillingDetails, 'country' | 'region'>,
+): Promise<TaxRateRow | undefined> {
+  const places = region === null ? [country] : [`${country}-${region}`, country];
+  const { rows } = await db.query<TaxRateRow>(
+    `select place, name, rate_ppm from tax_rates where place = any ($1) order by length(place) desc limit 1`,
+    [places],
+  );
+  return rows[0];
+}
+
+export async function upsertTaxRate(db: Queryable, rate: TaxRateRow, now: Date): Promise<void> {
+  await db.query(
+    `insert into tax_rates (place, name, rate_ppm, updated_at) values ($1, $2, $3, $4)
+     on conflict (place) do update set name = excluded.name, rate_ppm = excluded.rate_ppm, updated_at = excluded.updated_at`,
+    [rate.place, rate.name, rate.rate_ppm, now],
+  );
+}
+
+export async function findBillingDetails(db: Queryable, accountId: string): Promise<BillingDetails | undefined> {
+  const { rows } = await db.query<BillingDetails>(
+    'select name, lines, country, region, tax_id from billing_details where account_id = $1',
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function upsertBillingDetails(
+  db: Queryable,
+  accountId: string,
+  details: BillingDetails,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `insert into billing_details (account_id, name, lines, country, region, tax_id, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (account_id) do update set name = excluded.name, lines = excluded.lines, country = excluded.country,
+       region = excluded.region, tax_id = excluded.tax_id, updated_at = excluded.updated_at`,
+    [accountId, details.name, details.lines, details.country, details.region, details.tax_id, now],
+  );
 }

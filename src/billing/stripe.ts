@@ -6,11 +6,11 @@ import { fail } from '../lib/errors.ts';
 import type { Card, ChargeOutcome, PaymentProvider, ProviderEvent } from './provider.ts';
 
 export function createStripeProvider(config: Config): PaymentProvider {
-  const address = new URL(config.stripeApiUrl);
+  const url = new URL(config.stripeApiUrl);
   const stripe = new Stripe(config.stripeSecretKey!, {
-    host: address.hostname,
-    protocol: address.protocol === 'http:' ? 'http' : 'https',
-    ...(address.port && { port: Number(address.port) }),
+    host: url.hostname,
+    protocol: url.protocol === 'http:' ? 'http' : 'https',
+    ...(url.port && { port: Number(url.port) }),
     maxNetworkRetries: 2,
     timeout: 20_000,
     telemetry: false,
@@ -67,6 +67,16 @@ export function createStripeProvider(config: Config): PaymentProvider {
           { idempotencyKey },
         ),
       ),
+
+    readCharge: (reference) => readOutcome(() => stripe.paymentIntents.retrieve(reference)),
+
+    async refund({ chargeReference, amountCents, idempotencyKey }) {
+      const refund = await stripe.refunds.create(
+        { payment_intent: chargeReference, amount: amountCents },
+        { idempotencyKey },
+      );
+      return { status: refund.status === 'failed' ? 'failed' : 'succeeded', reference: refund.id };
+    },
 
     readEvent(body, signature): ProviderEvent | undefined {
       const event = verify(() => stripe.webhooks.constructEvent(body, signature, config.stripeWebhookSecret ?? ''));

@@ -5,7 +5,9 @@ import { PLAN_IDS, type Contract, type PlanId } from '../accounts/plans.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import * as billing from '../billing/billing.ts';
 import * as closing from '../billing/closing.ts';
+import { creditInvoice } from '../billing/credit-notes.ts';
 import * as operator from '../billing/operator.ts';
+import { refundInvoice } from '../billing/refunds.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -27,6 +29,12 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
   ],
   credit: ['<account> <cents> <reason>', 'credit for coming invoices', giveCredit],
   'credit-note': ['<invoice> <cents> <reason>', 'correct an invoice; the amount becomes credit', correctInvoice],
+  refund: ['<invoice> <cents> <reason>', 'send part of an invoice back to the card that paid it', sendRefund],
+  'tax-rate': [
+    '<place> <percent> <name>',
+    'tax on invoices to a country or region, e.g. US-WA 10.25 Sales tax',
+    setTaxRate,
+  ],
   paid: ['<invoice>', 'a transfer for it has arrived', markPaid],
   suspend: ['<account> <reason>', 'refuse its calls', (deps, args) => setStatus(deps, args, 'suspended')],
   activate: ['<account> <reason>', 'accept its calls again', (deps, args) => setStatus(deps, args, 'active')],
@@ -113,25 +121,35 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
     }
   }
   const provider = billing.createProvider(deps);
-  const invoice = await operator.createContract(deps, provider, accountId, contract as Contract, interval);
+  const invoice = await operator.createContract(deps, provider, {
+    accountId,
+    contract: contract as Contract,
+    interval,
+  });
   return `The contract runs.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
 }
 
-async function giveCredit(deps: Deps, [accountId, cents, ...reason]: string[]): Promise<string> {
-  const balance = await operator.grantCredit(
-    deps,
-    billing.createProvider(deps),
-    accountId ?? '',
-    readCents(cents),
-    readReason(reason),
-  );
-  return `${accountId} has ${balance} cents to its credit.`;
+async function giveCredit(deps: Deps, [accountId = '', cents, ...reason]: string[]): Promise<string> {
+  const grant = { accountId, amountCents: readCents(cents), reason: readReason(reason) };
+  const balance = await operator.grantCredit(deps, billing.createProvider(deps), grant);
+  return `${accountId} has ${balance} cents of credit.`;
 }
 
-async function correctInvoice(deps: Deps, [invoiceId, cents, ...reason]: string[]): Promise<string> {
-  const provider = billing.createProvider(deps);
-  const note = await operator.creditInvoice(deps, provider, invoiceId ?? '', readCents(cents), readReason(reason));
-  return `Credit note ${note.number} over ${note.total_cents} cents.`;
+async function correctInvoice(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
+  const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
+  const note = await creditInvoice(deps, billing.createProvider(deps), correction);
+  return `Credit note ${note.number} for ${note.total_cents} cents.`;
+}
+
+async function sendRefund(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
+  const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
+  const refund = await refundInvoice(deps, billing.createProvider(deps), correction);
+  return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
+}
+
+async function setTaxRate(deps: Deps, [place = '', percent, ...name]: string[]): Promise<string> {
+  await operator.setTaxRate(deps, { place, percent: Number(percent), name: readReason(name) });
+  return `Invoices to ${place} now carry ${percent}% ${name.join(' ')}.`;
 }
 
 async function markPaid(deps: Deps, [invoiceId]: string[]): Promise<string> {

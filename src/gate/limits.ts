@@ -17,7 +17,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Before authentication: requests per address, and guesses at keys per address. This machine itself is not limited. */
 export function limitAddresses(app: App, deps: Pick<Deps, 'clock' | 'config'>): void {
-  const all = createMinuteLimit(deps.config.addressLimitPerMinute);
+  const all = createMinuteLimit(deps.config.ipLimitPerMinute);
   const refused = createMinuteLimit(deps.config.refusalLimitPerMinute);
   app.addHook('onRequest', async (request) => {
     if (LOOPBACK.has(request.ip)) return;

@@ -2,7 +2,7 @@
 // processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
-import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
+import { includedIn, meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
@@ -113,7 +113,8 @@ export function holdFor(
   owner: string | null,
   isAlways = false,
 ): sql.HoldRequest | null {
-  const { included, overageCents, isHardCapped } = meterTerms(termsOf(account), meter);
+  const { overageCents, isHardCapped } = meterTerms(termsOf(account), meter);
+  const included = includedIn(account, meter, periodStart);
   const hasSpendCap = key.spend_cap_cents !== null && included !== null && overageCents !== null;
   if (!isHardCapped && !hasSpendCap && !isAlways) return null;
   return {

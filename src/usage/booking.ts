@@ -1,6 +1,6 @@
 // Books a stretch of journal in one transaction: offset, counters, events, holds, request log and alerts, or none of them.
 import { listAccounts, type AccountRow } from '../accounts/accounts.ts';
-import { meterTerms, termsOf } from '../accounts/plans.ts';
+import { includedIn, meterTerms, termsOf } from '../accounts/plans.ts';
 import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
@@ -77,7 +77,8 @@ export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged:
 }
 
 async function raiseAlert(client: Client, account: AccountRow, counter: sql.CounterRow, now: Date): Promise<void> {
-  const { included, isHardCapped } = meterTerms(termsOf(account), counter.meter);
+  const { isHardCapped } = meterTerms(termsOf(account), counter.meter);
+  const included = includedIn(account, counter.meter, counter.period_start);
   if (included === null) return;
   const percent = [100, 80, 50].find((step) => counter.used * 100 >= included * step) ?? 0;
   if (percent <= counter.alerted_percent) return;

@@ -1,5 +1,5 @@
 // Every query of limits, holds, counters and usage events; journals and the request log are in journal-sql.ts.
-import type { MeterName } from '../accounts/plans.ts';
+import type { Contract, MeterName, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 
 export interface HoldRequest {
@@ -277,6 +277,47 @@ export async function sumEvents(
   const { rows } = await db.query<{ meter: MeterName; units: number }>(
     `select meter, sum(units)::bigint as units from usage_events where account_id = $1 and period_start = $2 group by meter`,
     [accountId, periodStart],
+  );
+  return rows;
+}
+
+export interface StretchRow {
+  account_id: string;
+  month_start: Date;
+  ended_at: Date;
+  plan: PlanId;
+  contract: Contract | null;
+}
+
+export async function insertStretch(db: Queryable, row: StretchRow): Promise<void> {
+  await db.query(
+    `insert into plan_stretches (account_id, month_start, ended_at, plan, contract) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [row.account_id, row.month_start, row.ended_at, row.plan, row.contract],
+  );
+}
+
+export async function listStretches(db: Queryable, accountId: string, monthStart: Date): Promise<StretchRow[]> {
+  const { rows } = await db.query<StretchRow>(
+    `select account_id, month_start, ended_at, plan, contract from plan_stretches
+     where account_id = $1 and month_start = $2 order by ended_at`,
+    [accountId, monthStart],
+  );
+  return rows;
+}
+
+/** Units of a month by the stretch they were used in: the first ends at `ends[0]`, the last has no end. */
+export async function sumEventsByStretch(
+  db: Queryable,
+  accountId: string,
+  monthStart: Date,
+  ends: Date[],
+): Promise<{ meter: MeterName; stretch: number; units: number }[]> {
+  const { rows } = await db.query<{ meter: MeterName; stretch: number; units: number }>(
+    `select meter, (select count(*) from unnest($3::timestamptz[]) as stop where stop <= happened_at)::int as stretch,
+       sum(units)::bigint as units
+     from usage_events where account_id = $1 and period_start = $2 group by 1, 2`,
+    [accountId, monthStart, ends],
   );
   return rows;
 }

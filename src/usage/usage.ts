@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
+import { includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { AccountRow, Caller } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +14,8 @@ import { createAdmissions, describeRefusal, holdFor, type Admissions } from './a
 import { bookEvents, bookStretch, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
+import { rateMonth } from './rating.ts';
+import { readStretches } from './stretches.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
 
@@ -277,27 +279,28 @@ export interface MeterUsage {
   overageCents: number;
 }
 
-/** One meter's numbers in a period, and what they cost beyond the plan. */
-export function measure(account: AccountRow, meter: MeterName, used: number, reserved: number): MeterUsage {
-  const { included, overageCents } = meterTerms(termsOf(account), meter);
-  const overageUnits = included === null || overageCents === null ? 0 : Math.max(0, used - included);
-  return {
-    used,
-    reserved,
-    included,
-    remaining: included === null ? null : Math.max(0, included - used - reserved),
-    overageUnits,
-    overageCents: overageUnits * (overageCents ?? 0),
-  };
-}
-
 export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: AccountRow) {
   const now = deps.clock();
   const period = usagePeriod(account, now);
   const counters = await sql.listCounters(deps.control, account.id, period.start);
-  const of = (meter: MeterName) => {
-    const counter = counters.find((row) => row.meter === meter);
-    return measure(account, meter, counter?.used ?? 0, counter?.reserved ?? 0);
+  // Only a change of plan within the month makes it worth reading the month's events.
+  const changed = account.allowance?.month_start === period.start.toISOString();
+  const stretches = changed ? await readStretches(deps.control, account, period) : undefined;
+  const of = (meter: MeterName): MeterUsage => {
+    const { used = 0, reserved = 0 } = counters.find((row) => row.meter === meter) ?? {};
+    const whole = [{ ...period, terms: termsOf(account), used }];
+    const rated = rateMonth(period, meter, stretches?.[meter] ?? whole);
+    const allowance = includedIn(account, meter, period.start);
+    const overageUnits = rated.reduce((sum, stretch) => sum + stretch.overageUnits, 0);
+    const overageBefore = overageUnits - rated.at(-1)!.overageUnits;
+    return {
+      used,
+      reserved,
+      included: allowance === null ? null : allowance - overageBefore,
+      remaining: allowance === null ? null : Math.max(0, allowance - used - reserved),
+      overageUnits,
+      overageCents: rated.reduce((sum, stretch) => sum + stretch.overageCents, 0),
+    };
   };
   const window = await sql.readWindow(deps.control, `${account.id}:live`, now);
   const { rateLimitPerHour } = termsOf(account);

@@ -7,8 +7,11 @@ import type { PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
 import * as cards from '../../src/billing/cards.ts';
+import { saveBillingDetails } from '../../src/billing/details.ts';
 import * as closing from '../../src/billing/closing.ts';
+import { creditInvoice } from '../../src/billing/credit-notes.ts';
 import * as operator from '../../src/billing/operator.ts';
+import { refundInvoice } from '../../src/billing/refunds.ts';
 import * as planChanges from '../../src/billing/plan-changes.ts';
 import { createManualProvider } from '../../src/billing/manual.ts';
 import type { Interval } from '../../src/billing/money.ts';
@@ -51,7 +54,7 @@ async function customer(at: string, options: { declines?: number } = {}) {
 }
 
 const choose = (id: string, plan: PlanId, interval: Interval = 'month') =>
-  planChanges.choosePlan(deps, provider, id, plan, interval, BY);
+  planChanges.choosePlan(deps, provider, { accountId: id, plan, interval, by: BY });
 const account = (id: string) => getAccount(deps, id);
 const subscription = async (id: string) => (await billing.findSubscription(deps.control, id))!;
 
@@ -75,6 +78,11 @@ async function invoices(id: string) {
 async function declined(id: string): Promise<number> {
   const [latest] = await billing.listInvoices(deps.control, id, undefined, 1);
   return (await billing.listPayments(deps.control, latest.id)).filter(({ status }) => status === 'declined').length;
+}
+
+/** The id of the newest invoice. */
+async function latest(id: string): Promise<string> {
+  return (await billing.listInvoices(deps.control, id, undefined, 1))[0].id;
 }
 
 /** How often money was taken for an account. */
@@ -123,7 +131,7 @@ describe('the trial', () => {
 
   test('a plan chosen for its end begins then, on day 14, and is billed from that moment', async () => {
     const { id } = await customer('2026-01-31T23:00:00.000Z');
-    await planChanges.choosePlanAfterTrial(deps, provider, id, 'pro', 'month', BY);
+    await planChanges.choosePlanAfterTrial(deps, provider, { accountId: id, plan: 'pro', interval: 'month', by: BY });
     await runAt('2026-02-14T22:59:00.000Z');
     assert.equal((await account(id)).plan, 'trial');
     await runAt('2026-02-14T23:05:00.000Z');
@@ -153,7 +161,12 @@ describe('the trial', () => {
 
   test('a card that is declined for the plan after it leaves an ended trial, tried once', async () => {
     const { id } = await customer('2026-03-01T00:00:00.000Z', { declines: 99 });
-    await planChanges.choosePlanAfterTrial(deps, provider, id, 'builder', 'month', BY);
+    await planChanges.choosePlanAfterTrial(deps, provider, {
+      accountId: id,
+      plan: 'builder',
+      interval: 'month',
+      by: BY,
+    });
     await runAt('2026-03-15T00:10:00.000Z');
     await runAt('2026-03-16T00:10:00.000Z');
     assert.deepEqual(
@@ -314,7 +327,7 @@ describe('months', () => {
 });
 
 describe('changing plan', () => {
-  test('up: at once, the rest of the month at the difference; what was used counts against the larger allowance', async () => {
+  test('up: at once, the rest of the month at the difference; what was used stays under the plan it was used under', async () => {
     const { id, live } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
     await use(id, 'standard', 12_000, '2026-04-05T00:00:00.000Z');
@@ -328,10 +341,18 @@ describe('changing plan', () => {
     ]);
     assert.equal(upgrade.total, 25_000);
     const usage = await client.get('/usage', { key: live });
-    assert.equal(usage.body.standard.included, 100_000);
+    assert.equal(usage.body.standard.included, 55_000, 'half of Builder and half of Pro');
     assert.equal(usage.body.standard.used, 12_000);
+    assert.equal(usage.body.standard.overage_cents, 10_000, '2,000 were used beyond Builder’s 10,000');
+    assert.equal(usage.body.standard.remaining, 45_000);
+    await use(id, 'standard', 45_001, '2026-04-20T00:00:00.000Z');
     await runAt('2026-05-01T00:10:00.000Z');
-    assert.deepEqual((await invoices(id))[2].lines, [['plan', 79_900]], 'no overage: 12,000 of 100,000');
+    assert.deepEqual((await invoices(id))[2].lines, [
+      ['overage', 10_000],
+      ['overage', 3],
+      ['plan', 79_900],
+    ]);
+    assert.equal((await client.get('/usage', { key: live })).body.standard.included, 100_000, 'all of Pro from now on');
   });
 
   test('up twice in a month', async () => {
@@ -413,6 +434,239 @@ describe('changing plan', () => {
     assert.equal((await account(id)).status, 'active');
     assert.equal((await invoices(id)).at(-1)!.n, 3);
     assert.equal((await subscription(id)).term_end?.toISOString(), '2026-09-09T00:00:00.000Z');
+  });
+});
+
+describe('what was used is paid for', () => {
+  test('an upgrade in the last two seconds of a month, and back at midnight, erases no overage', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 458_500, '2026-04-20T00:00:00.000Z');
+    deps.travel('2026-04-30T23:59:58.000Z');
+    await choose(id, 'scale');
+    deps.travel('2026-05-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await account(id)).plan, 'builder');
+    assert.deepEqual((await invoices(id)).at(-1)!.lines, [
+      ['overage', 2_242_500],
+      ['plan', 29_900],
+    ]);
+  });
+
+  test('a contract in the middle of a month bills the overage so far and gives unused time back', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 10_100, '2026-04-10T00:00:00.000Z');
+    deps.travel('2026-04-16T00:00:00.000Z');
+    const contract = { priceCentsPerMonth: 500_000 };
+    await operator.createContract(deps, provider, { accountId: id, contract, interval: 'month' });
+    assert.deepEqual((await invoices(id)).at(-1)!.lines, [
+      ['overage', 500],
+      ['proration', -14_950],
+      ['plan', 500_000],
+    ]);
+  });
+
+  test('a closed account pays its last invoice before it chooses a plan again', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await planChanges.cancelPlan(deps, provider, id, BY);
+    await use(id, 'standard', 20_000, '2026-04-20T00:00:00.000Z');
+    stripe.setDeclines(fingerprint, 1);
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await account(id)).status, 'closed');
+    await assert.rejects(choose(id, 'builder'), { code: 'payment_required' });
+    await runAt('2026-05-02T00:15:00.000Z');
+    assert.equal((await invoices(id)).at(-1)!.status, 'paid');
+    assert.equal((await choose(id, 'builder')).effect, 'started');
+  });
+
+  test('an account that an operator suspended stays suspended, whatever it pays or chooses', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await operator.setStatus(deps, id, 'suspended', 'abuse');
+    await assert.rejects(choose(id, 'pro'), { code: 'invalid_state' });
+    stripe.setDeclines(fingerprint, 1);
+    await operator.setStatus(deps, id, 'active', 'reviewed');
+    await runAt('2026-05-01T00:10:00.000Z');
+    await operator.setStatus(deps, id, 'suspended', 'abuse');
+    await runAt('2026-05-02T00:15:00.000Z');
+    assert.equal((await invoices(id)).at(-1)!.status, 'paid');
+    assert.equal((await account(id)).status, 'suspended');
+    const trial = await customer('2026-06-01T00:00:00.000Z');
+    await operator.setStatus(deps, trial.id, 'suspended', 'abuse');
+    await assert.rejects(choose(trial.id, 'builder'), { code: 'invalid_state' });
+    assert.equal((await account(trial.id)).status, 'suspended');
+  });
+});
+
+describe('a plan is active when it is paid', () => {
+  test('nothing of it works while the bank is processing, and all of it once the bank has confirmed', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    stripe.processing = true;
+    const change = await choose(id, 'builder');
+    stripe.processing = false;
+    assert.equal(change.effect, 'processing');
+    assert.equal((await account(id)).plan, 'trial');
+    await assert.rejects(choose(id, 'pro'), { code: 'invalid_state' });
+    stripe.confirm(await latest(id), 'succeeded');
+    await runAt('2026-04-01T02:00:00.000Z');
+    assert.equal((await account(id)).plan, 'builder');
+    assert.equal((await account(id)).anchor_at?.toISOString(), '2026-04-01T00:00:00.000Z');
+    assert.equal(await taken(id), 1);
+  });
+
+  test('a payment that fails after processing leaves the plan as it was, by webhook or by asking', async () => {
+    for (const isTold of [true, false]) {
+      const { id } = await customer('2026-04-01T00:00:00.000Z');
+      await choose(id, 'builder');
+      deps.travel('2026-04-16T00:00:00.000Z');
+      stripe.processing = true;
+      await choose(id, 'pro');
+      stripe.processing = false;
+      const intent = stripe.confirm(await latest(id), 'requires_payment_method');
+      if (isTold) {
+        const event = stripe.signedEvent('payment_intent.payment_failed', intent);
+        const sent = await app.inject({
+          method: 'POST',
+          url: '/hooks/stripe',
+          headers: { 'stripe-signature': event.signature, 'content-type': 'application/json' },
+          payload: event.body,
+        });
+        assert.equal(sent.statusCode, 200);
+      } else await runAt('2026-04-16T01:05:00.000Z');
+      assert.equal((await account(id)).plan, 'builder');
+      assert.deepEqual(
+        (await invoices(id)).map((invoice) => invoice.status),
+        ['paid', 'void'],
+      );
+    }
+  });
+
+  test('a renewal that fails after processing is tried again and ends in suspension', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    stripe.processing = true;
+    await runAt('2026-05-01T00:10:00.000Z');
+    stripe.processing = false;
+    stripe.confirm(await latest(id), 'requires_payment_method');
+    stripe.setDeclines(fingerprint, 99);
+    for (let day = 1; day <= 12; day++) await runAt(`2026-05-${String(day).padStart(2, '0')}T03:00:00.000Z`);
+    assert.equal((await account(id)).status, 'suspended');
+  });
+
+  test('a month waits for the outcome of an upgrade that was chosen in it', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    await use(id, 'standard', 10_010, '2026-04-20T00:00:00.000Z');
+    deps.travel('2026-04-30T23:00:00.000Z');
+    stripe.processing = true;
+    await choose(id, 'pro');
+    stripe.processing = false;
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await invoices(id)).length, 2, 'not closed yet');
+    stripe.confirm(await latest(id), 'succeeded');
+    await runAt('2026-05-01T06:00:00.000Z');
+    await runAt('2026-05-01T06:05:00.000Z');
+    assert.deepEqual((await invoices(id)).at(-1)!.lines, [
+      ['overage', 50],
+      ['plan', 79_900],
+    ]);
+  });
+
+  test('two cards and two processes charge once', async () => {
+    const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    stripe.setDeclines(fingerprint, 1);
+    await runAt('2026-05-01T00:10:00.000Z');
+    deps.travel('2026-05-02T00:15:00.000Z');
+    const first = await cards.beginCard(deps, provider, await account(id));
+    const second = await cards.beginCard(deps, provider, await account(id));
+    const owner = await account(id);
+    const before = stripe.taken.length;
+    await Promise.allSettled([
+      cards.addCard(deps, provider, owner, stripe.enterCard(first.client_secret!, { fingerprint: `${id}a` }), BY),
+      cards.addCard(deps, provider, owner, stripe.enterCard(second.client_secret!, { fingerprint: `${id}b` }), BY),
+      closing.runBilling(deps, provider),
+      closing.runBilling(deps, provider),
+    ]);
+    assert.equal(stripe.taken.length - before, 1);
+    assert.equal((await invoices(id)).at(-1)!.status, 'paid');
+  });
+
+  test('money that arrives for an invoice that was settled otherwise becomes credit', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    stripe.processing = true;
+    await runAt('2026-05-01T00:10:00.000Z');
+    stripe.processing = false;
+    const [open] = await billing.listInvoices(deps.control, id, undefined, 1);
+    await operator.markInvoicePaid(deps, open.id);
+    const event = stripe.signedEvent('payment_intent.succeeded', stripe.confirm(await latest(id), 'succeeded'));
+    const headers = { 'stripe-signature': event.signature, 'content-type': 'application/json' };
+    await app.inject({ method: 'POST', url: '/hooks/stripe', headers, payload: event.body });
+    assert.equal(await billing.sumCredits(deps.control, id), 29_900);
+  });
+});
+
+describe('refunds and tax', () => {
+  test('a refund goes to the card that paid, once, with a credit note, and never beyond what was paid', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    stripe.dropAnswers = 10;
+    await assert.rejects(
+      refundInvoice(deps, provider, { invoiceId: invoice.number, amountCents: 9_900, reason: 'Outage' }),
+    );
+    stripe.dropAnswers = 0;
+    await closing.runBilling(deps, provider);
+    await closing.runBilling(deps, provider);
+    assert.deepEqual(
+      (await billing.listRefunds(deps.control, invoice.id)).map(({ status, amount_cents }) => [status, amount_cents]),
+      [['succeeded', 9_900]],
+    );
+    assert.deepEqual(
+      stripe.refunded.filter(({ amount }) => amount === 9_900).map(({ amount }) => amount),
+      [9_900],
+    );
+    assert.equal(await billing.sumCredits(deps.control, id), 0, 'money that went back is no credit');
+    await assert.rejects(
+      refundInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 20_001, reason: 'Too much' }),
+      { code: 'invalid_request' },
+    );
+  });
+
+  test('tax is a line of its own, by the region or else the country of the customer, and nothing without a rate', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await operator.setTaxRate(deps, { place: 'US-WA', percent: 10.25, name: 'Sales tax' });
+    await operator.setTaxRate(deps, { place: 'DE', percent: 19, name: 'VAT' });
+    const details = {
+      name: 'Acme LLC',
+      lines: ['1 Main St', 'Seattle 98101'],
+      country: 'US',
+      region: 'WA',
+      tax_id: null,
+    };
+    const save = (change: object) =>
+      saveBillingDetails(deps, provider, { accountId: id, details: { ...details, ...change }, by: BY });
+    await save({});
+    await choose(id, 'builder');
+    await save({ region: 'OR' });
+    await runAt('2026-05-01T00:10:00.000Z');
+    await save({ country: 'DE', region: 'BE' });
+    await runAt('2026-06-01T00:10:00.000Z');
+    assert.deepEqual(
+      (await billing.listInvoices(deps.control, id, undefined, 10)).map((row) => [row.tax_cents, row.total_cents]),
+      [
+        [5_681, 35_581],
+        [0, 29_900],
+        [3_065, 32_965],
+      ],
+    );
+    await assert.rejects(operator.setTaxRate(deps, { place: 'Seattle', percent: 1, name: 'x' }), {
+      code: 'invalid_request',
+    });
   });
 });
 
@@ -515,7 +769,7 @@ describe('without a card processor', () => {
     await assert.rejects(cards.addCard(deps, manual, made, '4242424242424242', BY), { code: 'invalid_request' });
     await assert.rejects(cards.addCard(deps, manual, made, 'tok_test_declined', BY), { code: 'card_declined' });
     assert.deepEqual(await cards.addCard(deps, manual, made, 'tok_test_one', BY), { startedTrial: true });
-    await planChanges.choosePlan(deps, manual, made.id, 'builder', 'month', BY);
+    await planChanges.choosePlan(deps, manual, { accountId: made.id, plan: 'builder', interval: 'month', by: BY });
     const [invoice] = await billing.listInvoices(deps.control, made.id, undefined, 1);
     assert.equal(invoice.status, 'open');
     assert.equal(invoice.due_at.toISOString(), '2026-05-01T00:00:00.000Z');
@@ -528,7 +782,7 @@ describe('without a card processor', () => {
 describe('credit', () => {
   test('is used up by the next invoices, oldest first, to the cent', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
-    await operator.grantCredit(deps, provider, id, 40_000, 'Apology');
+    await operator.grantCredit(deps, provider, { accountId: id, amountCents: 40_000, reason: 'Apology' });
     await choose(id, 'builder');
     await runAt('2026-05-01T00:10:00.000Z');
     assert.deepEqual(
@@ -549,15 +803,14 @@ describe('credit', () => {
     await runAt('2026-05-01T00:10:00.000Z');
     const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
     assert.equal(invoice.total_cents, 30_020);
-    const note = await operator.creditInvoice(deps, provider, invoice.id, 1_001, 'Outage');
+    const note = await creditInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 1_001, reason: 'Outage' });
     assert.equal(
       note.lines.reduce((sum, line) => sum + line.amount_cents, 0),
       1_001,
     );
     assert.match(note.number, /-CN001$/);
-    await assert.rejects(operator.creditInvoice(deps, provider, invoice.id, 30_000, 'Too much'), {
-      code: 'invalid_request',
-    });
+    const tooMuch = { invoiceId: invoice.id, amountCents: 30_000, reason: 'Too much' };
+    await assert.rejects(creditInvoice(deps, provider, tooMuch), { code: 'invalid_request' });
     assert.equal(await billing.sumCredits(deps.control, id), 1_001);
     await assert.rejects(
       deps.control.query('update invoices set total_cents = 1, subtotal_cents = 1 where id = $1', [invoice.id]),
@@ -577,7 +830,7 @@ describe('contracts', () => {
       includedAvmCalls: 100_000,
       overageCentsPerAvmCall: 4,
     };
-    await operator.createContract(deps, provider, id, contract, 'month');
+    await operator.createContract(deps, provider, { accountId: id, contract, interval: 'month' });
     const { body } = await client.get('/account', { key: live });
     assert.equal(body.plan.rate_limit_per_hour, 20_000);
     assert.equal(body.plan.included_calls, null);

@@ -210,7 +210,12 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     const provider = billing.createProvider(deps);
     const account = await createAccount(deps.control, deps.clock(), 'Customer', 'trial', { anchorAt: null });
     await cards.addCard(deps, provider, account, 'tok_test_one', { actor: 'test' });
-    await planChanges.choosePlan(deps, provider, account.id, 'builder', 'month', { actor: 'test' });
+    await planChanges.choosePlan(deps, provider, {
+      accountId: account.id,
+      plan: 'builder',
+      interval: 'month',
+      by: { actor: 'test' },
+    });
     const [invoice] = await billing.listInvoices(deps.control, account.id, undefined, 1);
     const { secret: key } = await createKey(deps, account.id, { name: 'x', mode: 'live', scopes: [...SCOPES] });
     return { data: { invoice_id: invoice.id, number: invoice.number, total_cents: invoice.total_cents }, key };

@@ -49,7 +49,7 @@ const environment = {
   PLATBOOK_HOME: home,
   PORT: '0',
   WEBHOOK_ALLOW_PRIVATE: 'true',
-  ADDRESS_LIMIT_PER_MINUTE: '1000000',
+  IP_LIMIT_PER_MINUTE: '1000000',
   LOG_LEVEL: 'silent',
 };
 

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { PLANS, termsOf } from '../../src/accounts/plans.ts';
-import { overageLine, planLine, sumOf, upgradeLines } from '../../src/billing/lines.ts';
-import { distribute, formatUsd, prorate, termPriceCents } from '../../src/billing/money.ts';
+import { PLANS, termsOf, type Terms } from '../../src/accounts/plans.ts';
+import { overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/billing/lines.ts';
+import { formatUsd, termPriceCents } from '../../src/billing/money.ts';
+import { distribute, prorate } from '../../src/lib/shares.ts';
 import { addMonths, monthAt, monthsSince, trialPeriod } from '../../src/usage/periods.ts';
+import { allowanceAfter, rateMonth } from '../../src/usage/rating.ts';
 
 const at = (iso: string) => new Date(iso);
 const iso = (instant: Date) => instant.toISOString();
@@ -57,8 +59,8 @@ describe('months', () => {
 
 describe('proration', () => {
   test('half a month of Builder is half its price', () => {
-    const [start, end] = [at('2026-04-01'), at('2026-05-01')];
-    assert.equal(prorate(29_900, start, end, at('2026-04-16'), end), 14_950);
+    const month = { start: at('2026-04-01'), end: at('2026-05-01') };
+    assert.equal(prorate(29_900, month, { start: at('2026-04-16'), end: month.end }), 14_950);
   });
 
   test('a term cut anywhere, any number of times, adds up to the price', () => {
@@ -73,7 +75,7 @@ describe('proration', () => {
           const marks = [0, ...cuts.sort((a, b) => a - b), 1].map(
             (share) => new Date(start.getTime() + Math.round(share * seconds) * 1000),
           );
-          const parts = marks.slice(1).map((mark, n) => prorate(price, start, end, marks[n], mark));
+          const parts = marks.slice(1).map((mark, n) => prorate(price, { start, end }, { start: marks[n], end: mark }));
           assert.equal(
             parts.reduce((sum, part) => sum + part, 0),
             price,
@@ -92,12 +94,12 @@ describe('proration', () => {
         const plan = (id: 'builder' | 'pro' | 'scale') => termsOf({ plan: id, contract: null });
         const paid =
           29_900 +
-          sumOf(upgradeLines(plan('builder'), plan('pro'), 'month', term, first)) +
-          sumOf(upgradeLines(plan('pro'), plan('scale'), 'month', term, second));
+          sumOf(upgradeLines({ before: plan('builder'), after: plan('pro'), interval: 'month', term, at: first })) +
+          sumOf(upgradeLines({ before: plan('pro'), after: plan('scale'), interval: 'month', term, at: second }));
         const had =
-          prorate(29_900, term.start, term.end, term.start, first) +
-          prorate(79_900, term.start, term.end, first, second) +
-          prorate(149_900, term.start, term.end, second, term.end);
+          prorate(29_900, term, { start: term.start, end: first }) +
+          prorate(79_900, term, { start: first, end: second }) +
+          prorate(149_900, term, { start: second, end: term.end });
         assert.equal(paid, had);
       }),
     );
@@ -140,19 +142,103 @@ describe('prices', () => {
 
   test('overage is units beyond the allowance at the plan’s rate, per meter', () => {
     const month = { start: at('2026-04-01'), end: at('2026-05-01') };
+    const overage = (meter: 'standard' | 'avm', used: number, terms: Terms) =>
+      sumOf(overageLines(month, meter, [{ ...month, terms, used }]));
     const builder = termsOf({ plan: 'builder', contract: null });
-    assert.equal(overageLine(builder, 'standard', 10_000, month), undefined);
-    assert.equal(overageLine(builder, 'standard', 10_001, month)!.amount_cents, 5);
-    assert.equal(overageLine(builder, 'avm', 520, month)!.amount_cents, 300);
-    assert.equal(overageLine(termsOf({ plan: 'enterprise', contract: null }), 'avm', 1e9, month), undefined);
+    assert.equal(overage('standard', 10_000, builder), 0);
+    assert.equal(overage('standard', 10_001, builder), 5);
+    assert.equal(overage('avm', 520, builder), 300);
+    assert.equal(overage('avm', 1e9, termsOf({ plan: 'enterprise', contract: null })), 0);
     const contract = { includedCalls: 10, overageCentsPerCall: 1 };
-    assert.equal(overageLine(termsOf({ plan: 'enterprise', contract }), 'standard', 25, month)!.amount_cents, 15);
+    assert.equal(overage('standard', 25, termsOf({ plan: 'enterprise', contract })), 15);
     assert.equal(planLine(termsOf({ plan: 'trial', contract: null }), 'month', month), undefined);
+  });
+
+  test('tax is rounded half up to the cent, and absent where it is nothing', () => {
+    const tax = (ratePpm: number, cents: number) => taxLine('Sales tax', ratePpm, cents, at('2026-04-01'));
+    assert.equal(tax(102_500, 29_900)!.amount_cents, 3_065);
+    assert.equal(tax(102_500, 29_900)!.description, 'Sales tax (10.25%)');
+    assert.equal(tax(50_000, 10)!.amount_cents, 1);
+    assert.equal(tax(0, 29_900), undefined);
+    assert.equal(tax(102_500, 0), undefined);
   });
 
   test('are written as people write them', () => {
     assert.equal(formatUsd(143_904_0), '$14,390.40');
     assert.equal(formatUsd(-5), '-$0.05');
     assert.equal(formatUsd(100_000_000), '$1,000,000.00');
+  });
+});
+
+describe('a month in which the plan changed', () => {
+  const month = { start: at('2026-04-01'), end: at('2026-05-01') };
+  const terms = (plan: 'builder' | 'pro' | 'scale') => termsOf({ plan, contract: null });
+  const stretches = (...parts: [plan: 'builder' | 'pro' | 'scale', until: string, used: number][]) =>
+    parts.map(([plan, until, used], n) => ({
+      start: n === 0 ? month.start : at(parts[n - 1][1]),
+      end: at(until),
+      terms: terms(plan),
+      used,
+    }));
+  const rate = (...parts: Parameters<typeof stretches>) => rateMonth(month, 'standard', stretches(...parts));
+
+  test('rates what was used before an upgrade under the old plan, however late the upgrade', () => {
+    const late = '2026-04-30T23:59:58.000Z';
+    const [builder, scale] = rate(['builder', late, 458_500], ['scale', '2026-05-01', 0]);
+    assert.equal(builder.overageCents, 448_500 * 5, 'exactly what staying would have cost');
+    assert.equal(scale.overageCents, 0);
+  });
+
+  test('does not charge a customer within the allowance for upgrading', () => {
+    const [builder, pro] = rate(['builder', '2026-04-16', 9_000], ['pro', '2026-05-01', 46_000]);
+    assert.equal(builder.overageUnits, 0);
+    // Half of Builder and half of Pro are 55,000; 9,000 of them are used.
+    assert.equal(pro.included, 46_000);
+    assert.equal(pro.overageUnits, 0);
+    assert.equal(rate(['builder', '2026-04-16', 9_000], ['pro', '2026-05-01', 46_001])[1].overageCents, 3);
+  });
+
+  test('lets a larger plan cover nothing that was used before it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 600_000 }),
+        fc.integer({ min: 1, max: 2_591_999 }),
+        fc.constantFrom('pro' as const, 'scale' as const),
+        (used, second, plan) => {
+          const upgrade = new Date(month.start.getTime() + second * 1_000).toISOString();
+          const [before] = rate(['builder', upgrade, used], [plan, '2026-05-01', 0]);
+          const [stayed] = rate(['builder', '2026-05-01', used]);
+          assert.equal(before.overageCents, stayed.overageCents);
+        },
+      ),
+    );
+  });
+
+  test('includes in all what the plans include for the time each ran, to the unit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_591_999 }), fc.integer({ min: 0, max: 2_591_999 }), (a, b) => {
+        const [first, second] = [Math.min(a, b), Math.max(a, b)].map(
+          (n) => new Date(month.start.getTime() + n * 1_000),
+        );
+        const rated = rate(
+          ['builder', first.toISOString(), 0],
+          ['pro', second.toISOString(), 0],
+          ['scale', '2026-05-01', 1e9],
+        );
+        const shares = [10_000, 100_000, 500_000].map((allowance, n) =>
+          prorate(allowance, month, { start: [month.start, first, second][n], end: [first, second, month.end][n] }),
+        );
+        assert.equal(
+          rated[2].included,
+          shares.reduce((sum, share) => sum + share, 0),
+        );
+      }),
+    );
+  });
+
+  test('knows how far the counter may go before the next call is overage', () => {
+    const parts = stretches(['builder', '2026-04-16', 12_000], ['pro', '2026-05-01', 0]);
+    // 12,000 were used, 2,000 of them beyond Builder’s 10,000; 45,000 are left of 55,000.
+    assert.equal(allowanceAfter(month, 'standard', parts), 57_000);
   });
 });

@@ -1,0 +1,38 @@
+// Shares of whole numbers that add up: cents over a term, allowances over a month. Integers all the way, no floating point.
+
+export interface Stretch {
+  start: Date;
+  end: Date;
+}
+
+/**
+ * The part of an amount that falls on a piece of a stretch. Rounded on the running total, so that the parts of a stretch, cut
+ * anywhere and as often as one likes, add up to exactly the amount.
+ */
+export function prorate(amount: number, whole: Stretch, part: Stretch): number {
+  const upTo = (instant: Date) =>
+    roundedShare(amount, instant.getTime() - whole.start.getTime(), whole.end.getTime() - whole.start.getTime());
+  return upTo(part.end) - upTo(part.start);
+}
+
+/** amount × part ÷ whole, rounded half up, without leaving the integers. */
+export function roundedShare(amount: number, part: number, whole: number): number {
+  const numerator = 2n * BigInt(amount) * BigInt(part) + BigInt(whole);
+  const denominator = 2n * BigInt(whole);
+  const floor = numerator / denominator;
+  return Number(numerator < 0n && numerator % denominator !== 0n ? floor - 1n : floor);
+}
+
+/** Splits a total over weights: each within one of its share, and together exactly the total. */
+export function distribute(total: number, weights: number[]): number[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  if (whole === 0) return weights.map(() => 0);
+  let before = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    before += weight;
+    const share = roundedShare(total, before, whole) - given;
+    given += share;
+    return share;
+  });
+}
