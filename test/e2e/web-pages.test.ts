@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { WEB_FOLDER } from '../../src/build-web.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
-import { ADDRESSES, SECTIONS, SECTIONS_OF_THINGS } from '../../web/src/addresses.ts';
+import { PAGE_PATHS, SECTIONS, SECTIONS_WITH_ITEMS } from '../../web/src/page-paths.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
 const FIRST_LOAD_BYTES = 250 * 1024;
-const PLAIN = ADDRESSES.filter((address) => !address.includes(':'));
-const FOR_ANYONE = PLAIN.filter((address) => !['/explore', '/accuracy', '/coverage', '/dashboard'].includes(address));
-/** Pages that mean something only to a person; the rest of the list follows from the addresses. */
+const PLAIN = PAGE_PATHS.filter((path) => !path.includes(':'));
+const FOR_ANYONE = PLAIN.filter((path) => !['/explore', '/accuracy', '/coverage', '/dashboard'].includes(path));
+/** Pages that mean something only to a person; the rest of the list follows from the page paths. */
 let forPerson: string[] = [];
 let person: Awaited<ReturnType<typeof site.signUp>>;
 
@@ -26,7 +26,7 @@ async function settle(): Promise<void> {
     assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     return answer.body.id as string;
   };
-  const things: Record<(typeof SECTIONS_OF_THINGS)[number], string> = {
+  const things: Record<(typeof SECTIONS_WITH_ITEMS)[number], string> = {
     batches: await make('batches?wait=20', { items: [{ address: DEMO.address }, { address: 'nowhere' }] }),
     webhooks: await make('webhooks', { url: 'https://example.com/hook', events: ['property.*'] }),
     exports: await make('exports', {
@@ -39,10 +39,10 @@ async function settle(): Promise<void> {
   await make('watchlists', { name: 'Port', filter: { zip: '00103' } });
   await make('avm/estimate', { property: { id: DEMO.property_id } });
   forPerson = [
-    ...PLAIN.filter((address) => !FOR_ANYONE.includes(address)),
+    ...PLAIN.filter((path) => !FOR_ANYONE.includes(path)),
     `/p/${DEMO.property_id}`,
     ...SECTIONS.map((section) => `/dashboard/${section}`),
-    ...SECTIONS_OF_THINGS.map((section) => `/dashboard/${section}/${things[section]}`),
+    ...SECTIONS_WITH_ITEMS.map((section) => `/dashboard/${section}/${things[section]}`),
   ];
 }
 
@@ -75,7 +75,7 @@ async function visit(page: Page, path: string): Promise<void> {
 describe('every page', needsBrowser, () => {
   before(settle);
 
-  it('is on the list: the server answers each address, and the dashboard has no section beside them', async () => {
+  it('is on the list: the server answers each path, and the dashboard has no section beside them', async () => {
     for (const path of [...FOR_ANYONE, ...forPerson])
       assert.equal((await site.client.get(`/${path}`, { key: null })).status, 200, path);
     const page = await site.open('/dashboard', { person });
@@ -109,7 +109,7 @@ describe('every page', needsBrowser, () => {
     const page = await site.open('/coverage', { key: site.client.testKey });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate<string>('document.activeElement.textContent.trim()'), 'Skip to the content');
+    assert.equal(await page.evaluate<string>('document.activeElement.textContent.trim()'), 'Skip to content');
     await page.context().close();
   });
 

@@ -1,26 +1,26 @@
-// Every page and its address; the frame around them.
+// Maps each path to its page and draws the frame around it.
 import { lazy, Suspense, type ReactNode } from 'react';
-import type { Address } from './addresses.ts';
 import { useCaller } from './caller.tsx';
+import type { PagePath } from './page-paths.ts';
 import { AccuracyPage } from './pages/accuracy.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
+import { InvitationPage, ResetPage, VerifyPage } from './pages/email-links.tsx';
 import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PricingPage } from './pages/pricing.tsx';
-import { InvitationPage, ResetPage, VerifyPage } from './pages/letters.tsx';
 import { Entrance, SignInPage, SignUpPage } from './pages/sign-in.tsx';
 import { matchPath, usePath } from './router.tsx';
 import { Topbar } from './topbar.tsx';
 import { Skeleton } from './ui/parts.tsx';
 
-// The map library is larger than everything else together: it is loaded by the pages that show one.
+// The map library outweighs everything else combined, so only pages with a map load it.
 const ExplorePage = lazy(() => import('./explore/explore.tsx').then((module) => ({ default: module.ExplorePage })));
 const PropertyPage = lazy(() => import('./property/property.tsx').then((module) => ({ default: module.PropertyPage })));
 const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
 
 type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
 
-const PAGES: Record<Address, [needsCaller: boolean, page: PageOf]> = {
+const PAGES: Record<PagePath, [needsCaller: boolean, page: PageOf]> = {
   '/': [false, () => <Home />],
   '/explore': [true, () => <ExplorePage />],
   '/p/:id': [true, ({ id }) => <PropertyPage key={id} id={id} />],
@@ -42,7 +42,7 @@ export function App() {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Topbar path={path} />
       <main id="main" tabIndex={-1}>

@@ -1,7 +1,8 @@
-// The answers that dashboard pages read, as the server describes them.
+// Response types for the dashboard, derived from the server’s schemas.
 import type { Static } from 'typebox';
 import type { Key, KeyWithSecret } from '../../../src/accounts/schema.ts';
 import type { Batch as BatchSchema } from '../../../src/batches/schema.ts';
+import type { BillingShape } from '../../../src/billing/schema.ts';
 import type { AccountShape, DailyUsage, RequestEntry, UsageReport } from '../../../src/usage/schema.ts';
 import type {
   Delivery as DeliverySchema,
@@ -21,3 +22,4 @@ export type NewWebhook = Static<typeof WebhookWithSecret>;
 export type Delivery = Static<typeof DeliverySchema>;
 export type DeliveryLog = Static<typeof DeliveryWithLog>;
 export type Batch = Static<typeof BatchSchema>;
+export type Billing = Static<typeof BillingShape>;

@@ -1,33 +1,33 @@
-// The dashboard: its sections, the menu beside them.
+// The dashboard frame: the menu and the selected section.
 import type { ReactNode } from 'react';
-import type { SectionId } from '../addresses.ts';
 import { useCall, useCaller } from '../caller.tsx';
+import type { SectionId } from '../page-paths.ts';
 import { NotFound } from '../pages/not-found.tsx';
 import { Link, navigate, useTitle } from '../router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Notice, PageHead } from '../ui/parts.tsx';
 import { AgentsSection } from './agents.tsx';
-import { AuditSection } from './audit.tsx';
+import { AuditSection } from './account/audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
-import { BillingSection } from './billing.tsx';
-import { ExportSection } from './export.tsx';
-import { ExportsSection } from './exports.tsx';
-import { KeysSection } from './keys.tsx';
+import { BillingSection } from './billing/billing.tsx';
+import { ExportSection } from './exports/export.tsx';
+import { ExportsSection } from './exports/exports.tsx';
+import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
-import { RequestsSection } from './requests.tsx';
-import { SecuritySection } from './security.tsx';
+import { RequestsSection } from './usage/requests.tsx';
+import { SecuritySection } from './account/security.tsx';
 import { StartSection } from './start.tsx';
-import { TeamSection } from './team.tsx';
-import { UsageSection } from './usage.tsx';
+import { TeamSection } from './account/team.tsx';
+import { UsageSection } from './usage/usage.tsx';
 import { WatchlistsSection } from './watchlists.tsx';
-import { WebhookSection } from './webhook.tsx';
-import { WebhooksSection } from './webhooks.tsx';
+import { WebhookSection } from './webhooks/webhook.tsx';
+import { WebhooksSection } from './webhooks/webhooks.tsx';
 
 interface Section {
   id: SectionId;
   name: string;
   icon: IconName;
-  /** People and money belong to a person, not to a key. */
+  /** Sections about people and money require a signed-in user; an API key is not enough. */
   needsPerson?: boolean;
   page: (id: string | undefined) => ReactNode;
 }
@@ -76,7 +76,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
       { id: 'audit', name: 'Audit log', icon: 'clock', needsPerson: true, page: () => <AuditSection /> },
       {
         id: 'security',
-        name: 'Sign-in and security',
+        name: 'Security',
         icon: 'shield',
         needsPerson: true,
         page: () => <SecuritySection />,
@@ -108,10 +108,10 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
             </div>
           ))}
         </nav>
-        <WhoIsHere />
+        <AccountSwitcher />
         <select
           className="side-select"
-          aria-label="Section of the dashboard"
+          aria-label="Dashboard section"
           value={section.id}
           onChange={(event) => navigate(hrefOf(event.target.value))}
         >
@@ -127,14 +127,14 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
         </select>
       </aside>
       <div className="content">
-        {section.needsPerson && !session ? <NeedsPerson name={section.name} /> : section.page(id)}
+        {section.needsPerson && !session ? <SignInRequired name={section.name} /> : section.page(id)}
       </div>
     </div>
   );
 }
 
-/** Whose account this is; who belongs to several changes between them here. */
-function WhoIsHere() {
+/** The current account. Users who belong to several accounts switch between them here. */
+function AccountSwitcher() {
   const { session, refresh } = useCaller();
   const call = useCall();
   if (!session) return null;
@@ -172,12 +172,12 @@ function initialsOf(name: string): string {
   return [parts[0], parts.length > 1 ? parts.at(-1) : undefined].map((part) => part?.charAt(0) ?? '').join('');
 }
 
-function NeedsPerson({ name }: { name: string }) {
+function SignInRequired({ name }: { name: string }) {
   return (
     <>
       <PageHead title={name} />
-      <Notice title="For people, not for keys">
-        <p>You are here with an API key. Sign in with your account to see this page.</p>
+      <Notice title="Sign in to view this page">
+        <p>You’re using an API key. This page is only available to signed-in users.</p>
         <Link className="button small primary" href="/sign-in">
           Sign in
         </Link>

@@ -1,6 +1,5 @@
 // The state of the account at a glance: both meters, the hour's limit, what the month will cost, what failed.
 import type { Page } from '../api.ts';
-import { Bars } from '../charts/bars.tsx';
 import { useCaller } from '../caller.tsx';
 import { ago, cents, day, plural, routeName, whole } from '../format.ts';
 import { Link } from '../router.tsx';
@@ -8,8 +7,9 @@ import { Badge, Card, Empty, Notice, PageHead, ProblemNotice, Skeleton, Stat } f
 import { Table } from '../ui/table.tsx';
 import { useApi } from '../use-api.ts';
 import type { Account, LoggedRequest, Usage, UsageDay } from './answers.ts';
-import { Meter } from './meter.tsx';
-import { isOwnRead, statusTone } from './requests.tsx';
+import { DailyBars } from './usage/daily-bars.tsx';
+import { Meter } from './usage/meter.tsx';
+import { isOwnRead, statusTone } from './usage/requests.tsx';
 
 export function OverviewSection() {
   const { session, mode } = useCaller();
@@ -159,28 +159,5 @@ function Meters({ usage }: { usage: Usage }) {
         </dl>
       </div>
     </Card>
-  );
-}
-
-export function DailyBars({ days }: { days: UsageDay[] }) {
-  if (days.every(({ standard, avm }) => standard + avm === 0)) {
-    return (
-      <Empty icon="chart" title="No live calls yet">
-        They appear here within a second of being answered. The sandbox is free and not counted.
-      </Empty>
-    );
-  }
-  return (
-    <Bars
-      label="Usage by day"
-      format={whole}
-      bars={days.map(({ day: date, standard, avm }) => ({
-        label: date.slice(5),
-        parts: [
-          { name: 'Calls', value: standard, color: 'var(--series-1)' },
-          { name: 'Valuations', value: avm, color: 'var(--series-2)' },
-        ],
-      }))}
-    />
   );
 }

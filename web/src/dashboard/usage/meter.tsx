@@ -1,5 +1,5 @@
 // One meter against its allowance, with where the month is heading.
-import { whole } from '../format.ts';
+import { whole } from '../../format.ts';
 
 export function Meter({
   name,

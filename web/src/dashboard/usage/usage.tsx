@@ -1,12 +1,12 @@
 // Usage charts: by day, by key, by endpoint.
 import { useMemo, useState } from 'react';
-import { queryOf, type Page } from '../api.ts';
-import { plural, routeName, whole } from '../format.ts';
-import { Card, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useApi, useList } from '../use-api.ts';
-import type { ApiKey, UsageDay } from './answers.ts';
-import { DailyBars } from './overview.tsx';
+import { queryOf, type Page } from '../../api.ts';
+import { plural, routeName, whole } from '../../format.ts';
+import { Card, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useApi, useList } from '../../use-api.ts';
+import type { ApiKey, UsageDay } from '../answers.ts';
+import { DailyBars } from './daily-bars.tsx';
 
 interface Sum {
   name: string;

@@ -1,6 +1,6 @@
-// The addresses of every page. Tests visit each of them, so that no page is forgotten when something holds for all.
+// The path of every page. Tests visit each one, so a rule that covers all pages cannot miss a new one.
 
-export const ADDRESSES = [
+export const PAGE_PATHS = [
   '/',
   '/explore',
   '/p/:id',
@@ -16,9 +16,9 @@ export const ADDRESSES = [
   '/dashboard/:section',
   '/dashboard/:section/:id',
 ] as const;
-export type Address = (typeof ADDRESSES)[number];
+export type PagePath = (typeof PAGE_PATHS)[number];
 
-/** Of the dashboard. */
+/** Dashboard sections. */
 export const SECTIONS = [
   'overview',
   'start',
@@ -37,5 +37,5 @@ export const SECTIONS = [
 ] as const;
 export type SectionId = (typeof SECTIONS)[number];
 
-/** Whose things have pages of their own. */
-export const SECTIONS_OF_THINGS = ['batches', 'webhooks', 'exports'] as const satisfies readonly SectionId[];
+/** Sections whose items have a page each. */
+export const SECTIONS_WITH_ITEMS = ['batches', 'webhooks', 'exports'] as const satisfies readonly SectionId[];

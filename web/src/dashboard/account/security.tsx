@@ -1,15 +1,15 @@
 // One's own sign-in: password, second factor, where one is signed in.
 import { useState, type FormEvent } from 'react';
 import type { Static } from 'typebox';
-import type { SessionPage } from '../../../src/people/schema.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { ago, browserOf } from '../format.ts';
-import { formOf, PasswordField } from '../pages/sign-in.tsx';
-import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../ui/parts.tsx';
-import { QrCode } from '../ui/qr-code.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useList } from '../use-api.ts';
+import type { SessionPage } from '../../../../src/people/schema.ts';
+import { useCall, useCaller } from '../../caller.tsx';
+import { ago, browserOf } from '../../format.ts';
+import { formOf, PasswordField } from '../../pages/sign-in.tsx';
+import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../../ui/parts.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useList } from '../../use-api.ts';
 
 type SignInRow = Static<typeof SessionPage>['data'][number];
 

@@ -1,10 +1,10 @@
 // Who did what: the append-only log, each entry holding the hash of the one before.
 import type { Static } from 'typebox';
-import type { AuditPage, MemberPage } from '../../../src/people/schema.ts';
-import { instant } from '../format.ts';
-import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useList } from '../use-api.ts';
+import type { AuditPage, MemberPage } from '../../../../src/people/schema.ts';
+import { instant } from '../../format.ts';
+import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useList } from '../../use-api.ts';
 
 type Member = Static<typeof MemberPage>['data'][number];
 type Entry = Static<typeof AuditPage>['data'][number];

@@ -1,12 +1,12 @@
 // Putting a card on file: with Stripe's own form where Stripe is set up, else with a test card.
 import { useEffect, useRef, useState } from 'react';
-import { useCall } from '../caller.tsx';
-import { FormDialog } from '../ui/dialog.tsx';
-import { Notice, Skeleton } from '../ui/parts.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { problemOf, useAct } from '../use-api.ts';
-import { ApiProblem, type Problem } from '../api.ts';
-import type { Billing } from './billing.tsx';
+import { useCall } from '../../caller.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Notice, Skeleton } from '../../ui/parts.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { problemOf, useAct } from '../../use-api.ts';
+import { ApiProblem, type Problem } from '../../api.ts';
+import type { Billing } from '../answers.ts';
 
 interface CardSetup {
   provider: 'stripe' | 'manual';

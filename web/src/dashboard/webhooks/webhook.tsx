@@ -1,9 +1,9 @@
 // One webhook: what was delivered and what the receiver said; testing, sending again, rotating the secret.
 import { useState } from 'react';
-import { useCall, useCaller } from '../caller.tsx';
-import { ago, instant } from '../format.ts';
-import { navigate } from '../router.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { useCall, useCaller } from '../../caller.tsx';
+import { ago, instant } from '../../format.ts';
+import { navigate } from '../../router.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import {
   Badge,
   Button,
@@ -15,11 +15,11 @@ import {
   Skeleton,
   SureButton,
   type Tone,
-} from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useApi, useList } from '../use-api.ts';
-import type { Delivery, DeliveryLog, NewWebhook, Webhook } from './answers.ts';
+} from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useApi, useList } from '../../use-api.ts';
+import type { Delivery, DeliveryLog, NewWebhook, Webhook } from '../answers.ts';
 import { WebhookSecret, WebhookState } from './webhooks.tsx';
 
 const TONES: Record<Delivery['status'], Tone> = { succeeded: 'good', pending: 'info', failed: 'bad' };

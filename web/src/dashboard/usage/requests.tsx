@@ -1,12 +1,12 @@
 // The request log: every call of the last 30 days, searchable by id, status, key and data.
 import { useState } from 'react';
-import { queryOf } from '../api.ts';
-import { moment, routeName, whole } from '../format.ts';
-import { Link, useQuery } from '../router.tsx';
-import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useList } from '../use-api.ts';
-import type { ApiKey, LoggedRequest } from './answers.ts';
+import { queryOf } from '../../api.ts';
+import { moment, routeName, whole } from '../../format.ts';
+import { Link, useQuery } from '../../router.tsx';
+import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useList } from '../../use-api.ts';
+import type { ApiKey, LoggedRequest } from '../answers.ts';
 
 export function statusTone(status: number): Tone {
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';

@@ -1,14 +1,14 @@
 // Webhooks: the endpoints, adding one, its secret shown once.
 import { useState } from 'react';
-import { KIND_NAMES } from '../../../src/events/kinds.ts';
-import { useCall } from '../caller.tsx';
-import { ago } from '../format.ts';
-import { Link } from '../router.tsx';
-import { Dialog, FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Copy, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useAct, useList } from '../use-api.ts';
-import type { NewWebhook, Webhook } from './answers.ts';
+import { KIND_NAMES } from '../../../../src/events/kinds.ts';
+import { useCall } from '../../caller.tsx';
+import { ago } from '../../format.ts';
+import { Link } from '../../router.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { Badge, Button, Card, Copy, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useAct, useList } from '../../use-api.ts';
+import type { NewWebhook, Webhook } from '../answers.ts';
 
 const GROUPS = [...new Set(KIND_NAMES.filter((name) => name.includes('.')).map((name) => `${name.split('.')[0]}.*`))];
 

@@ -1,13 +1,13 @@
 // One export: its runs as they go, and the files of those that are fetched here.
 import { useEffect, useState } from 'react';
 import type { Static } from 'typebox';
-import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../src/exports/schema.ts';
-import { send } from '../api.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { saveFile } from '../explore/download.ts';
-import { ago, bytes, instant, whole, words } from '../format.ts';
-import { navigate } from '../router.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../../src/exports/schema.ts';
+import { send } from '../../api.ts';
+import { useCall, useCaller } from '../../caller.tsx';
+import { saveFile } from '../../explore/download.ts';
+import { ago, bytes, instant, whole, words } from '../../format.ts';
+import { navigate } from '../../router.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import {
   Badge,
   Button,
@@ -19,10 +19,10 @@ import {
   Stat,
   SureButton,
   type Tone,
-} from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useApi, useList } from '../use-api.ts';
+} from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useApi, useList } from '../../use-api.ts';
 
 export type Export = Static<typeof ExportSchema>;
 type Run = Static<typeof ExportRunSchema>;

@@ -1,13 +1,13 @@
 // Billing: the plan and what changing it would cost, the card, the invoices.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import { PLANS, type PlanId } from '../../../src/accounts/plans.ts';
-import type { BillingShape, InvoiceShape, PlanChangeShape } from '../../../src/billing/schema.ts';
-import { queryOf, send } from '../api.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { saveFile } from '../explore/download.ts';
-import { cents, day, whole, words } from '../format.ts';
-import { FormDialog } from '../ui/dialog.tsx';
+import { PLANS, type PlanId } from '../../../../src/accounts/plans.ts';
+import type { InvoiceShape, PlanChangeShape } from '../../../../src/billing/schema.ts';
+import { queryOf, send } from '../../api.ts';
+import { useCall, useCaller } from '../../caller.tsx';
+import { saveFile } from '../../explore/download.ts';
+import { cents, day, whole, words } from '../../format.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
 import {
   Badge,
   Button,
@@ -19,13 +19,13 @@ import {
   Skeleton,
   Stat,
   type Tone,
-} from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useApi, useList } from '../use-api.ts';
+} from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useApi, useList } from '../../use-api.ts';
+import type { Billing } from '../answers.ts';
 import { CardDialog } from './card.tsx';
 
-export type Billing = Static<typeof BillingShape>;
 type Invoice = Static<typeof InvoiceShape>;
 type PlanChange = Static<typeof PlanChangeShape>;
 type Sold = 'builder' | 'pro' | 'scale';

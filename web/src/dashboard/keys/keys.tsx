@@ -1,11 +1,11 @@
 // API keys: the list with scopes, last use and state.
 import { useState } from 'react';
-import { SCOPES } from '../../../src/accounts/scopes.ts';
-import { ago, day } from '../format.ts';
-import { Badge, Button, Card, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useList } from '../use-api.ts';
-import type { ApiKey, NewApiKey } from './answers.ts';
+import { SCOPES } from '../../../../src/accounts/scopes.ts';
+import { ago, day } from '../../format.ts';
+import { Badge, Button, Card, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useList } from '../../use-api.ts';
+import type { ApiKey, NewApiKey } from '../answers.ts';
 import { CreateDialog, Reveal, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 
 type Doing = { kind: 'create' } | { kind: 'rotate' | 'revoke'; key: ApiKey };

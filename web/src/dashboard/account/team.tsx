@@ -1,14 +1,14 @@
 // The people of the account: members with their roles, invitations by mail.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { InvitationShape, MemberPage } from '../../../src/people/schema.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { ago, day, words } from '../format.ts';
-import { FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useList } from '../use-api.ts';
+import type { InvitationShape, MemberPage } from '../../../../src/people/schema.ts';
+import { useCall, useCaller } from '../../caller.tsx';
+import { ago, day, words } from '../../format.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useList } from '../../use-api.ts';
 
 type Member = Static<typeof MemberPage>['data'][number];
 type Invitation = Static<typeof InvitationShape>;

@@ -1,12 +1,12 @@
 // What is done to keys: make one with scopes and limits, see it once, rotate with an overlap, revoke.
-import { SCOPES } from '../../../src/accounts/scopes.ts';
-import { useCall, useCaller } from '../caller.tsx';
-import { curlOf } from '../pages/first-call.tsx';
-import { Dialog, FormDialog } from '../ui/dialog.tsx';
-import { Button, Code, Copy, Field, Notice } from '../ui/parts.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct } from '../use-api.ts';
-import type { ApiKey, NewApiKey } from './answers.ts';
+import { SCOPES } from '../../../../src/accounts/scopes.ts';
+import { useCall, useCaller } from '../../caller.tsx';
+import { curlOf } from '../../pages/first-call.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { Button, Code, Copy, Field, Notice } from '../../ui/parts.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct } from '../../use-api.ts';
+import type { ApiKey, NewApiKey } from '../answers.ts';
 
 export function CreateDialog({ onDone, onClose }: { onDone: (key: NewApiKey) => void; onClose: () => void }) {
   const call = useCall();

@@ -1,13 +1,13 @@
 // Exports: whole datasets, full or as changes, to files or to a bucket of yours.
 import { useState } from 'react';
-import { useCall } from '../caller.tsx';
-import { instant, UNKNOWN, words } from '../format.ts';
-import { Link, navigate } from '../router.tsx';
-import { FormDialog } from '../ui/dialog.tsx';
-import { Badge, Button, Card, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
-import { Table } from '../ui/table.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { useAct, useList } from '../use-api.ts';
+import { useCall } from '../../caller.tsx';
+import { instant, UNKNOWN, words } from '../../format.ts';
+import { Link, navigate } from '../../router.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Badge, Button, Card, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useList } from '../../use-api.ts';
 import { destinationOf, FORMATS, type Export } from './export.tsx';
 
 const DATASETS = [
