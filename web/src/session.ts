@@ -1,11 +1,11 @@
-// Signing up, in and out: the session endpoints, which set an HttpOnly cookie that scripts never see.
+// Client for the session endpoints. The session itself is an HttpOnly cookie that scripts can't read.
 import type { Static } from 'typebox';
 import type { SessionState } from '../../src/people/schema.ts';
 import { ApiProblem, call } from './api.ts';
 
 export type Session = Static<typeof SessionState>;
 
-// Only a browser that once signed in asks whether it still is: the first visit makes no failing request.
+// Only browsers that have signed in before check for a session, so a first visit never triggers a 401.
 const HINT_SLOT = 'platbook.signed-in';
 
 const post = <Answer = unknown>(path: string, body: unknown = {}) =>

@@ -1,4 +1,4 @@
-// The bar on top: where one can go, sandbox or live, light or dark, who is signed in.
+// The top bar: navigation, sandbox or live mode, theme, and sign-in.
 import { useState } from 'react';
 import { useCaller } from './caller.tsx';
 import { Link, navigate } from './router.tsx';
@@ -6,7 +6,7 @@ import { signOut } from './session.ts';
 import { Icon, Mark } from './ui/icons.tsx';
 import { applyTheme, storedTheme } from './ui/theme.ts';
 
-const PLACES = [
+const NAV_LINKS = [
   ['/explore', 'Explore'],
   ['/accuracy', 'Accuracy'],
   ['/coverage', 'Coverage'],
@@ -18,7 +18,7 @@ export function Topbar({ path }: { path: string }) {
   const { credential, session, leave } = useCaller();
   const [isOpen, setOpen] = useState(false);
   const exit = async () => {
-    // First away from pages that ask as this person, then out: what is still on its way is dropped, not refused.
+    // Leave pages that load private data before signing out, so in-flight requests are aborted rather than rejected.
     navigate('/');
     leave();
     if (session) await signOut();
@@ -34,12 +34,12 @@ export function Topbar({ path }: { path: string }) {
       >
         <Icon name="menu" />
       </button>
-      <Link href="/" className="brand" aria-label="Platbook, home">
+      <Link href="/" className="brand" aria-label="Platbook home">
         <Mark />
         <span>Platbook</span>
       </Link>
       <nav className={`topnav ${isOpen ? 'open' : ''}`} aria-label="Main" onClick={() => setOpen(false)}>
-        {PLACES.map(([href, name]) => (
+        {NAV_LINKS.map(([href, name]) => (
           <Link key={href} href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
             {name}
           </Link>
@@ -75,7 +75,7 @@ function ModeSwitch() {
     return <span className={`badge ${mode === 'live' ? 'good' : 'warn'}`}>{mode === 'live' ? 'Live' : 'Sandbox'}</span>;
   }
   return (
-    <div className="mode" role="group" aria-label="Data">
+    <div className="mode" role="group" aria-label="Mode">
       <button type="button" aria-pressed={mode === 'test'} onClick={() => setMode('test')}>
         Sandbox
       </button>
@@ -99,7 +99,7 @@ function ThemeButton() {
       type="button"
       className="icon-button"
       onClick={change}
-      aria-label={isDark ? 'Light colours' : 'Dark colours'}
+      aria-label={isDark ? 'Switch to light theme' : 'Switch to dark theme'}
     >
       <Icon name={isDark ? 'sun' : 'moon'} />
     </button>

@@ -1,4 +1,4 @@
-// How good the values are, as measured: calibration, error by kind and price band, baselines beside them.
+// Measured accuracy: calibration, error by property type and price band, and comparison with baselines.
 import { useState } from 'react';
 import type { Page } from '../api.ts';
 import { Bars } from '../charts/bars.tsx';
@@ -22,7 +22,7 @@ export function AccuracyPage() {
     <div className="page">
       <PageHead
         title="Accuracy"
-        lead="Measured on sales that the model had not seen, always later than those it learned from. Nothing is left out."
+        lead="Measured on sales the model had never seen, all later than the sales it learned from. No sales are excluded."
         actions={
           reports.length > 1 && (
             <label className="row">
@@ -39,8 +39,8 @@ export function AccuracyPage() {
       <ProblemNotice problem={problem} onRetry={reload} />
       {!data && isLoading && <Skeleton lines={6} />}
       {data && reports.length === 0 && (
-        <Empty icon="chart" title="No model is released yet">
-          When a market’s model is trained, its back-test appears here.
+        <Empty icon="chart" title="No models released yet">
+          Backtest results appear here once a market’s model is trained.
         </Empty>
       )}
       {report && <Report key={report.market} report={report} />}
@@ -56,31 +56,35 @@ function Report({ report }: { report: AccuracyReport }) {
     (segment) => segment !== all && !types.includes(segment) && !bands.includes(segment),
   );
   const points = Object.entries(all?.interval_coverage ?? {})
-    .map(([level, measured]) => ({ promised: Number(level), measured }))
-    .toSorted((a, b) => a.promised - b.promised);
+    .map(([level, measured]) => ({ nominal: Number(level), measured }))
+    .toSorted((a, b) => a.nominal - b.nominal);
   return (
     <div className="sections">
       <Card
         title={words(report.market)}
-        lead={`Sales from ${day(report.window.from)} to ${day(report.window.to)}, model ${report.model_version}`}
+        lead={`Sales from ${day(report.window.from)} to ${day(report.window.to)} · Model ${report.model_version}`}
       >
         <dl className="stats">
           <Stat label="Median error" value={percent(all.median_error_rate)} />
           <Stat label="Within 10%" value={percent(all.within_10_percent)} />
           <Stat label="Within 20%" value={percent(all.within_20_percent)} />
-          <Stat label="Sales tested" value={whole(all.sample_size)} note={`valued: ${percent(all.hit_rate)}`} />
-          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="assessors aim for 5 to 15" />
-          <Stat label="Bias by price (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
+          <Stat
+            label="Sales tested"
+            value={whole(all.sample_size)}
+            note={`${percent(all.hit_rate)} received a value`}
+          />
+          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="Assessor standard: 5 to 15" />
+          <Stat label="Price-related bias (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
         </dl>
       </Card>
       <div className="grid-2">
         <Card
           title="Calibration"
-          lead="Of the intervals that promise 80%, how many held the price? On the line, exactly as many."
+          lead="How often sale prices fell inside their interval. Points on the line match the stated level exactly."
         >
-          {points.length > 0 ? <Calibration points={points} /> : <p className="fine">No intervals measured.</p>}
+          {points.length > 0 ? <Calibration points={points} /> : <p className="fine">No intervals measured yet.</p>}
         </Card>
-        <Card title="Error by price" lead="Median error in each price band.">
+        <Card title="Error by price" lead="Median error by price band.">
           <Bars
             label="Median error by price band"
             format={(value) => percent(value)}
@@ -92,7 +96,7 @@ function Report({ report }: { report: AccuracyReport }) {
           />
         </Card>
       </div>
-      <SegmentTable title="By kind of property" segments={types} />
+      <SegmentTable title="By property type" segments={types} />
       <SegmentTable title="By price band" segments={bands} />
       {[...Map.groupBy(others, (segment) => segment.kind)].map(([kind, segments]) => (
         <details key={kind} className="card flush">
@@ -100,7 +104,7 @@ function Report({ report }: { report: AccuracyReport }) {
           <Segments title={KINDS[kind] ?? words(kind)} segments={segments} />
         </details>
       ))}
-      <Card flush title="Beside simpler methods" lead="The same sales, the same day, other ways to arrive at a value.">
+      <Card flush title="Compared with simpler methods" lead="Other methods, valued on the same sales and dates.">
         <Table
           caption="Baselines"
           keyOf={(row) => row.name}
@@ -119,9 +123,9 @@ function Report({ report }: { report: AccuracyReport }) {
 }
 
 const KINDS: Record<string, string> = {
-  type_and_band: 'By kind and price',
-  confidence: 'By confidence label',
-  tract_income: 'By income of the tract',
+  type_and_band: 'By type and price',
+  confidence: 'By confidence level',
+  tract_income: 'By tract income',
 };
 
 function SegmentTable({ title, segments }: { title: string; segments: Segment[] }) {
@@ -148,7 +152,7 @@ function Segments({ title, segments }: { title: string; segments: Segment[] }) {
         { head: 'Within 20%', align: 'right', cell: (segment) => percent(segment.within_20_percent) },
         { head: 'COD', align: 'right', cell: (segment) => segment.cod.toFixed(1) },
         {
-          head: '80% interval held',
+          head: '80% interval coverage',
           align: 'right',
           cell: (segment) => percent(segment.interval_coverage['0.8'] ?? segment.interval_coverage['0.80']),
         },

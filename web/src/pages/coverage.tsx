@@ -1,4 +1,4 @@
-// What is loaded: markets with their counts, and each layer's source, period and age.
+// What is loaded: markets with their counts, and the source, period, and age of each layer.
 import type { Static } from 'typebox';
 import type { Coverage, Market } from '../../../src/properties/schema.ts';
 import type { Page } from '../api.ts';
@@ -20,13 +20,13 @@ export function CoveragePage() {
     <div className="page">
       <PageHead
         title="Coverage"
-        lead="Where we have data, from whom, for which years and how fresh. What is not listed is not covered, and answers say so."
+        lead="The data we have: sources, periods, and freshness by market. Anything not listed is not covered, and API responses say so."
       />
       <ProblemNotice problem={markets.problem ?? coverage.problem} onRetry={coverage.reload} />
       {!markets.data && markets.isLoading && <Skeleton lines={6} />}
       {markets.data?.data.length === 0 && (
-        <Empty icon="map" title="No market is loaded yet">
-          Live keys see the markets that were ingested on this server. Sandbox keys always see the invented island.
+        <Empty icon="map" title="No markets loaded yet">
+          Live keys see the markets loaded on this server. Sandbox keys always see the fictional sandbox market.
         </Empty>
       )}
       <div className="sections">
@@ -65,7 +65,7 @@ function CoverageTable({ items, market }: { items: Item[]; market: Static<typeof
   const countyOf = (fips: string) => market.counties.find((county) => county.fips === fips)?.name ?? fips;
   return (
     <Table
-      caption={`Layers of ${market.name}`}
+      caption={`Layers in ${market.name}`}
       rows={items}
       keyOf={(item) => `${item.fips}-${item.layer}-${item.source.id}`}
       columns={[
@@ -94,5 +94,5 @@ function CoverageTable({ items, market }: { items: Item[]; market: Static<typeof
 
 function periodOf({ covers_from: from, covers_to: to }: Item): string {
   if (from && to) return `${day(from)} – ${day(to)}`;
-  return from ? `since ${day(from)}` : to ? `as of ${day(to)}` : 'present state';
+  return from ? `Since ${day(from)}` : to ? `As of ${day(to)}` : 'Current';
 }

@@ -1,4 +1,4 @@
-// The pages that letters lead to: confirm an address, choose a new password, join an account.
+// Pages opened from links in emails: confirm an email, reset a password, accept an invitation.
 import { useState } from 'react';
 import { useCaller } from '../caller.tsx';
 import { navigate, useQuery } from '../router.tsx';
@@ -8,7 +8,7 @@ import { useAct } from '../use-api.ts';
 import { FirstCall } from './first-call.tsx';
 import { formOf, Frame, PasswordField, SignInForm } from './sign-in.tsx';
 
-/** By a button: programs that open every link of a mail must not use the token up. */
+/** Requires a click, so mail scanners that open every link don't use up the token. */
 export function VerifyPage() {
   const { refresh } = useCaller();
   const [query] = useQuery();
@@ -20,12 +20,12 @@ export function VerifyPage() {
   });
   if (session) return <FirstCall keys={session.keys ?? []} />;
   return (
-    <Frame title="Confirm your address" lead="One click, and your keys are on the next page.">
+    <Frame title="Confirm your email" lead="Your API keys are on the next page.">
       <Card>
         <div className="stack">
           <ProblemNotice problem={act.problem} />
           <Button look="primary" isRunning={act.isRunning} onClick={() => void act.run()}>
-            Confirm and show my keys
+            Confirm and show keys
           </Button>
         </div>
       </Card>
@@ -47,7 +47,7 @@ export function ResetPage() {
     }
   });
   return (
-    <Frame title="Choose a new password" lead="Every other session of yours ends with it.">
+    <Frame title="Reset your password" lead="Resetting your password signs you out everywhere.">
       <Card>
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
           {token ? (
@@ -58,9 +58,9 @@ export function ResetPage() {
             </Field>
           )}
           <ProblemNotice problem={act.problem} />
-          {isSent && <Notice tone="good">If the address is known, a mail with a link is on its way.</Notice>}
+          {isSent && <Notice tone="good">If an account exists for that email, we’ve sent a reset link.</Notice>}
           <Button look="primary" type="submit" isRunning={act.isRunning}>
-            {token ? 'Save the password' : 'Send the link'}
+            {token ? 'Save password' : 'Send reset link'}
           </Button>
         </form>
       </Card>
@@ -84,13 +84,13 @@ export function InvitationPage() {
   });
   if (hasAccount && !session) {
     return (
-      <Frame title="Sign in to join" lead="With the address the invitation was sent to.">
+      <Frame title="Sign in to join" lead="Use the email the invitation was sent to.">
         <SignInForm />
       </Frame>
     );
   }
   return (
-    <Frame title="You are invited" lead="Join the account with the address the invitation was sent to.">
+    <Frame title="You’re invited" lead="Join with the email the invitation was sent to.">
       <Card>
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
           {!session && (
@@ -108,7 +108,7 @@ export function InvitationPage() {
             </Button>
             {!session && (
               <Button look="quiet" small onClick={() => setHasAccount(true)}>
-                I have an account
+                I already have an account
               </Button>
             )}
           </div>

@@ -1,4 +1,4 @@
-// From a new account to a first answer: the keys, shown once; the call; its answer; and where it was counted.
+// Onboarding: shows the new keys once, then walks through the first API call.
 import { useState } from 'react';
 import type { Session } from '../session.ts';
 import { useCall } from '../caller.tsx';
@@ -21,10 +21,7 @@ export function FirstCall({ keys }: { keys: NonNullable<Session['keys']> }) {
   const test = keys.find(({ mode }) => mode === 'test');
   return (
     <div className="page">
-      <PageHead
-        title="Welcome. Here are your keys."
-        lead="They are shown this once: copy them to where your secrets live."
-      />
+      <PageHead title="Welcome to Platbook" lead="Here are your API keys. Copy them now; they won’t be shown again." />
       <div className="sections">
         {keys.length > 0 && (
           <Card>
@@ -36,7 +33,9 @@ export function FirstCall({ keys }: { keys: NonNullable<Session['keys']> }) {
                   <Copy text={secret} />
                 </div>
               ))}
-              <p className="fine">Sandbox keys see an invented island, always answer the same and are never billed.</p>
+              <p className="fine">
+                Sandbox keys use a fictional market, return the same results every time, and are never billed.
+              </p>
             </div>
           </Card>
         )}
@@ -46,7 +45,7 @@ export function FirstCall({ keys }: { keys: NonNullable<Session['keys']> }) {
   );
 }
 
-/** The first call, from the page or from a shell. */
+/** The first call, sent from this page or from a terminal. */
 export function TryIt({ shownKey = 'sk_test_…', step = '' }: { shownKey?: string | undefined; step?: string }) {
   const call = useCall();
   const [answer, setAnswer] = useState<Valuation>();
@@ -55,11 +54,11 @@ export function TryIt({ shownKey = 'sk_test_…', step = '' }: { shownKey?: stri
   });
   return (
     <Card
-      title={`${step}Make the first call`}
-      lead="The value of a house in the sandbox. Send it from here, or paste it into a shell."
+      title={`${step}Make your first call`}
+      lead="Value a house in the sandbox. Send the request from here or paste it into a terminal."
       actions={
         <Button look="primary" icon="arrow" isRunning={act.isRunning} onClick={() => void act.run()}>
-          Send it
+          Send request
         </Button>
       }
     >
@@ -68,7 +67,7 @@ export function TryIt({ shownKey = 'sk_test_…', step = '' }: { shownKey?: stri
         <ProblemNotice problem={act.problem} />
         {answer && (
           <>
-            <Notice tone="good" title={`It worked: ${money(answer.estimated_value)}`}>
+            <Notice tone="good" title={`Estimated value: ${money(answer.estimated_value)}`}>
               <p>
                 {percent(answer.confidence_interval.level, 0)} interval: {money(answer.confidence_interval.low)} to{' '}
                 {money(answer.confidence_interval.high)}. Receipt <code>{answer.id}</code>.
@@ -76,15 +75,15 @@ export function TryIt({ shownKey = 'sk_test_…', step = '' }: { shownKey?: stri
               <div className="row">
                 {answer.property_id && (
                   <Link className="button small" href={`/p/${answer.property_id}`}>
-                    See it on the map, with its comparables
+                    View property and comparables
                   </Link>
                 )}
                 <Link className="button small" href="/dashboard/requests">
-                  See it in the request log
+                  View in request log
                 </Link>
               </div>
             </Notice>
-            <Code label="Answer">{JSON.stringify(answer, null, 2)}</Code>
+            <Code label="Response">{JSON.stringify(answer, null, 2)}</Code>
           </>
         )}
       </div>

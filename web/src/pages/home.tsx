@@ -1,4 +1,4 @@
-// The front door: what it is, shown with a real answer, and the two ways to begin.
+// The home page: what Platbook is, an example valuation, and ways to get started.
 import { useCaller } from '../caller.tsx';
 import { Link, useTitle } from '../router.tsx';
 import { IntervalBar } from '../charts/interval.tsx';
@@ -8,23 +8,23 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 const SHOWN: [IconName, string, string][] = [
   [
     'chart',
-    'Values that admit their error',
-    'Each estimate comes with a calibrated interval, the comparable sales behind it and the measured error of its market.',
+    'Valuations with measured error',
+    'Every estimate comes with a calibrated interval, the comparable sales behind it, and the model’s measured error in that market.',
   ],
   [
     'shield',
-    'Six layers, four answers',
-    'Flood, liens, permits, violations, census and opportunity zones: found, none found, not covered, or away for the moment. Never a guess.',
+    'Six risk layers',
+    'Flood, tax liens, permits, code violations, census, and opportunity zones. Each says whether it was found, not found, not covered, or temporarily unavailable.',
   ],
   [
     'search',
-    'Where each fact is from',
-    'Source, date and the values not chosen stand beside every field, so that you can defend a number.',
+    'A source for every field',
+    'See where each value came from, when, and what other sources say, so you can defend every number.',
   ],
   [
     'spark',
-    'Made for agents, too',
-    'The same answers through MCP: resolve, value, explain and check a property in a handful of calls.',
+    'Built for agents',
+    'The same data over MCP: resolve, value, explain, and check a property in a handful of calls.',
   ],
 ];
 
@@ -39,16 +39,16 @@ export function Home() {
     <div className="page home">
       <section className="hero">
         <div className="stack">
-          <h1>What a property is worth, and why you can believe it.</h1>
+          <h1>What a property is worth, and why.</h1>
           <p className="hero-lead">
-            Valuations, records and risk layers for American property over one REST API. Open the map, or make your
+            Valuations, records, and risk data for US properties through one REST API. Explore the map, or make your
             first call in two minutes.
           </p>
           <div className="row">
             {credential ? (
               <>
                 <Link href="/explore" className="button primary large">
-                  Open the explorer
+                  Open explorer
                 </Link>
                 <Link href="/dashboard" className="button large">
                   Dashboard
@@ -57,7 +57,7 @@ export function Home() {
             ) : (
               <>
                 <Link href="/sign-up" className="button primary large">
-                  Create an account
+                  Create account
                 </Link>
                 <Link href="/sign-in" className="button large">
                   Use an API key
@@ -66,7 +66,7 @@ export function Home() {
             )}
           </div>
         </div>
-        <figure className="hero-figure" aria-label="An example of a valuation">
+        <figure className="hero-figure" aria-label="Example valuation">
           <div className="row spread">
             <strong>Single family, 1,840 sq ft</strong>
             <span className="badge good">High confidence</span>
@@ -74,8 +74,7 @@ export function Home() {
           <p className="hero-value">$412,000</p>
           <IntervalBar low={381_000} value={412_000} high={446_000} level={0.8} />
           <figcaption className="fine">
-            An example of an answer. The band promises to hold eight of ten sales; how many it held is on the accuracy
-            page.
+            Example response with an 80% interval. The accuracy page shows how often these intervals held.
           </figcaption>
         </figure>
       </section>
@@ -93,11 +92,11 @@ export function Home() {
         ))}
       </section>
       <section className="stack">
-        <h2>The first call</h2>
+        <h2>Your first call</h2>
         <Code label="Shell">{CALL}</Code>
         <p className="fine">
-          The <a href="/docs">docs</a> have guides and <a href="/docs/reference">every route</a>. Sandbox keys see an
-          invented island, always answer the same and are never billed.
+          See the <a href="/docs">guides</a> and the <a href="/docs/reference">API reference</a>. Sandbox keys use a
+          fictional market, return the same results every time, and are never billed.
         </p>
       </section>
     </div>

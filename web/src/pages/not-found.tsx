@@ -1,22 +1,22 @@
-// An address that leads nowhere.
+// Shown for paths that match no page.
 import { Link, useTitle } from '../router.tsx';
 import { Empty } from '../ui/parts.tsx';
 
 export function NotFound() {
-  useTitle('Not found');
+  useTitle('Page not found');
   return (
     <div className="page">
-      <h1 className="unseen">Not found</h1>
+      <h1 className="unseen">Page not found</h1>
       <Empty
         icon="search"
-        title="There is no page at this address"
+        title="Page not found"
         action={
           <Link className="button primary" href="/explore">
-            Open the explorer
+            Open explorer
           </Link>
         }
       >
-        The link may be old, or a letter is missing.
+        Check the URL, or the link may be out of date.
       </Empty>
     </div>
   );

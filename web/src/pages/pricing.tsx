@@ -1,4 +1,4 @@
-// The plans, from the same table that limits and invoices are made from.
+// The plans, read from the same table that limits and invoices use.
 import { useState } from 'react';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/accounts/plans.ts';
 import { cents, whole } from '../format.ts';
@@ -13,14 +13,14 @@ export function PricingPage() {
     <div className="page">
       <PageHead
         title="Pricing"
-        lead="Two meters: calls and valuations. Only answers that succeed are counted; the sandbox never is."
+        lead="Plans include calls and valuations. Only successful live requests count. The sandbox is always free."
         actions={
-          <div className="tabs" role="group" aria-label="Paid">
+          <div className="tabs" role="group" aria-label="Billing interval">
             <button type="button" aria-pressed={!isYearly} onClick={() => setYearly(false)}>
               Monthly
             </button>
             <button type="button" aria-pressed={isYearly} onClick={() => setYearly(true)}>
-              Yearly, {ANNUAL_DISCOUNT_PERCENT}% less
+              Yearly (save {ANNUAL_DISCOUNT_PERCENT}%)
             </button>
           </div>
         }
@@ -39,24 +39,24 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
   const shown = price === null ? null : isYearly ? price * (1 - ANNUAL_DISCOUNT_PERCENT / 100) : price;
   const { session } = useCaller();
   const per = (amount: number | null) =>
-    amount === null ? (plan.id === 'trial' ? 'hard stop' : 'by contract') : `${cents(amount)} each`;
+    amount === null ? (plan.id === 'trial' ? 'Not available' : 'Custom') : `${cents(amount)} each`;
   return (
     <section className="card plan">
       <h2>{plan.name}</h2>
       <p className="plan-price">
-        {shown === null ? 'By contract' : cents(shown).replace('.00', '')}
-        {shown !== null && shown > 0 && <small> a month</small>}
+        {shown === null ? 'Custom' : cents(shown).replace('.00', '')}
+        {shown !== null && shown > 0 && <small> / month</small>}
         {plan.trialDays !== null && <small> for {plan.trialDays} days</small>}
       </p>
       <dl className="facts single">
         <Row name="Calls" value={plan.includedCalls === null ? 'Unlimited' : whole(plan.includedCalls)} />
-        <Row name="beyond that" value={per(plan.overageCentsPerCall)} />
+        <Row name="Extra calls" value={per(plan.overageCentsPerCall)} />
         <Row name="Valuations" value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)} />
-        <Row name="beyond that" value={per(plan.overageCentsPerAvmCall)} />
+        <Row name="Extra valuations" value={per(plan.overageCentsPerAvmCall)} />
         <Row name="Calls per hour" value={whole(plan.rateLimitPerHour)} />
         <Row name="Batch size" value={whole(plan.batchAddresses)} />
         <Row name="Webhooks" value={whole(plan.webhooks)} />
-        <Row name="Uptime" value={plan.uptimePercent === null ? 'none' : `${plan.uptimePercent}%`} />
+        <Row name="Uptime" value={plan.uptimePercent === null ? 'No SLA' : `${plan.uptimePercent}%`} />
         <Row name="Support" value={plan.support} />
       </dl>
       <Link
@@ -70,10 +70,10 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
   );
 }
 
-/** Contracts are made with people, after a look at the trial. */
-function labelOf({ id, name }: Plan, present: string | undefined): string {
-  if (id === present) return 'Your plan';
-  if (id === 'trial' || id === 'enterprise') return present ? 'See billing' : 'Start with the trial';
+/** Enterprise has no self-serve checkout, so its button leads to the trial. */
+function labelOf({ id, name }: Plan, current: string | undefined): string {
+  if (id === current) return 'Current plan';
+  if (id === 'trial' || id === 'enterprise') return current ? 'View billing' : 'Start free trial';
   return `Choose ${name}`;
 }
 

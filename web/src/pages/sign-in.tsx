@@ -1,4 +1,4 @@
-// The ways in: sign up, sign in, a pasted key.
+// Sign up, sign in, or continue with an API key.
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { call } from '../api.ts';
 import { useCaller } from '../caller.tsx';
@@ -29,15 +29,15 @@ export function formOf(event: FormEvent<HTMLFormElement>): Record<string, string
   return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
 }
 
-/** After signing in one goes on to what was asked for; from the doors themselves, to the dashboard. */
+/** After sign-in, stay on the requested page; from the sign-in pages themselves, go to `to`. */
 function goOn(to: string): void {
   if (/^\/(sign-in|sign-up|verify|reset|invitation)?$/.test(window.location.pathname)) navigate(to);
 }
 
-/** Shown in place of a page that needs to know who asks. */
+/** Replaces a page that requires a signed-in user or an API key. */
 export function Entrance() {
   return (
-    <Frame title="Sign in to continue" lead="Your account, or any API key: a sandbox key costs nothing.">
+    <Frame title="Sign in to continue" lead="Use your account or any API key. Sandbox keys are free.">
       <SignInForm />
       <KeyForm />
     </Frame>
@@ -50,7 +50,7 @@ export function SignInPage() {
       title="Sign in"
       lead={
         <>
-          New here? <Link href="/sign-up">Create an account</Link>: 14 days free.
+          New to Platbook? <Link href="/sign-up">Start a 14-day free trial</Link>
         </>
       }
     >
@@ -85,7 +85,10 @@ export function SignInForm() {
           </Field>
         )}
         {needsCode && (
-          <Field label="Code of your authenticator" hint="Six digits, or a recovery code.">
+          <Field
+            label="Authentication code"
+            hint="Enter the six-digit code from your authenticator app, or a recovery code."
+          >
             {(id, described) => (
               <input
                 id={id}
@@ -99,13 +102,13 @@ export function SignInForm() {
           </Field>
         )}
         <ProblemNotice problem={act.problem} />
-        {isSent && <Notice tone="good">If the address is known, a mail with a link is on its way.</Notice>}
+        {isSent && <Notice tone="good">If an account exists for that email, we’ve sent a reset link.</Notice>}
         <div className="row spread">
           <Button look="primary" type="submit" isRunning={act.isRunning}>
-            {isForgotten ? 'Send the link' : 'Sign in'}
+            {isForgotten ? 'Send reset link' : 'Sign in'}
           </Button>
           <Button look="quiet" small onClick={() => setForgotten(!isForgotten)}>
-            {isForgotten ? 'Back' : 'Forgot the password?'}
+            {isForgotten ? 'Back' : 'Forgot password?'}
           </Button>
         </div>
       </form>
@@ -113,7 +116,7 @@ export function SignInForm() {
   );
 }
 
-/** Any key of the API opens the explorer and what its scopes allow; it stays in this tab only. */
+/** Any API key opens the explorer and whatever its scopes allow. It is kept in this tab only. */
 export function KeyForm() {
   const { useKey } = useCaller();
   const act = useAct(async (form: Record<string, string>) => {
@@ -123,9 +126,12 @@ export function KeyForm() {
     goOn('/explore');
   });
   return (
-    <Card title="Use an API key" lead="Kept in this tab only, until you close it.">
+    <Card title="Use an API key" lead="Your key stays in this tab until you close it.">
       <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
-        <Field label="API key" hint="“npm start” prints a sandbox key; the dashboard makes more.">
+        <Field
+          label="API key"
+          hint="Create keys in the dashboard. On your own server, “npm start” prints a sandbox key."
+        >
           {(id, described) => (
             <input
               id={id}
@@ -141,7 +147,7 @@ export function KeyForm() {
         <ProblemNotice problem={act.problem} />
         <div>
           <Button type="submit" icon="key" isRunning={act.isRunning}>
-            Continue with the key
+            Continue with key
           </Button>
         </div>
       </form>
@@ -158,16 +164,19 @@ export function SignUpPage() {
   });
   if (mailedTo) {
     return (
-      <Frame title="Check your mail">
-        <Notice tone="good" title={`We wrote to ${mailedTo}`}>
-          <p>Open the link in it: it confirms your address and shows your API keys.</p>
-          <p className="fine">Where no mail server is set up, the server prints the link in its terminal.</p>
+      <Frame title="Check your email">
+        <Notice tone="good" title={`We sent a link to ${mailedTo}`}>
+          <p>Open it to confirm your email and get your API keys.</p>
+          <p className="fine">If no mail server is configured, the server prints the link to its terminal.</p>
         </Notice>
       </Frame>
     );
   }
   return (
-    <Frame title="Create an account" lead="14 days, 1,000 calls and 25 valuations. The sandbox is free for good.">
+    <Frame
+      title="Create your account"
+      lead="Try Platbook free for 14 days with 1,000 calls and 25 valuations. The sandbox is always free."
+    >
       <Card>
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
           <Field label="Your name">
@@ -182,12 +191,12 @@ export function SignUpPage() {
           <PasswordField label="Password" />
           <ProblemNotice problem={act.problem} />
           <Button look="primary" type="submit" isRunning={act.isRunning}>
-            Create the account
+            Create account
           </Button>
         </form>
       </Card>
       <p className="fine">
-        Have one already? <Link href="/sign-in">Sign in</Link>
+        Already have an account? <Link href="/sign-in">Sign in</Link>
       </p>
     </Frame>
   );
@@ -195,7 +204,7 @@ export function SignUpPage() {
 
 export function PasswordField({ label }: { label: string }) {
   return (
-    <Field label={label} hint={`At least ${MIN_PASSWORD} characters. A sentence is easier to keep than a riddle.`}>
+    <Field label={label} hint={`At least ${MIN_PASSWORD} characters. A passphrase is easier to remember.`}>
       {(id, described) => (
         <input
           id={id}
