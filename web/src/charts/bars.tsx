@@ -1,4 +1,4 @@
-// Stacked bars: usage by day, errors by band.
+// A stacked bar chart, used for daily usage, errors by price band, and taxes.
 import { useId } from 'react';
 import { linear, ticksOf } from './scale.ts';
 import { useWidth } from './width.ts';
@@ -8,8 +8,8 @@ export interface Bar {
   parts: { name: string; value: number; color: string }[];
 }
 
-/** Of the chart's type, a little more than on average. */
-const LETTER_PX = 6.2;
+/** Slightly above the average character width of chart labels. */
+const CHARACTER_PX = 6.2;
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 10, 12, 28];
 
 export function Bars({
@@ -28,10 +28,10 @@ export function Bars({
   const totals = bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0));
   const top = Math.max(...totals, 0) || 1;
   const y = linear([0, top * 1.08], [height - BOTTOM, TOP]);
-  if (Math.max(...totals, 0) === 0) return <p className="fine">Nothing to draw yet.</p>;
+  if (Math.max(...totals, 0) === 0) return <p className="fine">No data yet.</p>;
   const step = (width - LEFT - RIGHT) / Math.max(1, bars.length);
   const longest = Math.max(...bars.map((bar) => bar.label.length));
-  const everyNth = Math.max(1, Math.ceil((longest * LETTER_PX + 8) / step));
+  const everyNth = Math.max(1, Math.ceil((longest * CHARACTER_PX + 8) / step));
   const names = bars[0]?.parts.map(({ name, color }) => ({ name, color })) ?? [];
   return (
     <figure ref={figure} className="stack tight">

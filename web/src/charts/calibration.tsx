@@ -1,18 +1,18 @@
-// Promised against measured: on the diagonal the intervals hold what they say.
+// Plots measured coverage against nominal coverage. Points on the diagonal are perfectly calibrated.
 import { percent } from '../format.ts';
 import { linear } from './scale.ts';
 import { useWidth } from './width.ts';
 
-export function Calibration({ points }: { points: { promised: number; measured: number; name?: string }[] }) {
+export function Calibration({ points }: { points: { nominal: number; measured: number; name?: string }[] }) {
   const [figure, width] = useWidth(400);
   const [size, edge] = [Math.min(width, 340), 44];
-  const lowest = Math.min(0.4, ...points.flatMap((point) => [point.promised, point.measured]));
+  const lowest = Math.min(0.4, ...points.flatMap((point) => [point.nominal, point.measured]));
   const from = Math.max(0, Math.floor(lowest * 10) / 10);
   const x = linear([from, 1], [edge, size - 12]);
   const y = linear([from, 1], [size - edge, 12]);
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1].filter((tick) => tick >= from);
   const text = points
-    .map((point) => `${percent(point.promised, 0)} promised, ${percent(point.measured)} measured`)
+    .map((point) => `${percent(point.nominal, 0)} nominal, ${percent(point.measured)} measured`)
     .join('; ');
   return (
     <figure ref={figure}>
@@ -37,34 +37,34 @@ export function Calibration({ points }: { points: { promised: number; measured: 
         <line x1={x(from)} y1={y(from)} x2={x(1)} y2={y(1)} stroke="var(--ink-3)" strokeDasharray="5 5" />
         {points.map((point) => (
           <circle
-            key={`${point.name}-${point.promised}`}
-            cx={x(point.promised)}
+            key={`${point.name}-${point.nominal}`}
+            cx={x(point.nominal)}
             cy={y(point.measured)}
             r="6"
             fill="var(--accent)"
             stroke="var(--surface)"
             strokeWidth="2"
           >
-            <title>{`${point.name ?? ''} ${percent(point.promised, 0)} promised, ${percent(point.measured)} measured`}</title>
+            <title>{`${point.name ?? ''} ${percent(point.nominal, 0)} nominal, ${percent(point.measured)} measured`}</title>
           </circle>
         ))}
         {points.map((point) => (
           <text
-            key={point.promised}
+            key={point.nominal}
             className="strong"
-            // Away from the line: above it to the left, below it to the right.
-            x={x(point.promised) + (point.measured >= point.promised ? -11 : 11)}
+            // Keep labels clear of the diagonal: left of points above it, right of points below it.
+            x={x(point.nominal) + (point.measured >= point.nominal ? -11 : 11)}
             y={y(point.measured) + 4}
-            textAnchor={point.measured >= point.promised ? 'end' : 'start'}
+            textAnchor={point.measured >= point.nominal ? 'end' : 'start'}
           >
             {percent(point.measured)}
           </text>
         ))}
         <text x={(edge + size) / 2} y={size - 6} textAnchor="middle">
-          promised
+          nominal coverage
         </text>
         <text x={12} y={size / 2 - 12} textAnchor="middle" transform={`rotate(-90 12 ${size / 2 - 12})`}>
-          fell inside
+          measured coverage
         </text>
       </svg>
     </figure>

@@ -1,4 +1,4 @@
-// An estimate with its interval: the band, the point, the ends named.
+// Draws an estimate inside its interval, with both ends labeled.
 import type { Ref } from 'react';
 import { compactMoney, money, month, percent } from '../format.ts';
 import { useWidth } from './width.ts';
@@ -19,7 +19,7 @@ export function IntervalBar({
   const reach = Math.max(high - value, value - low, sale === undefined ? 0 : Math.abs(sale.price - value)) * 1.35 || 1;
   const [holder, width] = useWidth(600);
   const place = (amount: number) => width / 2 + ((amount - value) / reach) * (width / 2 - 24);
-  const text = `Estimated ${money(value)}; ${percent(level, 0)} interval from ${money(low)} to ${money(high)}`;
+  const text = `Estimated value ${money(value)}, ${percent(level, 0)} interval ${money(low)} to ${money(high)}`;
   return (
     <div ref={holder as Ref<HTMLDivElement>}>
       <svg className="chart interval" viewBox={`0 -10 ${width} 88`} role="img" aria-label={text}>
@@ -49,7 +49,7 @@ export function IntervalBar({
           <>
             <path d={`M${place(sale.price)} 17l5-8h-10z`} fill="var(--series-2)" />
             <text x={Math.min(Math.max(place(sale.price), 62), width - 62)} y="4" textAnchor="middle">
-              sold {compactMoney(sale.price)}
+              Sold {compactMoney(sale.price)}
               {sale.date && `, ${month(sale.date)}`}
             </text>
           </>

@@ -1,4 +1,4 @@
-// Lines over time, with an optional band and dots: value history, assessments, sales.
+// A time series chart with optional bands and dots, used for values, assessments, and sales.
 import { useId } from 'react';
 import { linear, rangeOf, ticksOf } from './scale.ts';
 import { useWidth } from './width.ts';
@@ -33,7 +33,7 @@ export function Lines({
     ...(line.band ?? []).flatMap((point) => [point.low, point.high]),
   ]);
   const times = series.flatMap((line) => line.points.map((point) => point.at));
-  if (values.length === 0) return <p className="fine">Nothing to draw yet.</p>;
+  if (values.length === 0) return <p className="fine">No data yet.</p>;
   const range = rangeOf(values, isFromZero);
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const x = linear([first, last === first ? first + 1 : last], [LEFT + 6, width - RIGHT - 6]);

@@ -1,4 +1,4 @@
-// From numbers to places on a chart: linear scales and round ticks. Pure.
+// Maps numbers to chart positions: linear scales and round ticks. Pure.
 
 export type Scale = (value: number) => number;
 
@@ -7,7 +7,7 @@ export function linear(from: [number, number], to: [number, number]): Scale {
   return (value) => to[0] + ((value - from[0]) / span) * (to[1] - to[0]);
 }
 
-/** Three to six round numbers that span the range. */
+/** Roughly `wanted` round numbers across the range. */
 export function ticksOf(min: number, max: number, wanted = 4): number[] {
   if (!(max > min)) return [min];
   const raw = (max - min) / wanted;
@@ -19,7 +19,7 @@ export function ticksOf(min: number, max: number, wanted = 4): number[] {
   return ticks;
 }
 
-/** The range from zero or a little below the lowest value to a little above the highest. */
+/** A range with a small margin around the values, starting at zero if asked. */
 export function rangeOf(values: number[], isFromZero: boolean): [number, number] {
   if (values.length === 0) return [0, 1];
   const [min, max] = [Math.min(...values), Math.max(...values)];

@@ -1,4 +1,4 @@
-// How wide a chart may be, in pixels, so that its text keeps its size on a phone and in two columns.
+// Measures a chart's width in pixels, so its text keeps its size on phones and in narrow columns.
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
 export function useWidth(fallback: number): [RefObject<HTMLElement | null>, number] {

@@ -1,4 +1,4 @@
-// An area as text, for those who have it in a file or do not draw.
+// Enter an area as text, for people who have coordinates or prefer not to draw.
 import { useState } from 'react';
 import { FormDialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/parts.tsx';
@@ -21,8 +21,8 @@ export function AreaDialog({
   };
   return (
     <FormDialog
-      title="Type an area"
-      submit="Search in it"
+      title="Enter an area"
+      submit="Search this area"
       isRunning={false}
       problem={undefined}
       onSubmit={apply}
@@ -30,7 +30,7 @@ export function AreaDialog({
     >
       <Field
         label="Corners"
-        hint="A latitude and a longitude on each line, a GeoJSON polygon, or WKT."
+        hint="One latitude, longitude pair per line, a GeoJSON polygon, or WKT."
         {...(wrong !== undefined && { error: wrong })}
       >
         {(id, describedBy) => (

@@ -1,33 +1,33 @@
-// An area in words: GeoJSON, WKT or a corner a line, read into the ring that the map draws and the search takes. Pure.
+// Parses an area from GeoJSON, WKT, or coordinate lines into a ring for the map and the search. Pure.
 
 export type Ring = [longitude: number, latitude: number][];
 
 export const MAX_CORNERS = 1_000;
 
-/** The ring, or what is wrong with the text in words for whoever typed it. */
+/** Returns the ring, or a message for the user about what is wrong with the text. */
 export function readArea(text: string): Ring | string {
   const typed = text.trim();
   const pairs = typed.startsWith('{') ? cornersOfGeoJson(typed) : cornersOfText(typed);
   if (typeof pairs === 'string') return pairs;
   const [first, last] = [pairs[0], pairs.at(-1)];
   const ring = pairs.length > 3 && first[0] === last![0] && first[1] === last![1] ? pairs.slice(0, -1) : pairs;
-  if (ring.length < 3) return 'An area needs three corners or more.';
-  if (ring.length > MAX_CORNERS) return `An area has at most ${MAX_CORNERS} corners.`;
+  if (ring.length < 3) return 'An area needs at least three corners.';
+  if (ring.length > MAX_CORNERS) return `An area can have at most ${MAX_CORNERS.toLocaleString('en-US')} corners.`;
   const wrong = ring.find(([longitude, latitude]) => !(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90));
-  return wrong ? `${wrong[1]}, ${wrong[0]} is not a place on earth.` : ring;
+  return wrong ? `${wrong[1]}, ${wrong[0]} is not a valid latitude and longitude.` : ring;
 }
 
-const ONE_RING = 'One outline without holes, please: the search takes more, this page draws one.';
+const ONE_RING = 'Enter a single polygon without holes. The API also accepts holes and multipolygons.';
 
 function cornersOfGeoJson(text: string): Ring | string {
   let value;
   try {
     value = JSON.parse(text);
   } catch {
-    return 'This begins like GeoJSON but is not JSON.';
+    return 'This looks like GeoJSON but is not valid JSON.';
   }
   const geometry = value.type === 'FeatureCollection' ? value.features?.[0]?.geometry : (value.geometry ?? value);
-  if (geometry?.type !== 'Polygon' || !Array.isArray(geometry.coordinates)) return 'A GeoJSON Polygon is needed.';
+  if (geometry?.type !== 'Polygon' || !Array.isArray(geometry.coordinates)) return 'Enter a GeoJSON Polygon.';
   if (geometry.coordinates.length !== 1) return ONE_RING;
   return geometry.coordinates[0].map(([longitude, latitude]: number[]) => [Number(longitude), Number(latitude)]);
 }
@@ -44,20 +44,19 @@ function cornersOfText(text: string): Ring | string {
       .trim()
       .split(/[\s,]+/)
       .map(Number);
-    if (numbers.length !== 2 || numbers.some(Number.isNaN))
-      return `“${line.trim()}” is not a latitude and a longitude.`;
-    // People and maps on the web say latitude first; GeoJSON and WKT say longitude first.
+    if (numbers.length !== 2 || numbers.some(Number.isNaN)) return `“${line.trim()}” is not a latitude and longitude.`;
+    // People and web maps put latitude first. GeoJSON and WKT put longitude first.
     corners.push([numbers[1], numbers[0]]);
   }
   return corners;
 }
 
-/** As `latitude, longitude` lines, for the field. */
+/** The ring as `latitude, longitude` lines, for the text field. */
 export function writeArea(ring: Ring | undefined): string {
   return (ring ?? []).map(([longitude, latitude]) => `${latitude}, ${longitude}`).join('\n');
 }
 
-/** As it stands in the address: `lng,lat;lng,lat;…`. */
+/** The ring as a URL parameter: `lng,lat;lng,lat;…`. */
 export function areaParameter(ring: Ring): string {
   return ring.map(([longitude, latitude]) => `${longitude.toFixed(5)},${latitude.toFixed(5)}`).join(';');
 }

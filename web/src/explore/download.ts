@@ -1,4 +1,4 @@
-// The present search as a CSV file, up to one page of the API.
+// Downloads the current search as CSV, up to one page of API results.
 import { send, type Credential } from '../api.ts';
 
 const MAX_ROWS = 500;

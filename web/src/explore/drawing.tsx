@@ -1,4 +1,4 @@
-// Drawing an area: by clicking, or by moving the map under the cross with the keyboard and setting corners there.
+// Draws an area by clicking, or from the keyboard by panning the map and adding corners at the crosshair.
 import { useEffect } from 'react';
 import type { Position } from '../map/map.tsx';
 import { plural } from '../format.ts';
@@ -19,7 +19,7 @@ export function DrawingBar({
   onChange: (corners: Position[]) => void;
   onFinish: () => void;
   onCancel: () => void;
-  /** Instead, write the corners down. */
+  /** Switch to entering coordinates as text. */
   onType: () => void;
 }) {
   const add = () => center && onChange([...corners, center]);
@@ -44,19 +44,19 @@ export function DrawingBar({
           <strong>{plural(corners.length, 'corner')}</strong>{' '}
           <span className="fine">
             {corners.length < ENOUGH
-              ? 'Click the map; or move it with the arrow keys and press Enter.'
-              : 'Finish, or go on.'}
+              ? 'Click the map, or pan with the arrow keys and press Enter.'
+              : 'Finish, or add more corners.'}
           </span>
         </p>
         <div className="row">
           <Button small onClick={add}>
-            Corner at the cross
+            Add corner at crosshair
           </Button>
           <Button small look="quiet" onClick={undo} disabled={corners.length === 0}>
             Undo
           </Button>
           <Button small look="quiet" onClick={onType}>
-            Type it
+            Enter coordinates
           </Button>
           <Button small look="quiet" onClick={onCancel}>
             Cancel

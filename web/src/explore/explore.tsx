@@ -1,4 +1,4 @@
-// The explorer: search, filters and results beside the map; everything that is set stands in the address bar.
+// The explorer: search, filters, and results next to the map. All of its state lives in the URL.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
 import { useCaller } from '../caller.tsx';
@@ -56,7 +56,7 @@ export function ExplorePage() {
     const at = `${next.center[1].toFixed(4)},${next.center[0].toFixed(4)},${next.zoom.toFixed(1)}`;
     const search = new URLSearchParams(window.location.search);
     search.set('at', at);
-    // Not through the router: the map moves many times a second and nothing else depends on it.
+    // Bypass the router: the map moves many times a second and nothing else depends on its position.
     window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
   }, []);
   const drawn = useMemo(() => drawing ?? ringOf(area), [drawing, area]);
@@ -87,7 +87,7 @@ export function ExplorePage() {
             Draw an area
           </Button>
           <label className="unseen" htmlFor="sort">
-            Order
+            Sort by
           </label>
           <select
             id="sort"
@@ -103,7 +103,7 @@ export function ExplorePage() {
           </select>
         </div>
         {chips.length > 0 && (
-          <ul className="chips" aria-label="Filters that are set">
+          <ul className="chips" aria-label="Active filters">
             {chips.map((chip) => (
               <li key={chip.text}>
                 <button
@@ -123,10 +123,10 @@ export function ExplorePage() {
             {data ? (
               <>
                 <strong>{plural(data.pagination.total ?? properties.length, 'property', 'properties')}</strong>{' '}
-                <span className="fine">{area || query.get('radius_miles') ? 'in the area' : 'in view'}</span>
+                <span className="fine">{area || query.get('radius_miles') ? 'in this area' : 'in view'}</span>
               </>
             ) : (
-              <span className="fine">{problem ? '' : 'Finding the market …'}</span>
+              <span className="fine">{problem ? '' : 'Loading properties…'}</span>
             )}
           </p>
           {chips.length > 0 && (
@@ -137,7 +137,7 @@ export function ExplorePage() {
           )}
           {properties.length > 0 && (
             <Button small look="quiet" icon="export" onClick={() => void saveCsv()}>
-              CSV
+              Download CSV
             </Button>
           )}
         </div>
@@ -145,14 +145,14 @@ export function ExplorePage() {
           <ProblemNotice problem={problem} onRetry={reload} />
           {!data && isLoading && <Skeleton lines={8} />}
           {data && properties.length === 0 && (
-            <Empty icon="search" title="Nothing here fits">
-              Zoom out, or remove a filter.
+            <Empty icon="search" title="No matches">
+              Zoom out or remove a filter.
             </Empty>
           )}
           <Results properties={properties} chosenId={hovered} onHover={setHovered} />
           {data?.pagination.has_more && (
             <p className="fine results-end">
-              The first {whole(properties.length)} are listed; zoom in or filter for the rest.
+              Showing the first {whole(properties.length)}. Zoom in or add a filter to see the rest.
             </p>
           )}
         </div>
@@ -160,7 +160,7 @@ export function ExplorePage() {
       {isPlaced ? (
         <div className="map-holder">
           <PropertyMap
-            label="Map of properties"
+            label="Property map"
             start={start}
             found={chips.length > 0 ? found : undefined}
             chosenId={hovered}
@@ -192,7 +192,7 @@ export function ExplorePage() {
   );
 }
 
-/** The search of the filters, inside what the map shows unless they name a place themselves. */
+/** The search request for the filters, limited to the visible map unless they name an area themselves. */
 function useSearchBody(query: URLSearchParams, view: View | undefined) {
   const text = query.toString();
   return useMemo(() => {
@@ -232,7 +232,7 @@ function centerOf(center: [number, number, number] | undefined) {
   return center && { center: [center[0], center[1]] as Position, zoom: center[2] };
 }
 
-/** The filters without where the map looks. */
+/** The filters without the map position and sort order. */
 function watchQuery(query: URLSearchParams): string {
   const kept = new URLSearchParams(query);
   for (const name of ['at', 'sort']) kept.delete(name);

@@ -1,4 +1,4 @@
-// The search grammar in the address bar: the same names as the API's parameters, read into the body of a search.
+// Reads search filters from the URL, which uses the API's parameter names, into a search request.
 import type { PropertyType } from '../../../src/properties/schema.ts';
 import { words } from '../format.ts';
 
@@ -16,7 +16,7 @@ export const PROPERTY_TYPES = [
 
 export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
 
-/** Ranges in the order people ask for them. */
+/** Ranges, most used first. */
 export const RANGES: [name: string, label: string, kind: 'money' | 'number' | 'date'][] = [
   ['value', 'Estimated value', 'money'],
   ['last_sale_price', 'Last sale price', 'money'],
@@ -25,12 +25,12 @@ export const RANGES: [name: string, label: string, kind: 'money' | 'number' | 'd
   ['bedrooms', 'Bedrooms', 'number'],
   ['bathrooms', 'Bathrooms', 'number'],
   ['sqft', 'Living area (sq ft)', 'number'],
-  ['lot_sqft', 'Lot (sq ft)', 'number'],
+  ['lot_sqft', 'Lot size (sq ft)', 'number'],
   ['year_built', 'Year built', 'number'],
 ];
 
 export const FLAGS: [name: string, label: string][] = [
-  ['owner_occupied', 'Owner lives there'],
+  ['owner_occupied', 'Owner-occupied'],
   ['flood_sfha', 'In a flood hazard area'],
   ['opportunity_zone', 'In an opportunity zone'],
   ['has_open_tax_lien', 'Open tax lien'],
@@ -47,15 +47,15 @@ export const PLACES: [name: string, label: string, example: string][] = [
 ];
 
 export const SORTS: [value: string, label: string][] = [
-  ['', 'No order'],
-  ['-value', 'Value, highest first'],
-  ['value', 'Value, lowest first'],
-  ['-last_sale_date', 'Last sold, newest first'],
-  ['-last_sale_price', 'Sale price, highest first'],
+  ['', 'Default order'],
+  ['-value', 'Value: high to low'],
+  ['value', 'Value: low to high'],
+  ['-last_sale_date', 'Most recently sold'],
+  ['-last_sale_price', 'Sale price: high to low'],
   ['-sqft', 'Largest first'],
-  ['-year_built', 'Newest building first'],
-  ['year_built', 'Oldest building first'],
-  ['-updated_at', 'Changed last'],
+  ['-year_built', 'Newest first'],
+  ['year_built', 'Oldest first'],
+  ['-updated_at', 'Recently updated'],
   ['distance', 'Nearest first'],
 ];
 
@@ -93,14 +93,14 @@ export function bodyOfQuery(query: URLSearchParams): SearchBody {
   return body;
 }
 
-/** A drawn area stands in the address as `lng,lat;lng,lat;…`. */
+/** Parses a drawn area from its URL parameter, `lng,lat;lng,lat;…`. */
 export function ringOf(text: string | null): [number, number][] | undefined {
   if (!text) return undefined;
   const ring = text.split(';').map((pair) => pair.split(',').map(Number) as [number, number]);
   return ring.length >= 3 && ring.every((pair) => pair.length === 2 && pair.every(Number.isFinite)) ? ring : undefined;
 }
 
-/** The filters that are set, in words, each with the names to clear it. */
+/** Describes each active filter, with the parameters to remove to clear it. */
 export function describeFilters(query: URLSearchParams): { text: string; names: string[] }[] {
   const chips: { text: string; names: string[] }[] = [];
   for (const [name, label] of PLACES) {
@@ -121,8 +121,8 @@ export function describeFilters(query: URLSearchParams): { text: string; names: 
   const owner = query.get('owner_type');
   if (owner) chips.push({ text: `Owner: ${owner}`, names: ['owner_type'] });
   for (const [name, label] of [
-    ['permit_since', 'Permit since'],
-    ['updated_since', 'Changed since'],
+    ['permit_since', 'Permit issued since'],
+    ['updated_since', 'Updated since'],
   ]) {
     const value = query.get(name);
     if (value) chips.push({ text: `${label} ${value}`, names: [name] });

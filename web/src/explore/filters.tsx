@@ -1,4 +1,4 @@
-// The whole search grammar as a form; what is set goes into the address bar.
+// The filter form. Its values are written to the URL.
 import { Field } from '../ui/parts.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import { words } from '../format.ts';
@@ -50,7 +50,7 @@ export function FiltersDialog({
       onClose={onClose}
     >
       <fieldset>
-        <legend>Kind</legend>
+        <legend>Property type</legend>
         <div className="checks">
           {PROPERTY_TYPES.map((type) => (
             <label key={type} className="check">
@@ -73,8 +73,8 @@ export function FiltersDialog({
                   type={kind === 'date' ? 'date' : 'number'}
                   min={kind === 'date' ? undefined : 0}
                   step={name === 'bathrooms' ? 0.5 : 'any'}
-                  aria-label={`${label}, ${end === 'min' ? 'at least' : 'at most'}`}
-                  placeholder={end === 'min' ? 'from' : 'to'}
+                  aria-label={`${label}, ${end === 'min' ? 'minimum' : 'maximum'}`}
+                  placeholder={end === 'min' ? 'Min' : 'Max'}
                   defaultValue={query.get(`${end}_${name}`) ?? ''}
                 />
               ))}
@@ -83,7 +83,7 @@ export function FiltersDialog({
         </div>
       </fieldset>
       <fieldset>
-        <legend>Owner, risk, events</legend>
+        <legend>Owner, risk, and activity</legend>
         <div className="pair">
           {FLAGS.map(([name, label]) => (
             <Field key={name} label={label}>
@@ -96,7 +96,7 @@ export function FiltersDialog({
               )}
             </Field>
           ))}
-          <Field label="Kind of owner">
+          <Field label="Owner type">
             {(id) => (
               <select id={id} name="owner_type" defaultValue={query.get('owner_type') ?? ''}>
                 <option value="">Any</option>
@@ -111,13 +111,13 @@ export function FiltersDialog({
           <Field label="Permit issued since">
             {(id) => <input id={id} type="date" name="permit_since" defaultValue={query.get('permit_since') ?? ''} />}
           </Field>
-          <Field label="Record changed since">
+          <Field label="Record updated since">
             {(id) => <input id={id} type="date" name="updated_since" defaultValue={query.get('updated_since') ?? ''} />}
           </Field>
         </div>
       </fieldset>
       <fieldset>
-        <legend>Place</legend>
+        <legend>Location</legend>
         <div className="pair">
           {PLACES.map(([name, label, example]) => (
             <Field key={name} label={label}>
@@ -126,7 +126,7 @@ export function FiltersDialog({
               )}
             </Field>
           ))}
-          <Field label="Miles around the map’s centre">
+          <Field label="Miles from map center">
             {(id) => (
               <input
                 id={id}
@@ -135,13 +135,13 @@ export function FiltersDialog({
                 min="0.05"
                 max="100"
                 step="any"
-                placeholder="any"
+                placeholder="Any"
                 defaultValue={query.get('radius_miles') ?? ''}
               />
             )}
           </Field>
         </div>
-        <p className="fine">Several cities, ZIP codes or counties: separate them with commas.</p>
+        <p className="fine">Separate multiple cities, ZIP codes, or counties with commas.</p>
       </fieldset>
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-// What was found, as a list: the way in for those who do not use the map.
+// Search results as a list, so the map is never required.
 import { calm, compactMoney, money, month, whole, words } from '../format.ts';
 import { Link } from '../router.tsx';
 import type { Property } from '../types.ts';

@@ -1,4 +1,4 @@
-// Search by address: suggestions while typing, keyboard first; Enter looks the whole line up.
+// Address search with suggestions as you type. Enter looks up the full text.
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { ApiProblem, queryOf, type Page } from '../api.ts';
 import { useCall } from '../caller.tsx';
@@ -41,7 +41,7 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
   }, [text, call]);
 
   const choose = (option: Suggestion) => {
-    // A street is the beginning of an address: it goes into the box and the typing goes on.
+    // A street without a number is only part of an address, so fill it in and keep suggesting.
     if (option.property_id === null) {
       setText(`${option.address} `);
       return;
@@ -54,7 +54,7 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
   };
   const lookUp = async () => {
     setOpen(false);
-    setMessage('Looking …');
+    setMessage('Searching…');
     try {
       const found = await call<Property>(`properties/lookup${queryOf({ address: text.trim() })}`);
       setMessage('');

@@ -1,16 +1,16 @@
-// Where the colours of the map change, and where its properties are, read from what is on the screen. Pure.
+// Computes the map's color breaks and initial bounds from the features on screen. Pure.
 
 interface Feature {
   geometry: { type: string; coordinates?: unknown };
   properties: Record<string, unknown>;
 }
 
-/** Four breaks that cut the values into five groups of equal size, rounded to what one can read. */
+/** Four breaks that split the values into five groups of equal size, rounded for the legend. */
 export function breaksOf(values: number[]): number[] {
   const known = values.filter((value) => Number.isFinite(value) && value > 0).sort((a, b) => a - b);
   if (known.length < 5) return [];
   const breaks = [0.2, 0.4, 0.6, 0.8].map((share) => roundOff(known[Math.floor(share * known.length)]));
-  // The steps of a colour scale must rise.
+  // The steps of a color scale must be strictly increasing.
   return new Set(breaks).size === 4 ? breaks : [];
 }
 
@@ -21,7 +21,7 @@ function roundOff(value: number): number {
 
 const REACH_DEGREES = 1.5;
 
-/** The box of the cells around the fullest one: with markets on two coasts, the map opens on one of them. */
+/** Bounds of the cells near the fullest one. With markets on two coasts, the map opens on one of them. */
 export function boundsOfCells(features: Feature[]): [[number, number], [number, number]] | undefined {
   const cells = features.map((feature) => ({
     at: feature.geometry.coordinates as [number, number],

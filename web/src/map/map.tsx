@@ -1,4 +1,4 @@
-// The map of properties: MapLibre over our own tiles, told from outside what is found, chosen and drawn.
+// The property map: MapLibre on our own tiles, with results, selection, and drawings passed in as props.
 import {
   LngLatBounds,
   Map as MapLibre,
@@ -36,14 +36,14 @@ export interface View {
 }
 
 export interface PropertyMapProps {
-  /** Where to begin; without it the map looks for where the properties are. */
+  /** Initial view. Without it, the map opens where the properties are. */
   start?: { center: Position; zoom: number };
-  /** Go there now. */
+  /** Fly to this position when it changes. */
   goTo?: { center: Position; zoom: number } | undefined;
   found?: MapPoint[];
   chosenId?: string | undefined;
   numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
-  /** Look so that every number is seen. */
+  /** Zoom to fit every numbered marker. */
   isFitted?: boolean;
   drawn?: Position[] | undefined;
   isDrawing?: boolean;
@@ -137,7 +137,7 @@ function wireEvents(
   let isPlaced = latest.current.start !== undefined;
   const tellView = () => {
     const bounds = map.getBounds();
-    // Zoomed far out the window holds more than one world, which the API rightly refuses.
+    // Zoomed far out, the viewport spans more than 360 degrees, which the API rejects.
     const edges = [
       Math.max(-180, bounds.getWest()),
       bounds.getSouth(),
@@ -167,7 +167,7 @@ function wireEvents(
         .queryRenderedFeatures({ layers })
         .map(({ properties }) => Number(properties.value ?? properties.average_value)),
     );
-    // The same breaks must stay the same array: a repaint ends in another idle, and would never end.
+    // Keep the same array for equal breaks: a repaint triggers another idle event, which would loop forever.
     setBreaks((known) => (found.length === 0 || String(found) === String(known) ? known : found));
   });
   map.on('moveend', () => {
@@ -189,19 +189,19 @@ function wireEvents(
   if (isPlaced) tellView();
 }
 
-/** Around the tracts is water; where a market has none loaded, everything would be under it. */
+/** Anything outside the census tracts is drawn as water, but a market without tracts would be all water. */
 function paintGround(map: MapLibre): void {
   if (!map.getLayer('water')) return;
   const hasTracts = map.querySourceFeatures('ground', { sourceLayer: 'tracts' }).length > 0;
   const wanted = colorOf(hasTracts ? '--map-water' : '--map-land');
-  // Only when it differs: a repaint ends in another idle.
+  // Repaint only on change, because a repaint triggers another idle event.
   if (map.getPaintProperty('water', 'background-color') !== wanted)
     map.setPaintProperty('water', 'background-color', wanted);
 }
 
 type Held = { current: MapLibre | undefined };
 
-/** What was found as dots of their own; the rest steps back. */
+/** Draws search results as their own dots and dims the rest. */
 function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, numbered }: PropertyMapProps): void {
   useEffect(() => {
     if (!isStyled) return;
@@ -235,7 +235,7 @@ function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, number
   }, [map, isStyled, drawn]);
 }
 
-/** Numbers as small pieces of HTML: the style has no fonts, so that none are fetched. */
+/** Numbered markers are HTML because the style has no fonts, which saves fetching them. */
 function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['numbered'], isFitted: boolean): void {
   useEffect(() => {
     if (!isStyled || !map.current || !numbered) return undefined;

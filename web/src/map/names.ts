@@ -1,12 +1,12 @@
-// Words on the map as small pieces of HTML, because the style has no fonts: names of places, and what is under the pointer.
+// Map labels and tooltips, as HTML because the map style has no fonts.
 import { Marker, Popup, type Map as MapLibre, type MapGeoJSONFeature } from 'maplibre-gl';
 import { compactMoney, plural, words } from '../format.ts';
 
 const MOST_NAMES = 40;
-const LETTER_PX = 7;
+const CHARACTER_PX = 7;
 const HOVERED = ['found', 'dots', 'cells'];
 
-/** The name of each district that is wide enough on the screen for it. */
+/** Labels each district that is wide enough on screen for its name. */
 export function nameDistricts(map: MapLibre): void {
   const shown = new Map<string, Marker>();
   const draw = () => {
@@ -19,9 +19,9 @@ export function nameDistricts(map: MapLibre): void {
       const name = String(parts[0].properties.name ?? '');
       const box = boxOf(parts);
       const widthPx = map.project([box.east, box.north]).x - map.project([box.west, box.north]).x;
-      if (name === '' || widthPx < name.length * LETTER_PX || wanted.size >= MOST_NAMES) continue;
+      if (name === '' || widthPx < name.length * CHARACTER_PX || wanted.size >= MOST_NAMES) continue;
       wanted.add(id);
-      // At the upper edge: the middle is where the properties are.
+      // Labels go at the top edge, because the properties are in the middle.
       const place: [number, number] = [(box.west + box.east) / 2, box.north];
       const known = shown.get(id);
       if (known) known.setLngLat(place);
@@ -55,7 +55,7 @@ function outlineOf(geometry: MapGeoJSONFeature['geometry']): number[][] {
   return polygons.flatMap(([outer]) => outer);
 }
 
-/** A line about the dot or circle under the pointer. */
+/** A tooltip for the dot or circle under the pointer. */
 export function tellUnderPointer(map: MapLibre): void {
   const popup = new Popup({ closeButton: false, closeOnClick: false, className: 'map-tip', offset: 10 });
   map.on('mousemove', (event) => {
@@ -73,10 +73,10 @@ function describe({ layer, properties }: MapGeoJSONFeature): string {
   const price = Number.isNaN(value) ? '' : compactMoney(value);
   if (layer.id === 'cells') {
     const count = plural(Number(properties.count), 'property', 'properties');
-    return price ? `${count}, ${price} on average` : count;
+    return price ? `${count}, average ${price}` : count;
   }
   const flags = [
-    properties.flood_sfha && 'flood zone',
+    properties.flood_sfha && 'flood hazard area',
     properties.has_open_lien && 'open lien',
     properties.has_open_violation && 'open violation',
   ].filter(Boolean);

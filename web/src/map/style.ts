@@ -1,4 +1,4 @@
-// The look of the map: our own tiles on a calm ground, in the colours of the design system, without a single font.
+// The map style: our own tiles in the design system's colors, without fonts.
 import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
 import { colorOf } from '../ui/theme.ts';
 

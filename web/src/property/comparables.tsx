@@ -1,4 +1,4 @@
-// The comparable sales: on the map, and in the grid that turns each sale price into what it says about this property.
+// Comparable sales on the map, and the grid that adjusts each sale price to this property.
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useCall } from '../caller.tsx';
 import { day, money, percent, signedMoney, UNKNOWN, whole, words } from '../format.ts';
@@ -39,8 +39,8 @@ export function Comparables({ property, valuation }: { property: Property; valua
       title="Comparable sales"
       lead={
         comparables
-          ? 'Each sale is adjusted for how it differs from this property; the weighted adjusted prices give the indicated value.'
-          : 'The surroundings. Comparable sales appear with a fresh valuation.'
+          ? 'Each sale price is adjusted for differences from this property. The weighted average is the indicated value.'
+          : 'Run a valuation to see comparable sales.'
       }
     >
       {start && (
@@ -61,7 +61,7 @@ export function Comparables({ property, valuation }: { property: Property; valua
   );
 }
 
-/** Where the comparables stand; asked for only where the valuation does not say it itself. */
+/** Coordinates of the comparables, fetched only for those the valuation returns without any. */
 function usePlaces(comparables: Comparable[] | undefined): Map<string, MapPoint> {
   const call = useCall();
   const [places, setPlaces] = useState(new Map<string, MapPoint>());
@@ -168,7 +168,7 @@ function Grid({
             </tr>
             <tr>
               <th scope="row">Weight</th>
-              <td>{indicated == null ? '' : 'indicated'}</td>
+              <td>{indicated == null ? '' : 'Indicated'}</td>
               {comparables.map((comparable) => (
                 <td key={comparable.property_id}>{percent(comparable.weight)}</td>
               ))}
@@ -186,7 +186,7 @@ function Adjustment({ comparable, feature }: { comparable: Comparable; feature: 
   return (
     <td
       className={found.amount > 0 ? 'plus' : 'minus'}
-      title={`${found.comparable ?? '?'} there, ${found.subject ?? '?'} here`}
+      title={`Comparable: ${found.comparable ?? 'unknown'}, this property: ${found.subject ?? 'unknown'}`}
     >
       {signedMoney(found.amount)}
     </td>

@@ -1,4 +1,4 @@
-// Deeds, mortgages and releases, newest first; and assessments by year.
+// Recorded deeds, mortgages, and releases, newest first, and assessments by year.
 import { day, money, UNKNOWN, words } from '../format.ts';
 import type { Property } from '../types.ts';
 import { Badge, Card } from '../ui/parts.tsx';
@@ -11,7 +11,7 @@ export function Documents({ property }: { property: Property }) {
     <>
       <Card flush title="Recorded documents">
         {transactions.length === 0 ? (
-          <p className="fine card-pad">No document is on record.</p>
+          <p className="fine card-pad">No documents on record.</p>
         ) : (
           <Table
             caption="Recorded documents"
@@ -28,7 +28,7 @@ export function Documents({ property }: { property: Property }) {
                     ''
                   ) : row.arms_length === false ? (
                     <Badge tone="warn">
-                      {row.arms_length_reason ? words(row.arms_length_reason) : 'Not at arm’s length'}
+                      {row.arms_length_reason ? words(row.arms_length_reason) : 'Not arm’s length'}
                     </Badge>
                   ) : row.arms_length ? (
                     <Badge tone="good">Arm’s length</Badge>

@@ -1,20 +1,20 @@
-// Why the value is what it is: from the comparables' indicated value to the estimate, and what pulled it up or down.
+// Explains a value: from the comparables' indicated value to the estimate, and what raised or lowered it.
 import { money, signedMoney, words } from '../format.ts';
 import type { Valuation } from '../types.ts';
 import { Card } from '../ui/parts.tsx';
 
 export function Explanation({ explanation }: { explanation: NonNullable<Valuation['explanation']> }) {
   const { reconciliation } = explanation;
-  // The first is where every home of the market begins; as a bar it would dwarf what tells this one from the others.
+  // The first contribution is the market-wide base. As a bar, it would dwarf what is specific to this home.
   const [base, ...contributions] = explanation.contributions;
   const largest = Math.max(1, ...contributions.map(({ amount }) => Math.abs(amount)));
   return (
     <Card title="Why this value" lead={explanation.summary}>
       <dl className="stats reconciliation">
         {reconciliation.comparables_indicated_value !== null && (
-          <Step name="Comparables indicate" value={money(reconciliation.comparables_indicated_value)} />
+          <Step name="Indicated by comparables" value={money(reconciliation.comparables_indicated_value)} />
         )}
-        <Step name="The model adds" value={signedMoney(reconciliation.model_adjustment)} />
+        <Step name="Model adjustment" value={signedMoney(reconciliation.model_adjustment)} />
         <Step name="Estimated value" value={money(reconciliation.estimated_value)} />
       </dl>
       {contributions.length > 0 && (

@@ -1,4 +1,4 @@
-// The facts of the record, each with where it is from and what other sources say.
+// The property record, with the source of each field and what other sources say.
 import { useState, type ReactNode } from 'react';
 import { day, money, UNKNOWN, whole, words, yesNo } from '../format.ts';
 import type { Property } from '../types.ts';
@@ -13,7 +13,7 @@ export function Facts({ property }: { property: Property }) {
     [
       'Building',
       [
-        ['property_type', 'Kind', words(property.property_type)],
+        ['property_type', 'Type', words(property.property_type)],
         ['sqft', 'Living area', property.sqft == null ? UNKNOWN : `${whole(property.sqft)} sq ft`],
         ['bedrooms', 'Bedrooms', property.bedrooms ?? UNKNOWN],
         ['bathrooms', 'Bathrooms', property.bathrooms ?? UNKNOWN],
@@ -21,7 +21,7 @@ export function Facts({ property }: { property: Property }) {
         ['stories', 'Stories', structure?.stories ?? UNKNOWN],
         ['units', 'Units', structure?.units ?? UNKNOWN],
         ['year_built', 'Year built', structure?.year_built ?? UNKNOWN],
-        ['effective_year_built', 'Effective year', structure?.effective_year_built ?? UNKNOWN],
+        ['effective_year_built', 'Effective year built', structure?.effective_year_built ?? UNKNOWN],
         ['garage_spaces', 'Garage spaces', structure?.garage_spaces ?? UNKNOWN],
         ['pool', 'Pool', yesNo(structure?.pool)],
         ['heating', 'Heating', words(structure?.heating)],
@@ -49,13 +49,17 @@ export function Facts({ property }: { property: Property }) {
     [
       'Owner and last sale',
       [
-        ['owner_names', 'Owner', owner?.suppressed ? 'Hidden at the owner’s wish' : owner?.names.join(', ') || UNKNOWN],
-        ['owner_type', 'Kind of owner', words(owner?.type)],
-        ['owner_occupied', 'Lives there', yesNo(owner?.owner_occupied)],
+        [
+          'owner_names',
+          'Owner',
+          owner?.suppressed ? 'Withheld at the owner’s request' : owner?.names.join(', ') || UNKNOWN,
+        ],
+        ['owner_type', 'Owner type', words(owner?.type)],
+        ['owner_occupied', 'Owner-occupied', yesNo(owner?.owner_occupied)],
         ['owner_since', 'Owner since', day(owner?.since)],
         ['mailing_address', 'Mailing address', owner?.mailing_address ?? UNKNOWN],
-        ['last_sale_date', 'Last sold', day(property.last_sale?.date)],
-        ['last_sale_price', 'For', money(property.last_sale?.price)],
+        ['last_sale_date', 'Last sale date', day(property.last_sale?.date)],
+        ['last_sale_price', 'Last sale price', money(property.last_sale?.price)],
       ],
     ],
   ];
@@ -65,12 +69,12 @@ export function Facts({ property }: { property: Property }) {
       title="Facts"
       lead={
         provenance?.default_source
-          ? `From ${sourceName(provenance.default_source)} unless said otherwise; loaded ${day(provenance.loaded_at)}.`
+          ? `From ${sourceName(provenance.default_source)} unless noted. Loaded ${day(provenance.loaded_at)}.`
           : undefined
       }
       actions={
         <Button small icon="info" aria-pressed={isSourced} onClick={() => setSourced(!isSourced)} className="no-print">
-          {isSourced ? 'Hide the sources' : 'Show the sources'}
+          {isSourced ? 'Hide sources' : 'Show sources'}
         </Button>
       }
     >
@@ -87,14 +91,14 @@ export function Facts({ property }: { property: Property }) {
                     <dt>{label}</dt>
                     <dd>
                       {value}
-                      {others.length > 0 && !isSourced && <Badge tone="warn">sources differ</Badge>}
+                      {others.length > 0 && !isSourced && <Badge tone="warn">Sources differ</Badge>}
                       {isSourced && (
                         <span className="source">
                           {sourceName(from?.source ?? provenance?.default_source)}
                           {from?.known_on && `, ${day(from.known_on)}`}
                           {others.map((other) => (
                             <span key={other.source} className="source-other">
-                              {sourceName(other.source)} says {String(other.value)}
+                              {sourceName(other.source)}: {String(other.value)}
                             </span>
                           ))}
                         </span>

@@ -1,4 +1,4 @@
-// The value over the years, with the sales and assessments beside it; and the taxes.
+// Charts of values, sales, and assessments over time, and of property taxes.
 import { Bars } from '../charts/bars.tsx';
 import { Lines, type Series } from '../charts/lines.tsx';
 import { compactMoney } from '../format.ts';
@@ -48,15 +48,15 @@ export function History({ property, valuation }: { property: Property; valuation
   ];
   return (
     <div className="grid-2">
-      <Card title="Value, sales and assessments" lead="Around each estimate, its interval.">
+      <Card title="Value, sales, and assessments" lead="Bands show the interval around each estimate.">
         <Lines
-          label="Value, sales and assessments over time"
+          label="Value, sales, and assessments over time"
           series={series}
           format={compactMoney}
           formatAt={(at) => String(new Date(at).getUTCFullYear())}
         />
       </Card>
-      <Card title="Property tax" lead="Billed each year.">
+      <Card title="Property tax" lead="Billed amount by year.">
         {taxes.length > 0 ? (
           <Bars
             label="Property tax by year"
@@ -67,7 +67,7 @@ export function History({ property, valuation }: { property: Property; valuation
             }))}
           />
         ) : (
-          <p className="fine">No tax bills are on record.</p>
+          <p className="fine">No tax bills on record.</p>
         )}
       </Card>
     </div>

@@ -1,4 +1,4 @@
-// The page of one property: value, comparables, records, risk; and the same as a printed report.
+// The property page: value, comparables, records, and risk. It also prints as a report.
 import { useMemo, useState } from 'react';
 import { useCaller } from '../caller.tsx';
 import { calm, words } from '../format.ts';
@@ -23,7 +23,7 @@ export function PropertyPage({ id }: { id: string }) {
     `properties/${encodeURIComponent(id)}?include=owner,assessments,taxes,transactions,provenance`,
   );
   const risk = useApi<RiskReport>(`properties/${encodeURIComponent(id)}/risk`);
-  // In the sandbox a valuation is free; live it is a call that someone pays, so it waits to be asked for.
+  // Sandbox valuations are free. Live ones count against the plan, so they wait for a click.
   const [asked, setAsked] = useState<Asked | undefined>(mode === 'test' ? { level: 0.8, asOf: '' } : undefined);
   const valuation = useApi<Valuation>(
     asked ? 'avm/estimate' : null,
@@ -39,10 +39,10 @@ export function PropertyPage({ id }: { id: string }) {
         {record.problem.status === 404 ? (
           <Empty
             icon="search"
-            title="No such property"
+            title="Property not found"
             action={
               <Link href="/explore" className="button primary">
-                Back to the explorer
+                Back to explorer
               </Link>
             }
           >
@@ -85,11 +85,11 @@ export function PropertyPage({ id }: { id: string }) {
         <div className="actions no-print">
           {property.latitude != null && (
             <Link className="button" href={`/explore?at=${property.latitude},${property.longitude},16`}>
-              Show on the map
+              Show on map
             </Link>
           )}
           <Button look="primary" icon="print" onClick={() => window.print()}>
-            Print the report
+            Print report
           </Button>
         </div>
       </header>

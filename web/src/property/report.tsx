@@ -1,4 +1,4 @@
-// The head of the printed report: what, when, and the receipt number that the value can be replayed from.
+// Header of the printed report: the property, the date, and the receipt that reproduces the value.
 import { day } from '../format.ts';
 import type { Property, Valuation } from '../types.ts';
 import { Mark } from '../ui/icons.tsx';
@@ -15,15 +15,15 @@ export function ReportHead({ property, valuation }: { property: Property; valuat
         <br />
         {valuation ? (
           <>
-            Receipt {valuation.id} · valued as of {day(valuation.as_of)} · model {valuation.model_version}
+            Receipt {valuation.id} · Valued as of {day(valuation.as_of)} · Model {valuation.model_version}
           </>
         ) : (
           <>Record {property.id}</>
         )}
       </p>
       <p className="fine">
-        An automated estimate from public records, not an appraisal. The receipt holds inputs, comparables and model,
-        and gives the same numbers again.
+        This is an automated estimate from public records, not an appraisal. The receipt stores the inputs, comparables,
+        and model, and reproduces the same numbers.
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-// The six layers: what was found, and just as clearly what was not looked at.
+// The six risk layers, keeping “none found” distinct from “not covered”.
 import type { ReactNode } from 'react';
 import { day, money, percent, plural, whole, words } from '../format.ts';
 import type { RiskReport } from '../types.ts';
@@ -12,15 +12,15 @@ const STATUS: Record<Status, [string, Tone]> = {
   found: ['Found', 'warn'],
   none_found: ['None found', 'good'],
   not_covered: ['Not covered', 'neutral'],
-  temporarily_unavailable: ['Away for the moment', 'bad'],
+  temporarily_unavailable: ['Temporarily unavailable', 'bad'],
 };
 
 export function RiskLayers({ risk }: { risk: Reading<RiskReport> }) {
   const layers = risk.data?.layers;
   return (
     <Card
-      title="Risk and surroundings"
-      lead="Six layers. “None found” means we looked; “not covered” means nobody could."
+      title="Risk and location"
+      lead="“None found” means the area is covered and there were no records. “Not covered” means no source covers this area."
     >
       <ProblemNotice problem={risk.problem} onRetry={risk.reload} />
       {!risk.data && risk.isLoading && <Skeleton lines={6} />}
@@ -46,7 +46,7 @@ function Layer({
   children,
 }: {
   title: string;
-  /** What it means that nothing was found. */
+  /** Shown when the layer is covered and nothing was found. */
   none?: string;
   layer:
     | { status: Status; source: { name: string; published_at: string | null; covers_to: string | null } | null }
@@ -65,8 +65,8 @@ function Layer({
       <div className="layer-body">{layer.status === 'none_found' && none ? <p>{none}</p> : children}</div>
       <p className="fine">
         {layer.source
-          ? `${layer.source.name}${layer.source.covers_to ? `, up to ${day(layer.source.covers_to)}` : layer.source.published_at ? `, ${day(layer.source.published_at)}` : ''}`
-          : 'No source covers this place.'}
+          ? `${layer.source.name}${layer.source.covers_to ? `, through ${day(layer.source.covers_to)}` : layer.source.published_at ? `, ${day(layer.source.published_at)}` : ''}`
+          : 'No source covers this area.'}
       </p>
     </section>
   );
@@ -78,7 +78,7 @@ function Flood({ layer }: { layer: Layers['flood'] }) {
       {layer?.zone && (
         <p>
           Zone <strong>{layer.zone}</strong>
-          {layer.sfha ? ', a special flood hazard area' : ', outside the hazard area'}
+          {layer.sfha ? ', in a special flood hazard area' : ', outside the special flood hazard area'}
           {layer.base_flood_elevation_ft != null && `; base flood elevation ${layer.base_flood_elevation_ft} ft`}
           {layer.zone_subtype && <span className="fine"> ({layer.zone_subtype.toLowerCase()})</span>}
         </p>
@@ -89,7 +89,7 @@ function Flood({ layer }: { layer: Layers['flood'] }) {
 
 function Liens({ layer }: { layer: Layers['tax_liens'] }) {
   return (
-    <Layer title="Tax liens" none="No unpaid tax has become a lien." layer={layer} isNeutral={layer?.open_count === 0}>
+    <Layer title="Tax liens" none="No tax liens on record." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
           <p>
@@ -108,11 +108,11 @@ function Liens({ layer }: { layer: Layers['tax_liens'] }) {
 
 function Permits({ layer }: { layer: Layers['permits'] }) {
   return (
-    <Layer title="Permits" none="No permit is on record." layer={layer} isNeutral>
+    <Layer title="Permits" none="No permits on record." layer={layer} isNeutral>
       {layer && layer.items.length > 0 && (
         <>
           <p>
-            {plural(layer.count ?? 0, 'permit')}, {money(layer.total_job_value)} of work
+            {plural(layer.count ?? 0, 'permit')}, {money(layer.total_job_value)} total job value
           </p>
           <Items
             items={layer.items.map((item) => `${day(item.issue_date)}: ${words(item.type)}, ${money(item.job_value)}`)}
@@ -125,10 +125,10 @@ function Permits({ layer }: { layer: Layers['permits'] }) {
 
 function Violations({ layer }: { layer: Layers['code_violations'] }) {
   return (
-    <Layer title="Code violations" none="No case is on record." layer={layer} isNeutral={layer?.open_count === 0}>
+    <Layer title="Code violations" none="No violations on record." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
-          <p>{plural(layer.open_count ?? 0, 'open case')}</p>
+          <p>{plural(layer.open_count ?? 0, 'open violation')}</p>
           <Items
             items={layer.items.map(
               (item) => `${day(item.opened_date)}: ${item.description ?? item.code_section}, ${item.status}`,
@@ -145,8 +145,8 @@ function Zone({ layer }: { layer: Layers['opportunity_zone'] }) {
     <Layer title="Opportunity zone" layer={layer} isNeutral>
       {layer?.is_opportunity_zone != null && (
         <p>
-          {layer.is_opportunity_zone ? 'Inside a zone' : 'Outside every zone'}
-          {layer.tract_geoid && <span className="fine">, tract {layer.tract_geoid} of 2010</span>}
+          {layer.is_opportunity_zone ? 'In an opportunity zone' : 'Not in an opportunity zone'}
+          {layer.tract_geoid && <span className="fine">, 2010 tract {layer.tract_geoid}</span>}
         </p>
       )}
     </Layer>
@@ -159,12 +159,12 @@ function Census({ layer }: { layer: Layers['census'] }) {
       {layer?.status === 'found' && (
         <dl className="facts single compact">
           <Row name="Population" value={whole(layer.population)} />
-          <Row name="Household income" value={money(layer.median_household_income)} />
-          <Row name="Home value" value={money(layer.median_home_value)} />
+          <Row name="Median household income" value={money(layer.median_household_income)} />
+          <Row name="Median home value" value={money(layer.median_home_value)} />
           <Row name="Owner-occupied" value={percent(layer.owner_occupied_rate, 0)} />
           <Row name="Vacant" value={percent(layer.vacancy_rate, 0)} />
-          <Row name="Poverty" value={percent(layer.poverty_rate, 0)} />
-          <Row name="Unemployed" value={percent(layer.unemployment_rate, 0)} />
+          <Row name="Poverty rate" value={percent(layer.poverty_rate, 0)} />
+          <Row name="Unemployment rate" value={percent(layer.unemployment_rate, 0)} />
         </dl>
       )}
     </Layer>

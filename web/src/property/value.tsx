@@ -1,4 +1,4 @@
-// The value with its interval drawn, how sure it is, and the receipt that it can be replayed from.
+// The estimated value with its interval, confidence, and the receipt that reproduces it.
 import { IntervalBar } from '../charts/interval.tsx';
 import { day, money, percent, whole, words } from '../format.ts';
 import type { Property, Valuation } from '../types.ts';
@@ -78,7 +78,7 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
           <div className="row">
             <Badge tone={TONES[valuation.confidence]}>{words(valuation.confidence)} confidence</Badge>
             <span className="fine">
-              {money(interval.low)} to {money(interval.high)} in {Math.round(interval.level * 100)} of 100 cases
+              {percent(interval.level, 0)} interval: {money(interval.low)} to {money(interval.high)}
             </span>
           </div>
         </div>
@@ -92,20 +92,20 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
       </div>
       <dl className="stats">
         <Stat
-          label="Chance to be within 10%"
+          label="Chance of being within 10%"
           value={percent(valuation.confidence_score, 0)}
-          note="of the price it would sell for"
+          note="of the sale price"
         />
         <Stat
-          label="Measured median error"
+          label="Median error"
           value={percent(valuation.median_error_rate)}
           note={`${whole(basis.sample_size)} sales, ${words(basis.segment)}`}
         />
-        <Stat label="Forecast deviation" value={percent(valuation.fsd)} note="one standard deviation (FSD)" />
+        <Stat label="Forecast standard deviation" value={percent(valuation.fsd)} note="FSD, as a share of value" />
         <Stat label="As of" value={day(valuation.as_of)} note={valuation.model_version} />
       </dl>
       {valuation.warnings.length > 0 && (
-        <Notice tone="warn" title="Read this with it">
+        <Notice tone="warn" title="About this estimate">
           <ul className="bullets">
             {valuation.warnings.map((warning) => (
               <li key={warning.code + warning.detail}>{warning.detail}</li>
@@ -116,14 +116,14 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
       <p className="fine row">
         Receipt <code data-receipt>{valuation.id}</code>
         <span className="no-print">
-          <Copy text={valuation.id} label="Copy number" />
+          <Copy text={valuation.id} label="Copy receipt ID" />
         </span>
       </p>
     </div>
   );
 }
 
-/** A sale at a token price says nothing about the value and would squeeze the band. */
+/** Skips token-price sales, which say nothing about value and would compress the chart. */
 function saleOf({ last_sale: sale, valuation }: Property): { price: number; date: string | null } | undefined {
   const floor = (valuation?.estimated_value ?? 0) / 10;
   return sale?.price != null && sale.price > floor ? { price: sale.price, date: sale.date } : undefined;
@@ -138,7 +138,7 @@ function Stored({ property, onAsk }: { property: Property; onAsk: () => void }) 
           <div>
             <p className="value-big">{money(stored.estimated_value)}</p>
             <p className="fine">
-              Stored on {day(stored.valued_on)}, model {stored.model_version}
+              Valued {day(stored.valued_on)} with model {stored.model_version}
             </p>
           </div>
           {stored.low != null && stored.high != null && (
@@ -146,13 +146,13 @@ function Stored({ property, onAsk }: { property: Property; onAsk: () => void }) 
           )}
         </div>
       ) : (
-        <p>No value is stored for this property yet.</p>
+        <p>This property has no stored value yet.</p>
       )}
       <div className="row no-print">
         <Button look="primary" onClick={onAsk}>
-          Value it now
+          Run valuation
         </Button>
-        <span className="fine">With comparables, explanation and history. Uses one valuation of your plan.</span>
+        <span className="fine">Includes comparables, explanation, and history. Uses one valuation from your plan.</span>
       </div>
     </div>
   );
