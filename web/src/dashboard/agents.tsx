@@ -1,21 +1,21 @@
-// Setting up an agent: the MCP server over HTTP and as a program, for the common clients.
+// Setup instructions for agents: the MCP server over HTTP and stdio, for common clients.
 import { useState } from 'react';
 import { Link } from '../router.tsx';
 import { Badge, Card, Code, PageHead } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 
 const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation'][] = [
-  ['resolve_property', 'Address, parcel number or point to one property', '1 call'],
-  ['estimate_value', 'Value with interval and confidence', '1 valuation'],
-  ['explain_value', 'Comparables and what moved the value', 'free'],
-  ['search_properties', 'The whole search grammar, page by page', '1 call'],
-  ['count_properties', 'How many a search would find', 'free'],
-  ['get_property', 'The record with its sources', '1 call'],
-  ['get_risk', 'The six layers', '1 call'],
-  ['get_transactions', 'Deeds and mortgages', '1 call'],
-  ['get_market_accuracy', 'Measured error of a market', 'free'],
-  ['describe_coverage', 'What is loaded', 'free'],
-  ['get_usage', 'What is left of the allowance', 'free'],
+  ['resolve_property', 'Find a property by address, parcel number, or point', '1 call'],
+  ['estimate_value', 'Estimate a value with interval and confidence', '1 valuation'],
+  ['explain_value', 'Show comparables and what drove the value', 'free'],
+  ['search_properties', 'Search with every API filter, page by page', '1 call'],
+  ['count_properties', 'Count the results of a search', 'free'],
+  ['get_property', 'Get a property record with its sources', '1 call'],
+  ['get_risk', 'Get the six risk layers', '1 call'],
+  ['get_transactions', 'List deeds and mortgages', '1 call'],
+  ['get_market_accuracy', 'Get measured accuracy for a market', 'free'],
+  ['describe_coverage', 'List loaded markets and layers', 'free'],
+  ['get_usage', 'Get usage and remaining allowance', 'free'],
 ];
 
 export function AgentsSection() {
@@ -50,20 +50,20 @@ Content-Type: application/json
     <>
       <PageHead
         title="Agents (MCP)"
-        lead="The same answers as tools. Read-only, priced like the API, at most 20 kB an answer."
+        lead="Platbook’s data as MCP tools: read-only, priced like the API, with responses up to 20 kB."
         actions={
           <Link className="button primary" href="/dashboard/keys">
-            Make a key for the agent
+            Create a key
           </Link>
         }
       />
       <div className="sections">
         <Card
-          title="Set it up"
+          title="Setup"
           lead={
             <>
-              Put a key of yours in place of <code>{key}</code>, then ask: “What is 1208 Lantern Hill Dr, Port Ellowby
-              worth, and why?”
+              Replace <code>{key}</code> with your key, then ask: “What is 1208 Lantern Hill Dr, Port Ellowby worth, and
+              why?”
             </>
           }
         >
@@ -78,14 +78,14 @@ Content-Type: application/json
             <Code label={shown}>{snippets[shown]}</Code>
           </div>
         </Card>
-        <Card flush title="The tools" lead="What fails is free, as in the API; sandbox keys pay nothing at all.">
+        <Card flush title="Tools" lead="Failed calls are free, as in the API. Sandbox calls are always free.">
           <Table
             caption="Tools"
             rows={TOOLS}
             keyOf={([name]) => name}
             columns={[
               { head: 'Tool', cell: ([name]) => <code>{name}</code> },
-              { head: 'What it answers', wide: true, cell: ([, what]) => what },
+              { head: 'Description', wide: true, cell: ([, what]) => what },
               {
                 head: 'Cost',
                 align: 'right',

@@ -1,4 +1,4 @@
-// Response types for the dashboard, derived from the server’s schemas.
+// Response types for the dashboard, derived from the server's schemas.
 import type { Static } from 'typebox';
 import type { Key, KeyWithSecret } from '../../../src/accounts/schema.ts';
 import type { Batch as BatchSchema } from '../../../src/batches/schema.ts';

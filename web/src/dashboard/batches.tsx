@@ -1,4 +1,4 @@
-// Batches: upload a list, watch it run, download the result.
+// Batches: upload a list of addresses, follow its progress, download the results.
 import { useEffect, useState } from 'react';
 import type { Static } from 'typebox';
 import type { BatchResult as BatchResultSchema } from '../../../src/batches/schema.ts';
@@ -46,10 +46,10 @@ export function BatchesSection() {
     <>
       <PageHead
         title="Batches"
-        lead="Many addresses at once: records, risk and values for each. What cannot be matched is free."
+        lead="Get records, risk, and values for many addresses at once. Unmatched addresses are free."
         actions={
           <Button look="primary" icon="plus" onClick={() => setUploading(true)}>
-            Upload a CSV
+            New batch
           </Button>
         }
       />
@@ -58,7 +58,7 @@ export function BatchesSection() {
         {!list.data && list.isLoading && <Skeleton />}
         {list.data?.length === 0 && (
           <Empty icon="batch" title="No batches yet">
-            A CSV with a column “address” is enough. Add “custom_id” to find your rows again.
+            Upload a CSV with an “address” column. Add a “custom_id” column to match results to your rows.
           </Empty>
         )}
         {list.data && list.data.length > 0 && (
@@ -69,15 +69,15 @@ export function BatchesSection() {
             more={list}
             columns={[
               { head: 'Batch', cell: (row) => <Link href={`/dashboard/batches/${row.id}`}>{row.id}</Link> },
-              { head: 'State', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
+              { head: 'Status', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
               { head: 'Progress', wide: true, cell: (row) => <Progress batch={row} /> },
               {
-                head: 'Found',
+                head: 'Matched',
                 align: 'right',
                 cell: (row) => `${whole(row.counts.succeeded)} of ${whole(row.counts.total)}`,
               },
-              { head: 'Asked for', cell: (row) => row.include.join(', ') },
-              { head: 'Made', cell: (row) => ago(row.created_at) },
+              { head: 'Included', cell: (row) => row.include.join(', ') },
+              { head: 'Created', cell: (row) => ago(row.created_at) },
             ]}
           />
         )}
@@ -124,7 +124,7 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New batch"
-      submit="Start"
+      submit="Start batch"
       isRunning={act.isRunning}
       problem={act.problem}
       onSubmit={(form) => void act.run(form)}
@@ -132,17 +132,17 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
     >
       <Field
         label="CSV file"
-        hint="With a header: address, or address, unit, city, state, zip, or property_id; custom_id if you like."
+        hint="Include a header row with address (optionally unit, city, state, zip) or property_id. custom_id is optional."
       >
         {(id, described) => (
           <input id={id} name="file" type="file" accept=".csv,text/csv" aria-describedby={described} />
         )}
       </Field>
-      <Field label="… or paste addresses, one a line">
+      <Field label="Or paste addresses, one per line">
         {(id) => <textarea id={id} name="pasted" placeholder="1208 Lantern Hill Dr, Port Ellowby, ZZ 00103" />}
       </Field>
       <fieldset>
-        <legend>What to return</legend>
+        <legend>Include</legend>
         <div className="row">
           {(['property', 'risk', 'valuation'] as const).map((part) => (
             <label key={part} className="check">
@@ -191,13 +191,13 @@ export function BatchSection({ id }: { id: string }) {
               <Button look="primary" icon="export" isRunning={act.isRunning} onClick={() => void act.run('csv')}>
                 Download CSV
               </Button>
-              <Button onClick={() => void act.run('ndjson')}>NDJSON</Button>
-              <SureButton sure="Delete for good" onSure={() => void act.run('delete')}>
+              <Button onClick={() => void act.run('ndjson')}>Download NDJSON</Button>
+              <SureButton sure="Confirm delete" onSure={() => void act.run('delete')}>
                 Delete
               </SureButton>
             </>
           ) : (
-            <Button onClick={() => void act.run('cancel')}>Stop</Button>
+            <Button onClick={() => void act.run('cancel')}>Cancel batch</Button>
           )
         }
       />
@@ -215,12 +215,12 @@ export function BatchSection({ id }: { id: string }) {
             <Progress batch={batch} />
             <dl className="stats">
               <Stat label="Addresses" value={whole(batch.counts.total)} />
-              <Stat label="Found" value={whole(batch.counts.succeeded)} />
-              <Stat label="Not found" value={whole(batch.counts.failed)} note="free" />
+              <Stat label="Matched" value={whole(batch.counts.succeeded)} />
+              <Stat label="Unmatched" value={whole(batch.counts.failed)} note="Free" />
               <Stat
-                label="Counted"
+                label="Usage"
                 value={`${whole(batch.usage.standard)} + ${whole(batch.usage.avm)}`}
-                note="calls + valuations"
+                note="Calls + valuations"
               />
             </dl>
           </div>
@@ -235,7 +235,7 @@ export function BatchSection({ id }: { id: string }) {
               columns={[
                 { head: 'Row', cell: (row) => row.custom_id },
                 {
-                  head: 'State',
+                  head: 'Status',
                   cell: (row) => <Badge tone={row.status === 'succeeded' ? 'good' : 'warn'}>{words(row.status)}</Badge>,
                 },
                 {

@@ -1,4 +1,4 @@
-// The state of the account at a glance: both meters, the hour's limit, what the month will cost, what failed.
+// Account overview: usage against the allowance, the hourly limit, projected overage, and recent errors.
 import type { Page } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { ago, cents, day, plural, routeName, whole } from '../format.ts';
@@ -22,10 +22,10 @@ export function OverviewSection() {
   return (
     <>
       <PageHead
-        title={session ? `Good to see you, ${session.user.name.split(' ')[0]}` : (account.data?.name ?? 'Overview')}
+        title={session ? `Welcome, ${session.user.name.split(' ')[0]}` : (account.data?.name ?? 'Overview')}
         lead={
           account.data &&
-          `${account.data.plan.name} plan${account.data.trial_ends_at ? `, trial until ${day(account.data.trial_ends_at)}` : ''}`
+          `${account.data.plan.name} plan${account.data.trial_ends_at ? `, trial ends ${day(account.data.trial_ends_at)}` : ''}`
         }
         actions={
           <>
@@ -41,32 +41,30 @@ export function OverviewSection() {
       <div className="sections">
         <ProblemNotice problem={usage.problem ?? account.problem} onRetry={usage.reload} />
         {account.data?.needs_card && (
-          <Notice tone="warn" title="The trial begins when a card is on file">
-            <p>The sandbox works already. Nothing is charged during the trial.</p>
+          <Notice tone="warn" title="Add a card to start your trial">
+            <p>You can use the sandbox right away. You won’t be charged during the trial.</p>
             <Link className="button small primary" href="/dashboard/billing">
-              Add a card
+              Add card
             </Link>
           </Notice>
         )}
         {!usage.data && usage.isLoading && <Skeleton lines={5} />}
         {usage.data && <Meters usage={usage.data} />}
         <div className="grid-2">
-          <Card title="Last 30 days" lead="Live calls that were counted.">
+          <Card title="Last 30 days" lead="Metered live calls.">
             <DailyBars days={days.data?.data ?? []} />
           </Card>
           <RecentCalls calls={calls} failed={failed} />
         </div>
         {mode === 'test' && (
-          <p className="fine">
-            You are looking at the sandbox: its calls are logged and limited, never counted or billed.
-          </p>
+          <p className="fine">You’re in the sandbox. Calls are logged and rate limited, but never metered or billed.</p>
         )}
       </div>
     </>
   );
 }
 
-/** Errors first: they are what one comes to look for. */
+/** Shows errors instead of recent calls if there are any, since they need attention first. */
 function RecentCalls({ calls, failed }: { calls: LoggedRequest[]; failed: LoggedRequest[] }) {
   const shown = failed.length > 0 ? failed : calls;
   return (
@@ -75,8 +73,8 @@ function RecentCalls({ calls, failed }: { calls: LoggedRequest[]; failed: Logged
       title={failed.length > 0 ? 'Recent errors' : 'Recent calls'}
       lead={
         calls.length === 0
-          ? 'Live and sandbox.'
-          : `${failed.length === 0 ? 'No' : whole(failed.length)} ${failed.length === 1 ? 'error' : 'errors'} in the last ${plural(calls.length, 'call')}, live and sandbox.`
+          ? 'Live and sandbox'
+          : `${failed.length === 0 ? 'No' : whole(failed.length)} ${failed.length === 1 ? 'error' : 'errors'} in the last ${plural(calls.length, 'call')}, live and sandbox`
       }
       actions={
         shown.length > 0 && (
@@ -96,7 +94,7 @@ function RecentCalls({ calls, failed }: { calls: LoggedRequest[]; failed: Logged
             </Link>
           }
         >
-          The first one takes a minute.
+          Your first call takes about a minute.
         </Empty>
       ) : (
         <Table
@@ -112,7 +110,7 @@ function RecentCalls({ calls, failed }: { calls: LoggedRequest[]; failed: Logged
                 <code>{row.error_code ?? `${row.method} ${routeName(row.route).replace('/api/v1', '')}`}</code>
               ),
             },
-            { head: 'When', align: 'right', cell: (row) => ago(row.at) },
+            { head: 'Time', align: 'right', cell: (row) => ago(row.at) },
           ]}
         />
       )}
@@ -133,29 +131,25 @@ function Meters({ usage }: { usage: Usage }) {
             used={usage.standard.used}
             included={usage.standard.included}
             projected={projection(usage.standard.used)}
-            note={`On course for ${whole(projection(usage.standard.used))} by ${day(usage.period_end)}`}
+            note={`Projected: ${whole(projection(usage.standard.used))} by ${day(usage.period_end)}`}
           />
           <Meter
             name="Valuations"
             used={usage.avm.used}
             included={usage.avm.included}
             projected={projection(usage.avm.used)}
-            note={`On course for ${whole(projection(usage.avm.used))} by ${day(usage.period_end)}`}
+            note={`Projected: ${whole(projection(usage.avm.used))} by ${day(usage.period_end)}`}
           />
         </div>
         <dl className="stats">
           <Stat label="Overage so far" value={cents(usage.standard.overage_cents + usage.avm.overage_cents)} />
-          <Stat
-            label="Projected overage"
-            value={cents(usage.projected_overage_cents)}
-            note="if the period goes on as it began"
-          />
+          <Stat label="Projected overage" value={cents(usage.projected_overage_cents)} note="At the current rate" />
           <Stat
             label="This hour"
             value={`${whole(usage.hour.used)} of ${whole(usage.hour.limit)}`}
             note={`${whole(usage.hour.remaining)} calls left`}
           />
-          <Stat label="Held by batches" value={whole(usage.standard.reserved + usage.avm.reserved)} />
+          <Stat label="Reserved by batches" value={whole(usage.standard.reserved + usage.avm.reserved)} />
         </dl>
       </div>
     </Card>

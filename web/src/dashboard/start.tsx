@@ -1,4 +1,4 @@
-// The quick start: a key, a call, and the proof that it was counted.
+// The quick start: create a key, make a call, find it in the log.
 import { useState } from 'react';
 import { DEMO_ADDRESS, TryIt } from '../pages/first-call.tsx';
 import { Link } from '../router.tsx';
@@ -6,20 +6,20 @@ import { Card, Code, PageHead } from '../ui/parts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
 const NEXT: [icon: IconName, title: string, text: string, href: string][] = [
-  ['map', 'Search the market', 'Every filter of the API, on a map.', '/explore'],
-  ['batch', 'Enrich a list', 'Upload a CSV of addresses; records, risk and values come back.', '/dashboard/batches'],
-  ['hook', 'Hear about changes', 'Watch properties and receive webhooks.', '/dashboard/webhooks'],
-  ['spark', 'Connect an agent', 'The same answers as tools, over MCP.', '/dashboard/agents'],
+  ['map', 'Search on the map', 'Every API filter, in the explorer.', '/explore'],
+  ['batch', 'Enrich a list', 'Upload a CSV of addresses to get records, risk, and values.', '/dashboard/batches'],
+  ['hook', 'Get notified of changes', 'Watch properties and receive webhooks.', '/dashboard/webhooks'],
+  ['spark', 'Connect an agent', 'Use the same data as tools, over MCP.', '/dashboard/agents'],
 ];
 
 export function StartSection() {
   return (
     <>
-      <PageHead title="Quick start" lead="Three steps: a key, a call, and a look at the log." />
+      <PageHead title="Quick start" lead="Create a key, make a call, and find it in the log." />
       <div className="sections">
         <Card
-          title="1. Make a key"
-          lead="A sandbox key sees the invented island and costs nothing."
+          title="1. Create a key"
+          lead="Sandbox keys use fictional data and are free."
           actions={
             <Link className="button" href="/dashboard/keys">
               API keys
@@ -30,14 +30,14 @@ export function StartSection() {
         <Languages />
         <Card
           title="3. Find it in the log"
-          lead="Every call is there within a second, with its request id, its time and what it counted."
+          lead="Every call appears within a second, with its request ID, duration, and usage."
           actions={
             <Link className="button" href="/dashboard/requests">
               Request log
             </Link>
           }
         />
-        <h2 className="next-head">Then</h2>
+        <h2 className="next-head">Next steps</h2>
         <div className="grid-2">
           {NEXT.map(([icon, title, text, href]) => (
             <Link key={href} className="card next" href={href}>
@@ -77,10 +77,10 @@ print(json.load(urllib.request.urlopen(request))["estimated_value"])`,
   const [shown, setShown] = useState('TypeScript');
   return (
     <Card
-      title="The same in your language"
+      title="Other languages"
       lead={
         <>
-          Any language with HTTP will do. More in the <a href="/docs">docs</a>.
+          Any HTTP client works. See the <a href="/docs">docs</a> for more.
         </>
       }
       actions={

@@ -1,4 +1,4 @@
-// Watchlists: properties or a search to keep an eye on; their changes go to webhooks.
+// Watchlists: properties or searches whose changes are sent to webhooks.
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/watchlists/schema.ts';
@@ -33,7 +33,7 @@ export function WatchlistsSection() {
     <>
       <PageHead
         title="Watchlists"
-        lead="Properties, or a whole search, to keep an eye on. Their changes go to your webhooks."
+        lead="Watch properties or a search, and get changes through your webhooks."
         actions={
           <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
             New watchlist
@@ -46,14 +46,14 @@ export function WatchlistsSection() {
         {list.data?.length === 0 && (
           <Empty
             icon="eye"
-            title="Nothing is watched yet"
+            title="No watchlists yet"
             action={
               <Link className="button" href="/explore">
-                Begin with a search
+                Open explorer
               </Link>
             }
           >
-            Filter in the explorer and press “Watch”, or list property ids here.
+            Filter in the explorer and select “Watch”, or add property IDs here.
           </Empty>
         )}
         {list.data && list.data.length > 0 && (
@@ -64,15 +64,15 @@ export function WatchlistsSection() {
             more={list}
             columns={[
               { head: 'Name', wide: true, cell: (row) => <strong>{row.name}</strong> },
-              { head: 'Watches', cell: (row) => (row.filter ? 'a search' : 'a list') },
+              { head: 'Type', cell: (row) => (row.filter ? 'Search' : 'List') },
               {
                 head: 'Properties',
                 align: 'right',
-                cell: (row) => (row.is_ready ? whole(row.property_count) : <Badge tone="info">gathering</Badge>),
+                cell: (row) => (row.is_ready ? whole(row.property_count) : <Badge tone="info">Preparing</Badge>),
               },
               { head: 'Events', cell: (row) => row.events.join(', ') },
-              { head: 'Value moves by', align: 'right', cell: (row) => `${row.valuation_change_percent}%` },
-              { head: 'Changed', cell: (row) => ago(row.updated_at) },
+              { head: 'Value change', align: 'right', cell: (row) => `${row.valuation_change_percent}%` },
+              { head: 'Updated', cell: (row) => ago(row.updated_at) },
               {
                 head: <span className="unseen">Actions</span>,
                 align: 'right',
@@ -83,7 +83,7 @@ export function WatchlistsSection() {
                     </Button>
                     <SureButton
                       small
-                      sure="Delete for good"
+                      sure="Confirm delete"
                       onSure={() => void remove.run(row.id)}
                       aria-label={`Delete ${row.name}`}
                     >
@@ -128,13 +128,13 @@ function CreateDialog({ query, onDone, onClose }: { query: URLSearchParams; onDo
         ...(isSearch ? { filter } : { property_ids: ids }),
       },
     });
-    say(`${made.name} is watched`);
+    say(`${made.name} created`);
     onDone();
   });
   return (
     <FormDialog
       title="New watchlist"
-      submit="Watch"
+      submit="Create watchlist"
       isRunning={act.isRunning}
       problem={act.problem}
       onSubmit={(form) => void act.run(form)}
@@ -143,22 +143,22 @@ function CreateDialog({ query, onDone, onClose }: { query: URLSearchParams; onDo
       <Field label="Name">{(id) => <input id={id} name="name" type="text" maxLength={100} required />}</Field>
       {isSearch ? (
         <div className="field">
-          <span className="label">The search</span>
+          <span className="label">Search</span>
           <ul className="bullets">
             {filters.map(({ text }) => (
               <li key={text}>{text}</li>
             ))}
           </ul>
-          <p className="hint">Properties join and leave as they begin and cease to fit.</p>
+          <p className="hint">Properties are added and removed as they start or stop matching.</p>
         </div>
       ) : (
-        <Field label="Property ids" hint="One a line, or separated by commas.">
+        <Field label="Property IDs" hint="One per line, or separated by commas.">
           {(id, described) => (
             <textarea id={id} name="property_ids" placeholder="prop_…" aria-describedby={described} required />
           )}
         </Field>
       )}
-      <Field label="Tell me when the value moves by (percent)">
+      <Field label="Notify when the value changes by (percent)">
         {(id) => <input id={id} name="percent" type="number" min={0} max={1000} step="any" defaultValue={5} required />}
       </Field>
     </FormDialog>
@@ -185,7 +185,7 @@ function MembersDialog({ watchlist, onClose }: { watchlist: Watchlist; onClose: 
                 wide: true,
                 cell: (row) => <Link href={`/p/${row.property_id}`}>{row.property_id}</Link>,
               },
-              { head: 'Since', cell: (row) => day(row.added_at) },
+              { head: 'Added', cell: (row) => day(row.added_at) },
             ]}
           />
         </>

@@ -1,4 +1,4 @@
-// Who did what: the append-only log, each entry holding the hash of the one before.
+// The append-only audit log. Each entry includes the hash of the previous one.
 import type { Static } from 'typebox';
 import type { AuditPage, MemberPage } from '../../../../src/people/schema.ts';
 import { instant } from '../../format.ts';
@@ -17,14 +17,14 @@ export function AuditSection() {
     <>
       <PageHead
         title="Audit log"
-        lead="Keys, people, plans, webhooks: every change, who made it and from where. Nothing can be removed."
+        lead="Every change to keys, people, plans, and webhooks, with who made it and from where. Entries can’t be deleted."
       />
       <ProblemNotice problem={list.problem} onRetry={list.reload} />
       <Card flush>
         {!list.data && list.isLoading && <Skeleton />}
         {list.data?.length === 0 && (
-          <Empty icon="shield" title="Nothing yet">
-            The first change to keys, people or billing appears here.
+          <Empty icon="shield" title="No entries yet">
+            Changes to keys, people, and billing appear here.
           </Empty>
         )}
         {list.data && list.data.length > 0 && (
@@ -35,11 +35,11 @@ export function AuditSection() {
             more={list}
             columns={[
               { head: '#', cell: (row) => row.sequence },
-              { head: 'When', cell: (row) => instant(row.at) },
-              { head: 'What', cell: (row) => <code>{row.action}</code> },
-              { head: 'By', cell: (row) => <span title={row.actor}>{nameOf(row.actor)}</span> },
-              { head: 'On', wide: true, cell: (row) => row.target ?? '' },
-              { head: 'From', cell: (row) => row.ip ?? '' },
+              { head: 'Time', cell: (row) => instant(row.at) },
+              { head: 'Action', cell: (row) => <code>{row.action}</code> },
+              { head: 'Actor', cell: (row) => <span title={row.actor}>{nameOf(row.actor)}</span> },
+              { head: 'Target', wide: true, cell: (row) => row.target ?? '' },
+              { head: 'IP', cell: (row) => row.ip ?? '' },
               { head: 'Hash', cell: (row) => <code title={row.hash}>{row.hash.slice(0, 10)}</code> },
             ]}
           />

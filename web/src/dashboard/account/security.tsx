@@ -1,4 +1,4 @@
-// One's own sign-in: password, second factor, where one is signed in.
+// The user's own security settings: password, two-factor authentication, active sessions.
 import { useState, type FormEvent } from 'react';
 import type { Static } from 'typebox';
 import type { SessionPage } from '../../../../src/people/schema.ts';
@@ -23,13 +23,13 @@ export function SecuritySection() {
   });
   return (
     <>
-      <PageHead title="Sign-in and security" lead={session?.user.email} />
+      <PageHead title="Security" lead={session?.user.email} />
       <div className="sections">
         <div className="grid-2">
           <PasswordCard />
           <TwoFactorCard />
         </div>
-        <Card flush title="Where you are signed in">
+        <Card flush title="Active sessions">
           <ProblemNotice problem={sessions.problem ?? end.problem} />
           {sessions.data && (
             <Table
@@ -42,17 +42,17 @@ export function SecuritySection() {
                   wide: true,
                   cell: (row) => <span title={row.user_agent ?? undefined}>{browserOf(row.user_agent)}</span>,
                 },
-                { head: 'Address', cell: (row) => row.ip },
-                { head: 'Last seen', cell: (row) => ago(row.last_seen_at) },
+                { head: 'IP', cell: (row) => row.ip },
+                { head: 'Last active', cell: (row) => ago(row.last_seen_at) },
                 {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
                   cell: (row) =>
                     row.is_current ? (
-                      <Badge tone="good">This one</Badge>
+                      <Badge tone="good">This session</Badge>
                     ) : (
                       <Button small look="quiet" onClick={() => void end.run(row.id)}>
-                        End
+                        Sign out
                       </Button>
                     ),
                 },
@@ -71,20 +71,20 @@ function PasswordCard() {
   const act = useAct(async (form: Record<string, string>, element: HTMLFormElement) => {
     await call('/session/password', { body: { current_password: form.current_password, password: form.password } });
     element.reset();
-    say('The password is changed; other sessions have ended');
+    say('Password changed. Other sessions were signed out.');
   });
   const submit = (event: FormEvent<HTMLFormElement>) => void act.run(formOf(event), event.currentTarget);
   return (
     <Card title="Password">
       <form className="stack" onSubmit={submit}>
-        <Field label="Present password">
+        <Field label="Current password">
           {(id) => <input id={id} name="current_password" type="password" autoComplete="current-password" required />}
         </Field>
         <PasswordField label="New password" />
         <ProblemNotice problem={act.problem} />
         <div>
           <Button type="submit" isRunning={act.isRunning}>
-            Change it
+            Change password
           </Button>
         </div>
       </form>
@@ -110,11 +110,14 @@ function TwoFactorCard() {
   });
   const isOn = session?.user.has_two_factor;
   return (
-    <Card title="Second factor" actions={<Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>}>
+    <Card
+      title="Two-factor authentication"
+      actions={<Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>}
+    >
       {codes ? (
         <div className="stack">
           <Notice tone="warn">
-            Keep these recovery codes: each opens your account once if you lose the authenticator.
+            Save these recovery codes. Each one signs you in once if you lose access to your authenticator app.
           </Notice>
           <Code label="Recovery codes">{codes.join('\n')}</Code>
         </div>
@@ -122,13 +125,15 @@ function TwoFactorCard() {
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))} key={secret ? 'code' : 'password'}>
           {secret ? (
             <>
-              <p>Scan this with your authenticator, or enter the secret in it, then the six digits it shows.</p>
-              <QrCode text={secret.otpauth_url} label="QR code of the secret" />
+              <p>
+                Scan the QR code with your authenticator app or enter the secret, then type the six-digit code it shows.
+              </p>
+              <QrCode text={secret.otpauth_url} label="QR code for your authenticator app" />
               <Code label="Secret">{secret.secret}</Code>
               <p className="fine">
-                <a href={secret.otpauth_url}>Open in the authenticator of this device</a>
+                <a href={secret.otpauth_url}>Open in an authenticator app on this device</a>
               </p>
-              <Field label="Six digits">
+              <Field label="Six-digit code">
                 {(id) => (
                   <input id={id} name="code" type="text" inputMode="numeric" autoComplete="one-time-code" required />
                 )}
@@ -138,8 +143,8 @@ function TwoFactorCard() {
             <>
               <p className="fine">
                 {isOn
-                  ? 'To turn it off, enter your password.'
-                  : 'An authenticator app makes a stolen password useless.'}
+                  ? 'Enter your password to turn it off.'
+                  : 'Require a code from an authenticator app when you sign in.'}
               </p>
               <Field label="Password">
                 {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
@@ -149,7 +154,7 @@ function TwoFactorCard() {
           <ProblemNotice problem={act.problem} />
           <div>
             <Button type="submit" isRunning={act.isRunning}>
-              {secret ? 'Confirm' : isOn ? 'Turn it off' : 'Set it up'}
+              {secret ? 'Confirm' : isOn ? 'Turn off' : 'Set up'}
             </Button>
           </div>
         </form>

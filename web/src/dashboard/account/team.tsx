@@ -1,4 +1,4 @@
-// The people of the account: members with their roles, invitations by mail.
+// The account's members and their roles, and pending invitations.
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { InvitationShape, MemberPage } from '../../../../src/people/schema.ts';
@@ -14,10 +14,10 @@ type Member = Static<typeof MemberPage>['data'][number];
 type Invitation = Static<typeof InvitationShape>;
 
 const ROLES: [role: Member['role'], what: string][] = [
-  ['admin', 'everything but closing the account'],
-  ['developer', 'keys, webhooks, batches, data'],
-  ['billing', 'plan, card, invoices, usage'],
-  ['viewer', 'reads everything, changes nothing'],
+  ['admin', 'full access except closing the account'],
+  ['developer', 'keys, webhooks, batches, and data'],
+  ['billing', 'plan, card, invoices, and usage'],
+  ['viewer', 'read-only access'],
 ];
 
 export function TeamSection() {
@@ -34,7 +34,7 @@ export function TeamSection() {
   });
   const invite = useAct(async (form: FormData) => {
     await call('/session/invitations', { body: { email: form.get('email'), role: form.get('role') } });
-    say('The invitation is on its way');
+    say('Invitation sent');
     setInviting(false);
     invitations.reload();
   });
@@ -42,10 +42,10 @@ export function TeamSection() {
     <>
       <PageHead
         title="Team"
-        lead="Each person signs in with their own address and has one role. Everything they do is in the audit log."
+        lead="Each member signs in with their own email and has one role. Their actions appear in the audit log."
         actions={
           <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
-            Invite someone
+            Invite member
           </Button>
         }
       />
@@ -60,7 +60,7 @@ export function TeamSection() {
               keyOf={({ id }) => id}
               columns={[
                 {
-                  head: 'Person',
+                  head: 'Member',
                   wide: true,
                   cell: (row) => (
                     <>
@@ -86,22 +86,22 @@ export function TeamSection() {
                   ),
                 },
                 {
-                  head: 'Second factor',
+                  head: 'Two-factor',
                   cell: (row) => (
                     <Badge tone={row.has_two_factor ? 'good' : 'neutral'}>{row.has_two_factor ? 'On' : 'Off'}</Badge>
                   ),
                 },
-                { head: 'Since', cell: (row) => day(row.created_at) },
+                { head: 'Joined', cell: (row) => day(row.created_at) },
                 {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
-                  // Somebody must stay: who is alone cannot leave.
+                  // An account needs at least one member, so the last one can't leave.
                   cell: (row) =>
                     members.data!.length > 1 && (
                       <SureButton
                         small
-                        sure={row.id === session?.user.id ? 'Leave for good' : 'Remove for good'}
-                        aria-label={row.id === session?.user.id ? 'Leave the account' : `Remove ${row.name}`}
+                        sure={row.id === session?.user.id ? 'Confirm leave' : 'Confirm removal'}
+                        aria-label={row.id === session?.user.id ? 'Leave account' : `Remove ${row.name}`}
                         onSure={() => void act.run('DELETE', `members/${row.id}`)}
                       >
                         {row.id === session?.user.id ? 'Leave' : 'Remove'}
@@ -113,16 +113,16 @@ export function TeamSection() {
           )}
         </Card>
         {invitations.data && invitations.data.length > 0 && (
-          <Card flush title="Open invitations">
+          <Card flush title="Pending invitations">
             <Table
-              caption="Open invitations"
+              caption="Pending invitations"
               rows={invitations.data}
               keyOf={({ id }) => id}
               columns={[
-                { head: 'Address', wide: true, cell: (row) => row.email },
+                { head: 'Email', wide: true, cell: (row) => row.email },
                 { head: 'Role', cell: (row) => words(row.role) },
                 { head: 'Sent', cell: (row) => ago(row.created_at) },
-                { head: 'Until', cell: (row) => day(row.expires_at) },
+                { head: 'Expires', cell: (row) => day(row.expires_at) },
                 {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
@@ -130,10 +130,10 @@ export function TeamSection() {
                     <Button
                       small
                       look="quiet"
-                      aria-label={`Withdraw the invitation of ${row.email}`}
+                      aria-label={`Revoke invitation for ${row.email}`}
                       onClick={() => void act.run('DELETE', `invitations/${row.id}`)}
                     >
-                      Withdraw
+                      Revoke
                     </Button>
                   ),
                 },
@@ -144,8 +144,8 @@ export function TeamSection() {
       </div>
       {isInviting && (
         <FormDialog
-          title="Invite someone"
-          submit="Send the invitation"
+          title="Invite member"
+          submit="Send invitation"
           isRunning={invite.isRunning}
           problem={invite.problem}
           onSubmit={(form) => void invite.run(form)}

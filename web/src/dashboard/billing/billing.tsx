@@ -1,4 +1,4 @@
-// Billing: the plan and what changing it would cost, the card, the invoices.
+// Billing: the plan and the cost of changing it, the card on file, and invoices.
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import { PLANS, type PlanId } from '../../../../src/accounts/plans.ts';
@@ -60,13 +60,13 @@ export function BillingSection() {
   };
   const end = useAct(async (what: 'cancel' | 'resume') => {
     const { ends_at: endsAt } = await call<{ ends_at: string | null }>(`/session/billing/${what}`, { method: 'POST' });
-    say(endsAt ? `The plan ends on ${day(endsAt)}` : 'The plan goes on');
+    say(endsAt ? `Your plan ends on ${day(endsAt)}` : 'Your plan will renew');
     reload();
   });
   const { data } = billing;
   return (
     <>
-      <PageHead title="Billing" lead="One invoice a month with every line. Only successful live calls count." />
+      <PageHead title="Billing" lead="You get one itemized invoice per month. Only successful live calls count." />
       <div className="sections">
         <ProblemNotice problem={billing.problem ?? end.problem} onRetry={billing.reload} />
         {!data && billing.isLoading && <Skeleton lines={5} />}
@@ -74,9 +74,9 @@ export function BillingSection() {
           <>
             {!data.card && (
               <Notice tone="warn" title="No card on file">
-                <p>The trial begins with a card. Nothing is charged during its 14 days.</p>
+                <p>Add a card to start your 14-day trial. You won’t be charged during the trial.</p>
                 <Button small look="primary" onClick={() => setDialog('card')}>
-                  Add a card
+                  Add card
                 </Button>
               </Notice>
             )}
@@ -86,7 +86,7 @@ export function BillingSection() {
                 title="Card"
                 actions={
                   <Button small onClick={() => setDialog('card')}>
-                    {data.card ? 'Change it' : 'Add a card'}
+                    {data.card ? 'Change card' : 'Add card'}
                   </Button>
                 }
               >
@@ -95,12 +95,14 @@ export function BillingSection() {
                     <Stat
                       label={words(data.card.brand)}
                       value={`•••• ${data.card.last_four}`}
-                      note={`until ${data.card.exp_month}/${data.card.exp_year}`}
+                      note={`Expires ${data.card.exp_month}/${data.card.exp_year}`}
                     />
                     <Stat label="Credit" value={cents(data.credit_cents)} />
                   </dl>
                 ) : (
-                  <p className="fine">The number goes to the payment provider; we keep the last four digits.</p>
+                  <p className="fine">
+                    Your card number goes to the payment provider. We keep only the last four digits.
+                  </p>
                 )}
               </Card>
             </div>
@@ -130,7 +132,7 @@ function PlanCard({
       title={`${plan.name} plan`}
       lead={
         billing.term_end
-          ? `${billing.cancels_at_end ? 'Ends' : 'Renews'} on ${day(billing.term_end)}, paid by the ${billing.interval}`
+          ? `${billing.cancels_at_end ? 'Ends' : 'Renews'} on ${day(billing.term_end)}, billed ${billing.interval === 'month' ? 'monthly' : 'yearly'}`
           : undefined
       }
       actions={<Badge tone={tone}>{text}</Badge>}
@@ -142,14 +144,14 @@ function PlanCard({
             label="Valuations"
             value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)}
           />
-          <Stat label="An hour" value={whole(plan.rateLimitPerHour)} />
+          <Stat label="Calls per hour" value={whole(plan.rateLimitPerHour)} />
         </dl>
         {billing.next_plan && (
-          <p className="fine">Changes to {PLANS[billing.next_plan as PlanId].name} when this period ends.</p>
+          <p className="fine">Changes to {PLANS[billing.next_plan as PlanId].name} at the end of this period.</p>
         )}
         <div className="row">
           <Button look="primary" onClick={onChange}>
-            Change the plan
+            Change plan
           </Button>
           {billing.status === 'active' && (
             <Button
@@ -157,7 +159,7 @@ function PlanCard({
               isRunning={end.isRunning}
               onClick={() => void end.run(billing.cancels_at_end ? 'resume' : 'cancel')}
             >
-              {billing.cancels_at_end ? 'Keep the plan' : 'Cancel at the end of the period'}
+              {billing.cancels_at_end ? 'Keep plan' : 'Cancel at period end'}
             </Button>
           )}
         </div>
@@ -174,13 +176,13 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
   const preview = useApi<PlanChange>(`/session/billing/preview${queryOf({ plan, interval })}`);
   const act = useAct(async () => {
     const change = await call<PlanChange>('/session/billing/plan', { body: { plan, interval } });
-    say(change.effect === 'scheduled' ? `Changes on ${day(change.at)}` : `You are on ${PLANS[plan].name}`);
+    say(change.effect === 'scheduled' ? `Your plan changes on ${day(change.at)}` : `You’re now on ${PLANS[plan].name}`);
     onDone();
   });
   return (
     <FormDialog
-      title="Change the plan"
-      submit="Change it"
+      title="Change plan"
+      submit="Confirm change"
       isRunning={act.isRunning}
       problem={act.problem ?? preview.problem}
       onSubmit={() => void act.run()}
@@ -193,19 +195,19 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
             <input type="radio" name="plan" checked={plan === id} onChange={() => setPlan(id)} />
             <strong>{PLANS[id].name}</strong>
             <span className="fine">
-              {cents(PLANS[id].priceCentsPerMonth)} a month, {whole(PLANS[id].includedCalls)} calls,{' '}
+              {cents(PLANS[id].priceCentsPerMonth)} / month, {whole(PLANS[id].includedCalls)} calls,{' '}
               {whole(PLANS[id].includedAvmCalls)} valuations
             </span>
           </label>
         ))}
       </fieldset>
       <fieldset>
-        <legend>Paid</legend>
+        <legend>Billing interval</legend>
         <div className="row">
           {(['month', 'year'] as const).map((value) => (
             <label key={value} className="check">
               <input type="radio" name="interval" checked={interval === value} onChange={() => setInterval(value)} />
-              {value === 'month' ? 'Monthly' : 'Yearly, 20% less'}
+              {value === 'month' ? 'Monthly' : 'Yearly (save 20%)'}
             </label>
           ))}
         </div>
@@ -214,10 +216,10 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
         <Notice
           title={
             preview.data.effect === 'scheduled'
-              ? `On ${day(preview.data.at)}`
+              ? `Takes effect ${day(preview.data.at)}`
               : preview.data.effect === 'unchanged'
-                ? 'Nothing changes'
-                : `${cents(preview.data.amount_cents)} now`
+                ? 'No change'
+                : `${cents(preview.data.amount_cents)} due now`
           }
         >
           <ul className="bullets">
@@ -250,7 +252,7 @@ function Invoices({ list, onPaid }: { list: ReturnType<typeof useList<Invoice>>;
       <ProblemNotice problem={list.problem ?? act.problem} onRetry={list.reload} />
       {list.data?.length === 0 && (
         <Empty icon="card" title="No invoices yet">
-          The first comes with a paid plan, at its start.
+          Your first invoice is issued when you start a paid plan.
         </Empty>
       )}
       {list.data && list.data.length > 0 && (
@@ -262,9 +264,9 @@ function Invoices({ list, onPaid }: { list: ReturnType<typeof useList<Invoice>>;
           columns={[
             { head: 'Number', cell: (row) => <strong>{row.number}</strong> },
             { head: 'Issued', cell: (row) => day(row.issued_at) },
-            { head: 'For', wide: true, cell: (row) => row.lines.map((line) => line.description).join('; ') },
+            { head: 'Description', wide: true, cell: (row) => row.lines.map((line) => line.description).join('; ') },
             { head: 'Total', align: 'right', cell: (row) => cents(row.total_cents) },
-            { head: 'State', cell: (row) => <Badge tone={INVOICE_TONES[row.status]}>{words(row.status)}</Badge> },
+            { head: 'Status', cell: (row) => <Badge tone={INVOICE_TONES[row.status]}>{words(row.status)}</Badge> },
             {
               head: <span className="unseen">Actions</span>,
               align: 'right',
@@ -275,7 +277,7 @@ function Invoices({ list, onPaid }: { list: ReturnType<typeof useList<Invoice>>;
                       Pay
                     </Button>
                   )}
-                  <Button small onClick={() => void act.run('pdf', row)} aria-label={`PDF of ${row.number}`}>
+                  <Button small onClick={() => void act.run('pdf', row)} aria-label={`Download PDF of ${row.number}`}>
                     PDF
                   </Button>
                 </span>

@@ -1,4 +1,4 @@
-// Putting a card on file: with Stripe's own form where Stripe is set up, else with a test card.
+// Adds a card through Stripe's form, or a test card where Stripe is not configured.
 import { useEffect, useRef, useState } from 'react';
 import { useCall } from '../../caller.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -14,7 +14,7 @@ interface CardSetup {
   publishable_key: string | null;
 }
 
-/** What we use of Stripe.js: numbers go from its frame to Stripe and never through us. */
+/** The part of Stripe.js we use. Card numbers go from its iframe to Stripe and never reach our servers. */
 interface StripeJs {
   elements(): { create(kind: 'card'): StripeCard };
   confirmCardSetup(
@@ -44,27 +44,27 @@ export function CardDialog({
     const { started_trial: hasStarted } = await call<{ started_trial: boolean }>('/session/billing/card', {
       body: { token },
     });
-    say(hasStarted ? 'The card is on file and your trial has begun' : 'The card is on file');
+    say(hasStarted ? 'Card saved. Your trial has started.' : 'Card saved');
     onDone();
   });
   return (
     <FormDialog
       title="Card"
-      submit="Save the card"
+      submit="Save card"
       isRunning={act.isRunning}
       problem={act.problem ?? stripe.problem}
       onSubmit={() => void act.run()}
       onClose={onClose}
     >
       {billing.provider === 'manual' ? (
-        <Notice title="A test card">
-          This server has no card processor, so a test card is put on file. Invoices are paid by transfer.
+        <Notice title="Test card">
+          This server has no payment processor, so a test card will be saved. Invoices are paid by bank transfer.
         </Notice>
       ) : (
         <>
           {!stripe.confirm && !stripe.problem && <Skeleton lines={2} />}
           <div ref={stripe.place} className="stripe-card" />
-          <p className="fine">The number goes straight to Stripe. We see its last four digits.</p>
+          <p className="fine">Your card number goes directly to Stripe. We only see the last four digits.</p>
         </>
       )}
     </FormDialog>
@@ -90,8 +90,8 @@ function useStripe(isWanted: boolean) {
           payment_method: { card: card! },
         });
         if (error || !setupIntent) {
-          const detail = error?.message ?? 'The card was not confirmed.';
-          throw new ApiProblem({ status: 402, code: 'card_refused', title: 'The card was not accepted', detail });
+          const detail = error?.message ?? 'The card couldn’t be confirmed.';
+          throw new ApiProblem({ status: 402, code: 'card_refused', title: 'Card declined', detail });
         }
         return setupIntent.id;
       });
@@ -107,7 +107,7 @@ function loadStripe(): Promise<void> {
     const script = document.createElement('script');
     script.src = 'https://js.stripe.com/v3/';
     script.addEventListener('load', () => resolve());
-    script.addEventListener('error', () => reject(new Error('The form of Stripe could not be loaded.')));
+    script.addEventListener('error', () => reject(new Error('Stripe’s card form couldn’t be loaded.')));
     document.head.append(script);
   });
 }

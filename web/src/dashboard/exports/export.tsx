@@ -1,4 +1,4 @@
-// One export: its runs as they go, and the files of those that are fetched here.
+// One export: its settings, its runs, and the files available for download.
 import { useEffect, useState } from 'react';
 import type { Static } from 'typebox';
 import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../../src/exports/schema.ts';
@@ -35,7 +35,7 @@ const TONES: Record<Run['state'], Tone> = { queued: 'neutral', running: 'info', 
 const POLL_MS = 1_500;
 
 export function destinationOf({ destination }: Export): string {
-  return destination.type === 's3' ? `s3://${destination.bucket}` : 'Files to fetch here';
+  return destination.type === 's3' ? `s3://${destination.bucket}` : 'Download';
 }
 
 export function ExportSection({ id }: { id: string }) {
@@ -54,7 +54,7 @@ export function ExportSection({ id }: { id: string }) {
   const act = useAct(async (what: 'run' | 'pause' | 'delete') => {
     if (what === 'delete') {
       await call(`exports/${id}`, { method: 'DELETE' });
-      say('The export is deleted; its files stay');
+      say('Export deleted. Delivered files are kept.');
       navigate('/dashboard/exports');
       return;
     }
@@ -79,7 +79,7 @@ export function ExportSection({ id }: { id: string }) {
             {data.schedule !== 'once' && (
               <Button onClick={() => void act.run('pause')}>{data.is_paused ? 'Resume' : 'Pause'}</Button>
             )}
-            <SureButton sure="Delete for good" onSure={() => void act.run('delete')}>
+            <SureButton sure="Confirm delete" onSure={() => void act.run('delete')}>
               Delete
             </SureButton>
           </>
@@ -89,21 +89,21 @@ export function ExportSection({ id }: { id: string }) {
         <ProblemNotice problem={act.problem} />
         <Card>
           <dl className="stats">
-            <Stat label="Dataset" value={words(data.dataset)} note={data.kind === 'delta' ? 'changes' : 'everything'} />
+            <Stat label="Dataset" value={words(data.dataset)} note={data.kind === 'delta' ? 'Changes only' : 'Full'} />
             <Stat label="Format" value={FORMATS[data.format]} />
-            <Stat label="Goes to" value={destinationOf(data)} />
+            <Stat label="Destination" value={destinationOf(data)} />
             <Stat
-              label="Runs"
+              label="Schedule"
               value={data.is_paused ? 'Paused' : words(data.schedule)}
-              note={data.next_run_at && !data.is_paused ? `next ${instant(data.next_run_at)}` : undefined}
+              note={data.next_run_at && !data.is_paused ? `Next run ${instant(data.next_run_at)}` : undefined}
             />
           </dl>
         </Card>
-        <Card flush title="Runs" lead="The manifest is written last: who sees it can read everything it names.">
+        <Card flush title="Runs" lead="The manifest is written last, so once it appears, every file it lists is ready.">
           <ProblemNotice problem={runs.problem} onRetry={reload} />
           {runs.data?.length === 0 && (
-            <Empty icon="export" title="Not run yet">
-              Run it now, or wait for its time.
+            <Empty icon="export" title="No runs yet">
+              Run it now, or wait for the next scheduled run.
             </Empty>
           )}
           {runs.data && runs.data.length > 0 && (
@@ -113,11 +113,11 @@ export function ExportSection({ id }: { id: string }) {
               keyOf={({ id: key }) => key}
               more={runs}
               columns={[
-                { head: 'State', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
+                { head: 'Status', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
                 { head: 'Rows', align: 'right', cell: (row) => whole(row.row_count) },
                 { head: 'Size', align: 'right', cell: (row) => bytes(row.byte_count) },
                 { head: 'Files', align: 'right', cell: (row) => whole(row.file_count) },
-                { head: 'Begun', cell: (row) => ago(row.created_at) },
+                { head: 'Started', cell: (row) => ago(row.created_at) },
                 {
                   head: 'Manifest',
                   wide: true,
@@ -155,7 +155,7 @@ function FilesDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     saveFile(await response.blob(), name);
   });
   return (
-    <Dialog title="Files of the run" onClose={onClose} wide>
+    <Dialog title="Run files" onClose={onClose} wide>
       <ProblemNotice problem={manifest.problem ?? act.problem} onRetry={manifest.reload} />
       {!manifest.data && manifest.isLoading && <Skeleton />}
       {manifest.data && (

@@ -1,4 +1,4 @@
-// Exports: whole datasets, full or as changes, to files or to a bucket of yours.
+// Exports: full datasets or changes, as downloads or delivered to a bucket.
 import { useState } from 'react';
 import { useCall } from '../../caller.tsx';
 import { instant, UNKNOWN, words } from '../../format.ts';
@@ -26,7 +26,7 @@ export function ExportsSection() {
     <>
       <PageHead
         title="Exports"
-        lead="A dataset as Parquet, NDJSON or CSV: to a bucket of yours or to fetch here, once or on a schedule."
+        lead="Export a dataset as Parquet, NDJSON, or CSV, once or on a schedule. Download it here or deliver it to your bucket."
         actions={
           !isUnavailable && (
             <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -36,13 +36,10 @@ export function ExportsSection() {
         }
       />
       {isUnavailable ? (
-        <Notice title="Part of the Enterprise plan">
-          <p>
-            Delivery of whole datasets and the change feed come with Enterprise. Searches can be saved as CSV on any
-            plan.
-          </p>
+        <Notice title="Available on the Enterprise plan">
+          <p>Enterprise includes dataset exports and the change feed. Searches can be downloaded as CSV on any plan.</p>
           <Link className="button small" href="/pricing">
-            Compare the plans
+            Compare plans
           </Link>
         </Notice>
       ) : (
@@ -60,7 +57,7 @@ export function ExportsSection() {
                   </Button>
                 }
               >
-                Choose a dataset and where it should go. The manifest with counts and checksums is written last.
+                Choose a dataset and a destination. Each run includes a manifest with row counts and checksums.
               </Empty>
             )}
             {list.data && list.data.length > 0 && (
@@ -79,14 +76,17 @@ export function ExportsSection() {
                       </Link>
                     ),
                   },
-                  { head: 'Dataset', cell: (row) => `${words(row.dataset)}${row.kind === 'delta' ? ', changes' : ''}` },
-                  { head: 'Format', cell: (row) => FORMATS[row.format] },
-                  { head: 'Goes to', cell: destinationOf },
                   {
-                    head: 'Runs',
+                    head: 'Dataset',
+                    cell: (row) => `${words(row.dataset)}${row.kind === 'delta' ? ' (changes)' : ''}`,
+                  },
+                  { head: 'Format', cell: (row) => FORMATS[row.format] },
+                  { head: 'Destination', cell: destinationOf },
+                  {
+                    head: 'Schedule',
                     cell: (row) => (row.is_paused ? <Badge tone="warn">Paused</Badge> : words(row.schedule)),
                   },
-                  { head: 'Next', cell: (row) => (row.next_run_at ? instant(row.next_run_at) : UNKNOWN) },
+                  { head: 'Next run', cell: (row) => (row.next_run_at ? instant(row.next_run_at) : UNKNOWN) },
                 ]}
               />
             )}
@@ -119,7 +119,7 @@ function CreateDialog({ onDone, onClose }: { onDone: (id: string) => void; onClo
         destination: { type, ...(type === 's3' && Object.fromEntries(bucket)) },
       },
     });
-    say('The first run has begun');
+    say('First run started');
     onDone(made.id);
   });
   const choice = (label: string, name: string, options: readonly string[]) => (
@@ -143,7 +143,7 @@ function CreateDialog({ onDone, onClose }: { onDone: (id: string) => void; onClo
   return (
     <FormDialog
       title="New export"
-      submit="Start"
+      submit="Create export"
       isRunning={act.isRunning}
       problem={act.problem}
       onSubmit={(form) => void act.run(form)}
@@ -153,16 +153,16 @@ function CreateDialog({ onDone, onClose }: { onDone: (id: string) => void; onClo
       <div className="pair">
         {choice('Dataset', 'dataset', DATASETS)}
         {choice('Format', 'format', ['parquet', 'ndjson', 'csv'])}
-        {choice('What', 'kind', ['full', 'delta'])}
-        {choice('When', 'schedule', ['once', 'hourly', 'daily', 'weekly'])}
+        {choice('Contents', 'kind', ['full', 'delta'])}
+        {choice('Schedule', 'schedule', ['once', 'hourly', 'daily', 'weekly'])}
       </div>
       <fieldset>
-        <legend>Where to</legend>
+        <legend>Destination</legend>
         <div className="row">
           {(['folder', 's3'] as const).map((value) => (
             <label key={value} className="check">
               <input type="radio" name="type" checked={type === value} onChange={() => setType(value)} />
-              {value === 'folder' ? 'Files to fetch here' : 'A bucket (S3)'}
+              {value === 'folder' ? 'Download from Platbook' : 'S3 bucket'}
             </label>
           ))}
         </div>
@@ -172,8 +172,8 @@ function CreateDialog({ onDone, onClose }: { onDone: (id: string) => void; onClo
           {line('Bucket', 'bucket', true)}
           {line('Prefix', 'prefix')}
           {line('Region', 'region')}
-          {line('Endpoint (not AWS)', 'endpoint')}
-          {line('Access key id', 'access_key_id', true)}
+          {line('Endpoint (if not AWS)', 'endpoint')}
+          {line('Access key ID', 'access_key_id', true)}
           {line('Secret access key', 'secret_access_key', true, 'password')}
         </div>
       )}

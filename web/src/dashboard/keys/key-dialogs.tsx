@@ -1,4 +1,4 @@
-// What is done to keys: make one with scopes and limits, see it once, rotate with an overlap, revoke.
+// Dialogs to create, reveal, rotate, and revoke API keys.
 import { SCOPES } from '../../../../src/accounts/scopes.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { curlOf } from '../../pages/first-call.tsx';
@@ -33,25 +33,25 @@ export function CreateDialog({ onDone, onClose }: { onDone: (key: NewApiKey) => 
   });
   return (
     <FormDialog
-      title="Create a key"
-      submit="Create the key"
+      title="Create API key"
+      submit="Create key"
       isRunning={act.isRunning}
       problem={act.problem}
       onSubmit={(form) => void act.run(form)}
       onClose={onClose}
     >
-      <Field label="Name" hint="What uses it, for example “pricing job”.">
+      <Field label="Name" hint="What the key is for, such as “pricing job”.">
         {(id, described) => (
           <input id={id} name="name" type="text" maxLength={100} aria-describedby={described} required />
         )}
       </Field>
       <fieldset>
-        <legend>Data</legend>
+        <legend>Mode</legend>
         <div className="row">
           {(['test', 'live'] as const).map((value) => (
             <label key={value} className="check">
               <input type="radio" name="mode" value={value} defaultChecked={value === mode} />
-              {value === 'live' ? 'Live: real markets, counted' : 'Sandbox: invented, free'}
+              {value === 'live' ? 'Live (real markets, metered)' : 'Sandbox (fictional data, free)'}
             </label>
           ))}
         </div>
@@ -70,16 +70,16 @@ export function CreateDialog({ onDone, onClose }: { onDone: (key: NewApiKey) => 
       <details>
         <summary>Limits (optional)</summary>
         <div className="stack details-body">
-          <Field label="Allowed addresses" hint="IP addresses or CIDR blocks, separated by commas; empty for any.">
+          <Field label="Allowed IPs" hint="IPs or CIDR blocks, separated by commas. Leave empty to allow any.">
             {(id, described) => (
               <input id={id} name="allowed_ips" type="text" placeholder="203.0.113.0/24" aria-describedby={described} />
             )}
           </Field>
           <div className="pair">
-            <Field label="Calls an hour">
-              {(id) => <input id={id} name="rate_limit_per_hour" type="number" min={1} placeholder="as the plan" />}
+            <Field label="Calls per hour">
+              {(id) => <input id={id} name="rate_limit_per_hour" type="number" min={1} placeholder="Plan limit" />}
             </Field>
-            <Field label="Expires after">{(id) => <input id={id} name="expires_at" type="date" />}</Field>
+            <Field label="Expires on">{(id) => <input id={id} name="expires_at" type="date" />}</Field>
           </div>
         </div>
       </details>
@@ -112,17 +112,17 @@ export function RotateDialog({
       onClose={onClose}
     >
       <p>
-        A new key with the same rights. The old one goes on working for a while, so that you can change it without an
-        outage.
+        This creates a new key with the same permissions. Keep the old key working for a while so you can switch without
+        downtime.
       </p>
-      <Field label="The old key works for">
+      <Field label="Expire old key">
         {(id) => (
           <select id={id} name="overlap_hours" defaultValue="24">
-            <option value="0">no longer</option>
-            <option value="1">1 hour</option>
-            <option value="24">24 hours</option>
-            <option value="72">3 days</option>
-            <option value="168">7 days</option>
+            <option value="0">Immediately</option>
+            <option value="1">In 1 hour</option>
+            <option value="24">In 24 hours</option>
+            <option value="72">In 3 days</option>
+            <option value="168">In 7 days</option>
           </select>
         )}
       </Field>
@@ -135,7 +135,7 @@ export function RevokeDialog({ apiKey, onDone, onClose }: { apiKey: ApiKey; onDo
   const say = useToast();
   const act = useAct(async () => {
     await call(`keys/${apiKey.id}/revoke`, { method: 'POST' });
-    say(`${apiKey.name} is revoked`);
+    say(`${apiKey.name} revoked`);
     onDone();
   });
   return (
@@ -149,8 +149,8 @@ export function RevokeDialog({ apiKey, onDone, onClose }: { apiKey: ApiKey; onDo
       onClose={onClose}
     >
       <p>
-        Programs with <code>{`${apiKey.prefix}…${apiKey.last_four}`}</code> are refused within ten seconds. This cannot
-        be undone.
+        Requests with <code>{`${apiKey.prefix}…${apiKey.last_four}`}</code> will be rejected within ten seconds. This
+        can’t be undone.
       </p>
     </FormDialog>
   );
@@ -158,9 +158,9 @@ export function RevokeDialog({ apiKey, onDone, onClose }: { apiKey: ApiKey; onDo
 
 export function Reveal({ made, onClose }: { made: NewApiKey; onClose: () => void }) {
   return (
-    <Dialog title="Copy your key now" onClose={onClose}>
+    <Dialog title="Copy your API key" onClose={onClose}>
       <div className="stack">
-        <Notice tone="warn">It is shown this once. We keep only a fingerprint of it.</Notice>
+        <Notice tone="warn">This key won’t be shown again. We store only a hash of it.</Notice>
         <div className="row secret">
           <code data-secret>{made.secret}</code>
           <Copy text={made.secret} />
@@ -168,7 +168,7 @@ export function Reveal({ made, onClose }: { made: NewApiKey; onClose: () => void
         <Code label="Try it">{curlOf(made.secret)}</Code>
         <div className="dialog-foot">
           <Button look="primary" onClick={onClose}>
-            I have copied it
+            Done
           </Button>
         </div>
       </div>

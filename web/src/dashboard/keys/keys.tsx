@@ -1,4 +1,4 @@
-// API keys: the list with scopes, last use and state.
+// The list of API keys with their scopes, last use, and status.
 import { useState } from 'react';
 import { SCOPES } from '../../../../src/accounts/scopes.ts';
 import { ago, day } from '../../format.ts';
@@ -24,10 +24,10 @@ export function KeysSection() {
     <>
       <PageHead
         title="API keys"
-        lead="Give each program its own key with only the scopes it needs. A key is shown once, when it is made."
+        lead="Give each integration its own key with only the scopes it needs. A key is shown only once, when you create it."
         actions={
           <Button look="primary" icon="plus" onClick={() => setDoing({ kind: 'create' })}>
-            Create a key
+            Create key
           </Button>
         }
       />
@@ -36,7 +36,7 @@ export function KeysSection() {
         {!keys && list.isLoading && <Skeleton />}
         {keys?.length === 0 && (
           <Empty icon="key" title="No keys yet">
-            Make a sandbox key to begin: it costs nothing.
+            Create a sandbox key to get started. Sandbox calls are free.
           </Empty>
         )}
         {keys && keys.length > 0 && (
@@ -49,7 +49,7 @@ export function KeysSection() {
               { head: 'Name', cell: (key) => <strong>{key.name}</strong> },
               { head: 'Key', cell: (key) => <code>{`${key.prefix}…${key.last_four}`}</code> },
               {
-                head: 'Data',
+                head: 'Mode',
                 cell: (key) => (
                   <Badge tone={key.mode === 'live' ? 'good' : 'warn'}>{key.mode === 'live' ? 'Live' : 'Sandbox'}</Badge>
                 ),
@@ -58,12 +58,12 @@ export function KeysSection() {
                 head: 'Scopes',
                 cell: (key) => (
                   <span title={key.scopes.join(', ')}>
-                    {key.scopes.length === SCOPES.length ? 'all' : key.scopes.length}
+                    {key.scopes.length === SCOPES.length ? 'All' : key.scopes.length}
                   </span>
                 ),
               },
               { head: 'Last used', cell: (key) => ago(key.last_used_at) },
-              { head: 'State', cell: (key) => <State apiKey={key} /> },
+              { head: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
               {
                 head: <span className="unseen">Actions</span>,
                 align: 'right',
@@ -104,11 +104,11 @@ function stateOf(key: ApiKey): [string, Tone] {
   if (key.revoked_at) return ['Revoked', 'bad'];
   if (key.expires_at && new Date(key.expires_at) <= new Date())
     return [key.replaced_by ? 'Replaced' : 'Expired', 'neutral'];
-  if (key.replaced_by) return [`Until ${day(key.expires_at)}`, 'warn'];
+  if (key.replaced_by) return [`Expires ${day(key.expires_at)}`, 'warn'];
   return ['Active', 'good'];
 }
 
-function State({ apiKey }: { apiKey: ApiKey }) {
+function KeyStatus({ apiKey }: { apiKey: ApiKey }) {
   const [text, tone] = stateOf(apiKey);
   return <Badge tone={tone}>{text}</Badge>;
 }

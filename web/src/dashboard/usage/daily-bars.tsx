@@ -8,7 +8,7 @@ export function DailyBars({ days }: { days: UsageDay[] }) {
   if (days.every(({ standard, avm }) => standard + avm === 0)) {
     return (
       <Empty icon="chart" title="No live calls yet">
-        They appear here within a second of being answered. The sandbox is free and not counted.
+        Calls appear here within a second. Sandbox calls are free and not counted.
       </Empty>
     );
   }

@@ -1,4 +1,4 @@
-// One meter against its allowance, with where the month is heading.
+// A usage meter against its allowance, with the projection for the period.
 import { whole } from '../../format.ts';
 
 export function Meter({

@@ -1,4 +1,4 @@
-// The request log: every call of the last 30 days, searchable by id, status, key and data.
+// The request log: calls from the last 30 days, filterable by ID, status, mode, and key.
 import { useState } from 'react';
 import { queryOf } from '../../api.ts';
 import { moment, routeName, whole } from '../../format.ts';
@@ -12,7 +12,7 @@ export function statusTone(status: number): Tone {
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
 }
 
-/** What the dashboard reads to draw itself: true, logged, and in the way of whoever looks for a call. */
+/** Reads made by the dashboard itself. They are logged too, but get in the way when looking for your own calls. */
 export function isOwnRead({ key_id: keyId, method, route }: LoggedRequest): boolean {
   return keyId?.startsWith('usr_') === true && method === 'GET' && !route.startsWith('/api/v1/properties/');
 }
@@ -32,7 +32,7 @@ export function RequestsSection() {
     <>
       <PageHead
         title="Request log"
-        lead="Method, path, status and time of each call, for 30 days. Bodies are not kept: they can hold owners’ names."
+        lead="Method, path, status, and duration of each call for the last 30 days. Bodies aren’t stored because they can contain owners’ names."
         actions={
           <Button icon="refresh" onClick={list.reload}>
             Refresh
@@ -50,8 +50,8 @@ export function RequestsSection() {
         >
           <input
             type="search"
-            aria-label="Request id"
-            placeholder="Request id (x-request-id)"
+            aria-label="Request ID"
+            placeholder="Request ID (x-request-id)"
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value);
@@ -69,7 +69,7 @@ export function RequestsSection() {
             ))}
           </select>
           <select
-            aria-label="Data"
+            aria-label="Mode"
             value={query.get('mode') ?? ''}
             onChange={(event) => change({ mode: event.target.value })}
           >
@@ -92,7 +92,7 @@ export function RequestsSection() {
         </form>
         <label className="check log-own">
           <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
-          Show what the dashboard reads for itself
+          Show dashboard requests
           {hidden > 0 && <span className="fine"> ({whole(hidden)} hidden)</span>}
         </label>
         <ProblemNotice problem={list.problem} onRetry={list.reload} />
@@ -100,14 +100,14 @@ export function RequestsSection() {
         {rows?.length === 0 && (
           <Empty
             icon="log"
-            title="No requests here"
+            title="No requests found"
             action={
               <Link className="button" href="/dashboard/start">
-                Make the first call
+                Make your first call
               </Link>
             }
           >
-            Calls of your keys and of these pages appear within a second.
+            Requests appear here within a second.
           </Empty>
         )}
         {rows && rows.length > 0 && (
@@ -131,17 +131,17 @@ export function RequestsSection() {
                 ),
               },
               {
-                head: 'Counted',
+                head: 'Usage',
                 cell: (row) => (row.meter === 'none' || row.units === 0 ? '' : `${whole(row.units)} ${row.meter}`),
               },
               {
-                head: 'Took',
+                head: 'Duration',
                 align: 'right',
                 cell: (row) => `${row.duration_ms < 10 ? row.duration_ms.toFixed(1) : whole(row.duration_ms)} ms`,
               },
-              { head: 'When', cell: (row) => <time dateTime={row.at}>{moment(row.at)}</time> },
+              { head: 'Time', cell: (row) => <time dateTime={row.at}>{moment(row.at)}</time> },
               {
-                head: 'Id',
+                head: 'ID',
                 cell: (row) => (
                   <span className="row nowrap">
                     <code className="clip">{row.request_id}</code>

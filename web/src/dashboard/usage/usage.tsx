@@ -1,4 +1,4 @@
-// Usage charts: by day, by key, by endpoint.
+// Usage by day, key, and endpoint.
 import { useMemo, useState } from 'react';
 import { queryOf, type Page } from '../../api.ts';
 import { plural, routeName, whole } from '../../format.ts';
@@ -29,9 +29,9 @@ export function UsageSection() {
     <>
       <PageHead
         title="Usage"
-        lead="Calls that were counted: live, and answered with success. The sandbox and errors are free."
+        lead="Successful live calls. Errors and sandbox calls are free."
         actions={
-          <div className="tabs" role="group" aria-label="Days">
+          <div className="tabs" role="group" aria-label="Period">
             {[7, 30, 90].map((days) => (
               <button key={days} type="button" aria-pressed={span === days} onClick={() => setSpan(days)}>
                 {days} days
@@ -44,7 +44,7 @@ export function UsageSection() {
         <ProblemNotice problem={problem} onRetry={reload} />
         {!data && isLoading && <Skeleton lines={6} />}
         {data && (
-          <Card title="By day" lead={plural(total, 'counted call')}>
+          <Card title="By day" lead={plural(total, 'metered call')}>
             <DailyBars days={days} />
           </Card>
         )}

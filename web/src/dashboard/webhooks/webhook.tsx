@@ -1,7 +1,7 @@
-// One webhook: what was delivered and what the receiver said; testing, sending again, rotating the secret.
+// One webhook: its deliveries with responses, and actions to test, resend, and rotate the secret.
 import { useState } from 'react';
 import { useCall, useCaller } from '../../caller.tsx';
-import { ago, instant } from '../../format.ts';
+import { ago, instant, plural, words } from '../../format.ts';
 import { navigate } from '../../router.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import {
@@ -35,9 +35,7 @@ export function WebhookSection({ id }: { id: string }) {
   const act = useAct(async (what: 'test' | 'rotate' | 'toggle' | 'delete' | 'event' | 'failed') => {
     if (what === 'test') {
       const delivery = await call<DeliveryLog>(`webhooks/${id}/test`, { method: 'POST' });
-      say(
-        delivery.status === 'succeeded' ? 'The receiver answered with success' : 'The receiver did not accept the test',
-      );
+      say(delivery.status === 'succeeded' ? 'Test delivered' : 'Test delivery failed');
       setShown(delivery.id);
     }
     if (what === 'rotate')
@@ -52,7 +50,7 @@ export function WebhookSection({ id }: { id: string }) {
       const { delivery_count: count } = await call<{ delivery_count: number }>(`webhooks/${id}/redeliver`, {
         body: { since },
       });
-      say(`${count} deliveries are sent again`);
+      say(`Resending ${plural(count, 'delivery', 'deliveries')}`);
     }
     if (what === 'delete') {
       await call(`webhooks/${id}`, { method: 'DELETE' });
@@ -72,9 +70,9 @@ export function WebhookSection({ id }: { id: string }) {
         actions={
           <>
             <Button icon="arrow" look="primary" isRunning={act.isRunning} onClick={() => void act.run('test')}>
-              Send a test
+              Send test
             </Button>
-            {mode === 'test' && <Button onClick={() => void act.run('event')}>Fire a sandbox event</Button>}
+            {mode === 'test' && <Button onClick={() => void act.run('event')}>Send sandbox event</Button>}
           </>
         }
       />
@@ -86,12 +84,12 @@ export function WebhookSection({ id }: { id: string }) {
           actions={
             <>
               <Button small onClick={() => void act.run('rotate')}>
-                Rotate the secret
+                Rotate secret
               </Button>
               <Button small onClick={() => void act.run('toggle')}>
                 {webhook.data.status === 'enabled' ? 'Disable' : 'Enable'}
               </Button>
-              <SureButton small sure="Delete for good" onSure={() => void act.run('delete')}>
+              <SureButton small sure="Confirm delete" onSure={() => void act.run('delete')}>
                 Delete
               </SureButton>
             </>
@@ -100,7 +98,7 @@ export function WebhookSection({ id }: { id: string }) {
           <div className="row">
             <WebhookState webhook={webhook.data} />
             {webhook.data.previous_secret_expires_at && (
-              <span className="fine">Two signatures until {instant(webhook.data.previous_secret_expires_at)}</span>
+              <span className="fine">Previous secret expires {instant(webhook.data.previous_secret_expires_at)}</span>
             )}
           </div>
         </Card>
@@ -110,7 +108,7 @@ export function WebhookSection({ id }: { id: string }) {
           actions={
             <>
               <Button small onClick={() => void act.run('failed')}>
-                Resend what failed
+                Resend failed
               </Button>
               <Button small icon="refresh" onClick={deliveries.reload}>
                 Refresh
@@ -119,8 +117,8 @@ export function WebhookSection({ id }: { id: string }) {
           }
         >
           {deliveries.data?.length === 0 && (
-            <Empty icon="hook" title="Nothing delivered yet">
-              Send a test to see what arrives.
+            <Empty icon="hook" title="No deliveries yet">
+              Send a test to see what your endpoint receives.
             </Empty>
           )}
           {deliveries.data && deliveries.data.length > 0 && (
@@ -130,16 +128,16 @@ export function WebhookSection({ id }: { id: string }) {
               keyOf={({ id: key }) => key}
               more={deliveries}
               columns={[
-                { head: 'State', cell: (row) => <Badge tone={TONES[row.status]}>{row.status}</Badge> },
+                { head: 'Status', cell: (row) => <Badge tone={TONES[row.status]}>{words(row.status)}</Badge> },
                 { head: 'Event', cell: (row) => <code>{row.event_type}</code> },
                 { head: 'Attempts', align: 'right', cell: (row) => row.attempt_count },
-                { head: 'Answer', wide: true, cell: (row) => row.last_response_status ?? row.last_error ?? '' },
-                { head: 'Made', cell: (row) => ago(row.created_at) },
+                { head: 'Response', wide: true, cell: (row) => row.last_response_status ?? row.last_error ?? '' },
+                { head: 'Created', cell: (row) => ago(row.created_at) },
                 {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
                   cell: (row) => (
-                    <Button small onClick={() => setShown(row.id)} aria-label={`Details of ${row.id}`}>
+                    <Button small onClick={() => setShown(row.id)} aria-label={`Details for ${row.id}`}>
                       Details
                     </Button>
                   ),
@@ -161,7 +159,7 @@ function DeliveryDialog({ id, onClose, onChange }: { id: string; onClose: () => 
   const { data, problem, reload } = useApi<DeliveryLog>(`deliveries/${id}`);
   const act = useAct(async () => {
     await call(`deliveries/${id}/redeliver`, { method: 'POST' });
-    say('Sent again');
+    say('Delivery resent');
     reload();
     onChange();
   });
@@ -173,27 +171,27 @@ function DeliveryDialog({ id, onClose, onChange }: { id: string; onClose: () => 
         <div className="stack">
           <div className="row spread">
             <span className="row">
-              <Badge tone={TONES[data.status]}>{data.status}</Badge>
+              <Badge tone={TONES[data.status]}>{words(data.status)}</Badge>
               <code>{data.event_type}</code>
             </span>
             <Button small icon="refresh" isRunning={act.isRunning} onClick={() => void act.run()}>
-              Send again
+              Resend
             </Button>
           </div>
           {data.attempts.map((attempt) => (
             <div key={attempt.attempt} className="attempt">
               <div className="row spread">
                 <strong>
-                  Attempt {attempt.attempt}: {attempt.response_status ?? attempt.error ?? 'no answer'}
+                  Attempt {attempt.attempt}: {attempt.response_status ?? attempt.error ?? 'no response'}
                 </strong>
                 <span className="fine">
                   {instant(attempt.attempted_at)}, {attempt.duration_ms} ms
                 </span>
               </div>
-              {attempt.response_body && <Code label="Answer">{attempt.response_body}</Code>}
+              {attempt.response_body && <Code label="Response">{attempt.response_body}</Code>}
             </div>
           ))}
-          {data.next_attempt_at && <p className="fine">Next attempt {instant(data.next_attempt_at)}</p>}
+          {data.next_attempt_at && <p className="fine">Next attempt: {instant(data.next_attempt_at)}</p>}
           <Code label="Payload">{JSON.stringify(data.payload, null, 2)}</Code>
         </div>
       )}

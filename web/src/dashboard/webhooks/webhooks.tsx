@@ -1,8 +1,8 @@
-// Webhooks: the endpoints, adding one, its secret shown once.
+// The list of webhook endpoints, and the dialogs to add one and reveal its secret.
 import { useState } from 'react';
 import { KIND_NAMES } from '../../../../src/events/kinds.ts';
 import { useCall } from '../../caller.tsx';
-import { ago } from '../../format.ts';
+import { ago, instant } from '../../format.ts';
 import { Link } from '../../router.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Badge, Button, Card, Copy, Empty, Field, Notice, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
@@ -20,10 +20,10 @@ export function WebhooksSection() {
     <>
       <PageHead
         title="Webhooks"
-        lead="We call your server when something happens: signed, retried for a day, each delivery on record."
+        lead="Get notified when something happens. Deliveries are signed, logged, and retried for about three days."
         actions={
           <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-            Add an endpoint
+            Add endpoint
           </Button>
         }
       />
@@ -32,7 +32,7 @@ export function WebhooksSection() {
         {!list.data && list.isLoading && <Skeleton />}
         {list.data?.length === 0 && (
           <Empty icon="hook" title="No endpoints yet">
-            Add the HTTPS address of a server of yours, then send it a test.
+            Add the HTTPS URL of your server, then send a test.
           </Empty>
         )}
         {list.data && list.data.length > 0 && (
@@ -43,7 +43,7 @@ export function WebhooksSection() {
             more={list}
             columns={[
               {
-                head: 'Address',
+                head: 'URL',
                 wide: true,
                 cell: (row) => (
                   <>
@@ -53,7 +53,7 @@ export function WebhooksSection() {
                 ),
               },
               { head: 'Events', cell: (row) => row.events.join(', ') },
-              { head: 'State', cell: (row) => <WebhookState webhook={row} /> },
+              { head: 'Status', cell: (row) => <WebhookState webhook={row} /> },
               { head: 'Added', cell: (row) => ago(row.created_at) },
             ]}
           />
@@ -78,7 +78,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'disabled')
     return <Badge tone="bad">Disabled{webhook.disabled_reason ? `: ${webhook.disabled_reason}` : ''}</Badge>;
   return webhook.failing_since ? (
-    <Badge tone="warn">Failing since {ago(webhook.failing_since)}</Badge>
+    <Badge tone="warn">Failing since {instant(webhook.failing_since)}</Badge>
   ) : (
     <Badge tone="good">Enabled</Badge>
   );
@@ -97,14 +97,14 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
   });
   return (
     <FormDialog
-      title="Add an endpoint"
-      submit="Add it"
+      title="Add endpoint"
+      submit="Add endpoint"
       isRunning={act.isRunning}
       problem={act.problem}
       onSubmit={(form) => void act.run(form)}
       onClose={onClose}
     >
-      <Field label="Address" hint="HTTPS and reachable from the internet.">
+      <Field label="URL" hint="Must use HTTPS and be publicly reachable.">
         {(id, described) => (
           <input
             id={id}
@@ -129,7 +129,7 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
             </label>
           ))}
         </div>
-        <p className="fine">None ticked means all.</p>
+        <p className="fine">Leave all unchecked for every event.</p>
       </fieldset>
     </FormDialog>
   );
@@ -137,16 +137,16 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
 
 export function WebhookSecret({ made, onClose }: { made: NewWebhook; onClose: () => void }) {
   return (
-    <Dialog title="Copy the signing secret now" onClose={onClose}>
+    <Dialog title="Copy your signing secret" onClose={onClose}>
       <div className="stack">
-        <Notice tone="warn">It is shown this once. Your server checks the signature of every delivery with it.</Notice>
+        <Notice tone="warn">This secret won’t be shown again. Use it to verify the signature of every delivery.</Notice>
         <div className="row secret">
           <code>{made.secret}</code>
           <Copy text={made.secret} />
         </div>
         <div className="dialog-foot">
           <Button look="primary" onClick={onClose}>
-            I have copied it
+            Done
           </Button>
         </div>
       </div>
