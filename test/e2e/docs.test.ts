@@ -1,4 +1,4 @@
-// The docs as a reader has them: every snippet runs, every link leads somewhere, the pages look right in a real browser.
+// The docs as readers see them: every snippet runs, every link resolves, and the pages work in a real browser.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ describe('pages', () => {
       assert.match(page.type, /text\/html/);
       assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
       assert.doesNotMatch(page.headers.get('content-security-policy') ?? '', /unsafe/);
-      assert.doesNotMatch(page.text, /\{\{\w+\}\}/, `${slug}: a part was not filled in`);
+      assert.doesNotMatch(page.text, /\{\{\w+\}\}/, `${slug}: a placeholder was not filled in`);
       assert.doesNotMatch(page.text, /<script>|style="/, `${slug}: inline code would be blocked`);
       const source = await read(`/docs/${slug}.md`);
       assert.match(source.type, /text\/markdown/);
@@ -58,12 +58,12 @@ describe('pages', () => {
     assert.equal((await read('/docs/no-such-page.md')).status, 404);
   });
 
-  it('have an anchor for every error, where its `type` points', async () => {
+  it('have an anchor for every error, matching its `type`', async () => {
     const { text } = await read('/docs/errors');
     for (const code of Object.keys(ERRORS)) assert.ok(text.includes(`id="${code}"`), code);
   });
 
-  it('link only to what exists', async () => {
+  it('link only to existing pages', async () => {
     const seen = new Map<string, string>();
     for (const slug of SLUGS) {
       const { text } = await read(`/docs/${slug}`);
@@ -74,7 +74,7 @@ describe('pages', () => {
         else assert.match(target, /^https:\/\//);
       }
     }
-    // Pages of the dashboard are built by another step and may not be there.
+    // Dashboard pages come from a separate build and may be absent.
     const own = [...seen].filter(([href]) => /^\/(docs|llms|openapi)/.test(href));
     for (const [href, from] of own) assert.equal((await read(href)).status, 200, `${from} → ${href}`);
   });
@@ -117,9 +117,9 @@ describe('snippets', () => {
 
   const env = { PATH: process.env.PATH, HOME: folder, PLATBOOK_URL: baseUrl, PLATBOOK_KEY: api.testKey };
   const runners: Record<string, { file: string; command: string; args: string[]; skip: string | false }> = {
-    sh: { file: 'sh', command: 'sh', args: ['-e'], skip: hasCurl ? false : 'no curl here' },
+    sh: { file: 'sh', command: 'sh', args: ['-e'], skip: hasCurl ? false : 'curl is not installed' },
     ts: { file: 'ts', command: process.execPath, args: [], skip: false },
-    python: { file: 'py', command: 'python3', args: [], skip: hasPython ? false : 'no python3 here' },
+    python: { file: 'py', command: 'python3', args: [], skip: hasPython ? false : 'python3 is not installed' },
   };
 
   for (const slug of SLUGS) {
@@ -136,21 +136,21 @@ describe('snippets', () => {
     }
   }
 
-  it('in TypeScript and Python all run; others are settings and sample answers', () => {
+  it('in TypeScript and Python all run; others are settings and sample responses', () => {
     for (const slug of SLUGS)
       for (const { language, flags } of listCode(markdownOf(slug)))
         if (language === 'ts' || language === 'python') assert.ok(flags.includes('run'), slug);
   });
 });
 
-describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium here' }, () => {
+describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
   let browser: Browser;
   before(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   });
   after(() => browser.close());
 
-  /** One window for many pages, and a list of what went wrong in it. */
+  /** One window for many pages, with a list of the problems seen in it. */
   async function openWindow(options: { width?: number; scheme?: 'light' | 'dark' } = {}) {
     const context = await browser.newContext({
       viewport: { width: options.width ?? 1_280, height: 860 },
@@ -167,12 +167,12 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium her
     return { page, problems, visit, close: () => context.close() };
   }
 
-  // The colours are the same on every page: in the dark, those with everything on them are enough.
+  // Colors are the same on every page, so in dark mode the richest pages are enough.
   for (const [scheme, slugs] of [
     ['light', SLUGS],
     ['dark', ['quick-start', 'errors', 'agents']],
   ] as const) {
-    it(`no page has an error, a foreign request or a serious finding of axe, ${scheme}`, async () => {
+    it(`no page has an error, a third-party request, or a serious axe violation (${scheme})`, async () => {
       const { page, problems, visit, close } = await openWindow({ scheme });
       for (const slug of slugs) {
         await visit(`/docs/${slug}`);
@@ -188,7 +188,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium her
     });
   }
 
-  it('one choice of language holds for every block, and for the next page', async () => {
+  it('one language choice applies to every block and the next page', async () => {
     const { page, visit, close } = await openWindow();
     await visit('/docs');
     await page.getByRole('tab', { name: 'Python' }).first().click();
@@ -198,7 +198,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium her
     await close();
   });
 
-  it('on a phone nothing is wider than the screen, and the list of pages opens', async () => {
+  it('on a phone nothing is wider than the screen, and the page list opens', async () => {
     const { page, visit, close } = await openWindow({ width: 390 });
     for (const slug of SLUGS) {
       await visit(`/docs/${slug}`);
@@ -211,7 +211,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'no chromium her
     await close();
   });
 
-  it('the reference draws itself from this server alone', async () => {
+  it('the reference loads from this server alone', async () => {
     const { page, problems, visit, close } = await openWindow();
     await visit('/docs/reference');
     await page.getByText('/api/v1/avm/estimate').first().waitFor();

@@ -1,4 +1,4 @@
-// What an account holder does in a real browser, signed in: a card through Stripe's form, exports, replays, a second factor.
+// Account pages in a real browser, signed in: a card through Stripe's form, exports, redelivery, two-factor authentication.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ const site = await openSite({
   STRIPE_API_URL: stripe?.url,
 });
 
-/** Stands in for Stripe.js, which no test may load: a field in the place it is given, and the answer of our narrow Stripe. */
+/** Replaces Stripe.js, which tests must not load: mounts one field and confirms against the local Stripe double. */
 const STRIPE_JS = `window.Stripe = (key) => ({
   elements: () => ({ create: () => ({
     mount: (place) => { place.innerHTML = '<label>Card number <input id="card-number"></label>'; },
@@ -37,7 +37,7 @@ async function serveStripeJs(page: Page): Promise<void> {
     .route('https://js.stripe.com/**', (route) => route.fulfill({ contentType: 'text/javascript', body: STRIPE_JS }));
 }
 
-/** What the camera of a phone would read there. */
+/** What a phone camera would read. */
 async function scan(page: Page, place: Locator): Promise<string> {
   const png = (await place.screenshot()).toString('base64');
   const { data, width, height } = await page.evaluate(async (text) => {
@@ -52,21 +52,21 @@ async function scan(page: Page, place: Locator): Promise<string> {
 }
 
 describe('the account, signed in', needsBrowser, () => {
-  it('puts a card on file in the form of Stripe, after a wrong one, and pays for a plan with it', async () => {
+  it('saves a card through Stripe’s form after a declined one, and pays for a plan with it', async () => {
     const person = await site.signUp('Carla Example');
     const page = await site.open('/pricing', { person });
     await serveStripeJs(page);
     await page.getByRole('link', { name: 'Choose Builder' }).click();
-    await page.getByRole('button', { name: 'Add a card' }).first().click();
+    await page.getByRole('button', { name: 'Add card' }).first().click();
     await page.getByLabel('Card number').fill('1111');
-    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByRole('button', { name: 'Save card' }).click();
     await page.getByText('Your card number is invalid.').waitFor();
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByRole('button', { name: 'Save card' }).click();
     await page.getByText('•••• 4242').waitFor();
-    await page.getByRole('button', { name: 'Change the plan' }).click();
-    await page.getByText('$299.00 now').waitFor();
-    await page.getByRole('button', { name: 'Change it' }).last().click();
+    await page.getByRole('button', { name: 'Change plan' }).click();
+    await page.getByText('$299.00 due now').waitFor();
+    await page.getByRole('button', { name: 'Confirm change' }).click();
     await page.getByRole('heading', { name: 'Builder plan' }).waitFor();
     assert.deepEqual(
       stripe.taken.map(({ amount }) => amount),
@@ -78,15 +78,15 @@ describe('the account, signed in', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('makes an export, sees it delivered, and downloads what the manifest says', async () => {
+  it('creates an export, sees it delivered, and downloads what the manifest lists', async () => {
     const person = await site.signUp('Erin Example', 'enterprise');
     const page = await site.open('/dashboard/exports', { person });
     await page.getByRole('button', { name: 'New export' }).first().click();
     await page.getByLabel('Name').fill('Everything, weekly');
     await page.getByLabel('Dataset').selectOption('risk');
     await page.getByLabel('Format').selectOption('csv');
-    await page.getByLabel('When').selectOption('weekly');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByLabel('Schedule').selectOption('weekly');
+    await page.getByRole('button', { name: 'Create export' }).click();
     await page.getByRole('heading', { name: 'Everything, weekly' }).waitFor();
     await page.getByText('Delivered').waitFor();
     const rows = await page.getByRole('region', { name: 'Runs' }).locator('tbody td').nth(1).textContent();
@@ -103,12 +103,12 @@ describe('the account, signed in', needsBrowser, () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Confirm delete' }).click();
     await page.getByText('No exports yet').waitFor();
     await page.context().close();
   });
 
-  it('sees why a delivery failed and sends it again', async () => {
+  it('shows why a delivery failed and resends it', async () => {
     let isWell = false;
     const receiver = createServer((_request, response) => {
       response.statusCode = isWell ? 200 : 500;
@@ -124,48 +124,48 @@ describe('the account, signed in', needsBrowser, () => {
       { 'x-platbook-mode': 'test' },
     );
     const page = await site.open(`/dashboard/webhooks/${webhook.id}`, { person });
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByText('Attempt 1: 500').waitFor();
     await page.getByText('the database is away').waitFor();
     isWell = true;
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('Sent again').waitFor();
+    await page.getByRole('button', { name: 'Resend', exact: true }).click();
+    await page.getByText('Delivery resent').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Refresh' }).click();
-    // The first delivery may have been tried again by itself in the meantime, and succeeded too.
+    // The first delivery may have been retried and succeeded in the meantime.
     await page.getByText('succeeded').first().waitFor();
     await page.context().close();
   });
 
-  it('turns on a second factor, is asked for it, and comes in with a recovery code', async () => {
+  it('turns on two-factor authentication and signs in with a recovery code', async () => {
     const person = await site.signUp('Fay Example');
     const page = await site.open('/dashboard/security', { person });
-    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Second factor' }) });
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Two-factor authentication' }) });
     await card.getByLabel('Password').fill(PASSWORD);
-    await card.getByRole('button', { name: 'Set it up' }).click();
+    await card.getByRole('button', { name: 'Set up' }).click();
     const secret = (await card.locator('pre').textContent())!;
     assert.match(
-      await scan(page, card.getByRole('img', { name: 'QR code of the secret' })),
+      await scan(page, card.getByRole('img', { name: 'QR code for your authenticator app' })),
       new RegExp(`^otpauth://totp/.*secret=${secret}&`),
     );
-    await card.getByLabel('Six digits').fill(totpAt(secret, stepAt(new Date())));
+    await card.getByLabel('Six-digit code').fill(totpAt(secret, stepAt(new Date())));
     await card.getByRole('button', { name: 'Confirm' }).click();
-    await card.getByText('Keep these recovery codes').waitFor();
+    await card.getByText('Save these recovery codes').waitFor();
     const [recovery] = (await card.locator('pre').textContent())!.split('\n');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(`${site.origin}/sign-in`);
     await page.getByLabel('Email').fill('fay.example@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('Code of your authenticator').fill(recovery);
+    await page.getByLabel('Authentication code').fill(recovery);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Good to see you, Fay' }).waitFor();
+    await page.getByRole('heading', { name: 'Welcome, Fay' }).waitFor();
     await page.goto(`${site.origin}/dashboard/audit`);
     await page.getByText('user.two_factor_enabled').waitFor();
     await page.context().close();
   });
 
-  it('made no error, and asked nobody but Stripe', () => {
+  it('logged no errors and contacted no third party but Stripe', () => {
     const expected = [/js\.stripe\.com/, /sign-in: .*401/, /billing: .*402/];
     assert.deepEqual(
       site.complaints.filter((text) => !expected.some((pattern) => pattern.test(text))),

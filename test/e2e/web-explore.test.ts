@@ -1,4 +1,4 @@
-// The explorer in a real browser: from a pasted key to a property on the map, with filters, layers and a printed report.
+// The explorer in a real browser: from a pasted key to a property on the map, with filters, drawing, and a printed report.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
@@ -14,14 +14,14 @@ describe('the explorer', needsBrowser, () => {
     const boundaries = drawn(/^\/api\/v1\/tiles\/boundaries\/.*\.mvt$/);
     const properties = drawn(/^\/api\/v1\/tiles\/\d.*\.mvt$/);
     await page.getByLabel('API key').fill(site.client.testKey);
-    await page.getByRole('button', { name: 'Continue with the key' }).click();
+    await page.getByRole('button', { name: 'Continue with key' }).click();
     await page.getByText(/properties in view/).waitFor();
     await page.locator('.results li').first().waitFor();
     await Promise.all([boundaries, properties]);
     await page.context().close();
   });
 
-  it('finds an address while it is typed and shows the property', async () => {
+  it('suggests addresses as you type and shows the property', async () => {
     const page = await site.open('/explore', { key: site.client.testKey });
     await page.getByRole('combobox', { name: 'Search by address' }).pressSequentially('1208 lantern', { delay: 20 });
     await page.getByRole('option', { name: /1208 Lantern Hill Dr/ }).waitFor();
@@ -32,24 +32,24 @@ describe('the explorer', needsBrowser, () => {
     for (const layer of ['Flood', 'Tax liens', 'Permits', 'Code violations', 'Opportunity zone']) {
       await page.getByRole('heading', { name: layer, exact: true }).waitFor();
     }
-    await page.getByRole('button', { name: 'Show the sources' }).click();
+    await page.getByRole('button', { name: 'Show sources' }).click();
     await page.getByText('Sandbox assessment roll').first().waitFor();
     await page.context().close();
   });
 
-  it('filters by the grammar of the API, keeps it in the address and counts what the API counts', async () => {
+  it('filters with API parameters and keeps them in the URL', async () => {
     const page = await site.open('/explore', { key: site.client.testKey });
     await page.getByText(/properties in view/).waitFor();
     await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByLabel('Townhouse').check();
-    await page.getByLabel('Bedrooms, at least').fill('3');
+    await page.getByLabel('Bedrooms, minimum').fill('3');
     await page.getByLabel('City').fill('Port Ellowby');
     await page.getByRole('button', { name: 'Show results' }).click();
     await page.getByText('Bedrooms 3 – …').waitFor();
     const query = new URL(page.url()).searchParams;
     assert.equal(query.get('property_type'), 'townhouse');
     assert.equal(query.get('min_bedrooms'), '3');
-    // The list of before the filter stands until the new one is there, and is marked as such.
+    // The old list stays, marked as busy, until the new one arrives.
     await page.locator('.explore-list[aria-busy="false"] .results li').first().waitFor();
     const kinds = (await page.locator('.result .fine').allTextContents()).filter((text) => text.includes('·'));
     assert.ok(kinds.length > 0);
@@ -60,7 +60,7 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('draws an area without a mouse: corners under the cross, or typed', async () => {
+  it('draws an area without a mouse, with corners at the crosshair or as text', async () => {
     const page = await site.open('/explore', { key: site.client.testKey });
     await page.getByText(/properties in view/).waitFor();
     await page.getByRole('button', { name: 'Draw an area' }).click();
@@ -69,31 +69,31 @@ describe('the explorer', needsBrowser, () => {
       await page.keyboard.press('Enter');
       const before = page.url();
       await page.keyboard.press(key);
-      // The place of the map stands in the address, and changes when the move is over.
+      // The map position is in the URL and changes when the move ends.
       await page.waitForURL((url) => url.href !== before);
     }
     await page.getByText('3 corners').waitFor();
     await page.getByRole('button', { name: 'Finish' }).click();
     await page.getByText('Drawn area').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('area')!.split(';').length, 3);
-    await page.getByText(/properties in the area|property in the area/).waitFor();
+    await page.getByText(/properties in this area|property in this area/).waitFor();
 
     await page.getByRole('button', { name: 'Draw an area' }).click();
-    await page.getByRole('button', { name: 'Type it' }).click();
+    await page.getByRole('button', { name: 'Enter coordinates' }).click();
     await page.getByLabel('Corners').fill('nonsense');
-    await page.getByRole('button', { name: 'Search in it' }).click();
-    await page.getByText('“nonsense” is not a latitude and a longitude.').waitFor();
+    await page.getByRole('button', { name: 'Search this area' }).click();
+    await page.getByText('“nonsense” is not a latitude and longitude.').waitFor();
     const { latitude, longitude } = (await site.client.get(`/properties/${DEMO.property_id}`)).body;
     const [south, north, west, east] = [latitude - 0.001, latitude + 0.001, longitude - 0.001, longitude + 0.001];
     await page
       .getByLabel('Corners')
       .fill(`POLYGON((${west} ${south}, ${east} ${south}, ${east} ${north}, ${west} ${north}, ${west} ${south}))`);
-    await page.getByRole('button', { name: 'Search in it' }).click();
+    await page.getByRole('button', { name: 'Search this area' }).click();
     await page.getByRole('link', { name: /1208 Lantern Hill Dr/ }).waitFor();
     await page.context().close();
   });
 
-  it('prints a report that carries the receipt number', async () => {
+  it('prints a report with the receipt ID', async () => {
     const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
     const receipt = await page.locator('[data-receipt]').textContent();
     assert.match(receipt ?? '', /^val_/);
@@ -105,7 +105,7 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('shows each comparable with its adjustments, which add up', async () => {
+  it('shows each comparable with adjustments that add up', async () => {
     const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
     const grid = page.getByRole('region', { name: 'Adjustment grid' });
     await grid.waitFor();
@@ -126,5 +126,5 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('made no error and asked nobody else', () => assert.deepEqual(site.complaints, []));
+  it('logged no errors and contacted no third party', () => assert.deepEqual(site.complaints, []));
 });

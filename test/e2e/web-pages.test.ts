@@ -1,4 +1,4 @@
-// Every page for everyone: without barriers in light, dark and phone width, under a strict policy, within its budget.
+// Every page: accessible in light, dark, and phone layouts, under a strict CSP, within its size budget.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const site = await openSite();
 const FIRST_LOAD_BYTES = 250 * 1024;
 const PLAIN = PAGE_PATHS.filter((path) => !path.includes(':'));
 const FOR_ANYONE = PLAIN.filter((path) => !['/explore', '/accuracy', '/coverage', '/dashboard'].includes(path));
-/** Pages that mean something only to a person; the rest of the list follows from the page paths. */
+/** Pages that require a signed-in user; filled in once that user exists. */
 let forPerson: string[] = [];
 let person: Awaited<ReturnType<typeof site.signUp>>;
 
-/** A customer in the middle of things: one of everything that has a page. */
+/** Creates a customer with one of every item that has a page. */
 async function settle(): Promise<void> {
   person = await site.signUp('Ada Example', 'enterprise');
   const make = async (path: string, body: object) => {
@@ -48,7 +48,7 @@ async function settle(): Promise<void> {
 
 type Finder = (page: Page) => Promise<string[]>;
 
-/** Every page of the app in one look, and what is wrong with it. */
+/** Visits every page of the app in one layout and collects its problems. */
 async function walk(options: { colors?: 'dark'; isPhone?: boolean }, find: Finder): Promise<string[]> {
   const found: string[] = [];
   for (const [paths, who] of [
@@ -75,7 +75,7 @@ async function visit(page: Page, path: string): Promise<void> {
 describe('every page', needsBrowser, () => {
   before(settle);
 
-  it('is on the list: the server answers each path, and the dashboard has no section beside them', async () => {
+  it('is listed: the server answers each path, and the dashboard has no other sections', async () => {
     for (const path of [...FOR_ANYONE, ...forPerson])
       assert.equal((await site.client.get(`/${path}`, { key: null })).status, 200, path);
     const page = await site.open('/dashboard', { person });
@@ -89,15 +89,15 @@ describe('every page', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('has no serious barrier for those who use it without eyes or hands', async () => {
+  it('has no serious accessibility violation', async () => {
     assert.deepEqual(await walk({}, findBarriers), []);
   });
 
-  it('has enough contrast in the dark', async () => {
+  it('has enough contrast in the dark theme', async () => {
     assert.deepEqual(await walk({ colors: 'dark' }, (page) => findBarriers(page, ['color-contrast'])), []);
   });
 
-  it('fits a phone, and has no barrier there', async () => {
+  it('fits a phone without accessibility violations', async () => {
     const find: Finder = async (page) => {
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       return [...(await findBarriers(page)), ...(overflow > 0 ? [`is ${overflow}px wider than the screen`] : [])];
@@ -105,7 +105,7 @@ describe('every page', needsBrowser, () => {
     assert.deepEqual(await walk({ isPhone: true }, find), []);
   });
 
-  it('can be used by keyboard: the first Tab leads to the content', async () => {
+  it('offers to skip to the content on the first Tab', async () => {
     const page = await site.open('/coverage', { key: site.client.testKey });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
@@ -113,7 +113,7 @@ describe('every page', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('runs under a policy without inline code or foreign hosts', async () => {
+  it('runs under a CSP without inline code or other hosts', async () => {
     const answer = await site.client.get('//', { key: null });
     const policy = String(answer.headers['content-security-policy']);
     assert.match(policy, /default-src 'none'/);
@@ -122,18 +122,18 @@ describe('every page', needsBrowser, () => {
     assert.equal((await site.client.get('//no-such-page', { key: null })).status, 404);
   });
 
-  it('are kept by browsers for a year, the page itself is not', async () => {
+  it('lets browsers cache assets for a year, but not the page itself', async () => {
     const page = await site.client.get('//', { key: null });
     const [, asset] = /src="(\/assets\/[^"]+)"/.exec(page.text)!;
     assert.equal(page.headers['cache-control'], 'no-cache');
     assert.match(String((await site.client.get(`/${asset}`, { key: null })).headers['cache-control']), /immutable/);
   });
 
-  it('made no error and asked nobody else', () => assert.deepEqual(site.complaints, []));
+  it('logged no errors and contacted no third party', () => assert.deepEqual(site.complaints, []));
 });
 
-describe('the files of the web app', needsBrowser, () => {
-  it('load the dashboard in 250 kB without the map, which comes only where it is shown', () => {
+describe('web app bundles', needsBrowser, () => {
+  it('keep the dashboard under 250 kB by loading the map only where it is shown', () => {
     const assets = readdirSync(join(WEB_FOLDER, 'assets'));
     const sizeOf = (name: string) => gzipSync(readFileSync(join(WEB_FOLDER, 'assets', name))).length;
     const first = assets.filter((name) => !/^(map|maplibre|explore|property)\b/.test(name));

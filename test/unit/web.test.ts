@@ -1,4 +1,4 @@
-// The pure parts of the web app: addresses to searches, breaks of the colour scale, ticks of the charts, routes.
+// The pure parts of the web app: search filters in the URL, color breaks, chart ticks, and formatting.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
@@ -7,8 +7,8 @@ import { bodyOfQuery, describeFilters, ringOf } from '../../web/src/explore/filt
 import { ago, browserOf, calm, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
 import { boundsOfCells, breaksOf } from '../../web/src/map/breaks.ts';
 
-describe('the search in the address bar', () => {
-  it('becomes the body of a search, each member of its type', () => {
+describe('a search in the URL', () => {
+  it('becomes a search request with typed values', () => {
     const query = new URLSearchParams(
       'city=Port Ellowby&min_bedrooms=3&max_bathrooms=2.5&flood_sfha=false&min_last_sale_date=2024-01-01&at=1,2,3',
     );
@@ -21,7 +21,7 @@ describe('the search in the address bar', () => {
     });
   });
 
-  it('holds a drawn area as a closed ring', () => {
+  it('carries a drawn area as a closed ring', () => {
     const body = bodyOfQuery(new URLSearchParams({ area: '0,0;1,0;1,1' }));
     assert.deepEqual(body.geometry, {
       type: 'Polygon',
@@ -36,23 +36,23 @@ describe('the search in the address bar', () => {
     });
   });
 
-  it('ignores an area that is none', () => {
+  it('ignores an invalid area', () => {
     for (const text of ['0,0;1,0', 'a,b;1,0;1,1', '']) assert.equal(ringOf(text), undefined);
   });
 
-  it('is told in words, each with what clears it', () => {
+  it('is described filter by filter, with the parameters that clear each', () => {
     const [first] = describeFilters(new URLSearchParams('min_value=100000'));
     assert.deepEqual(first.names, ['min_value', 'max_value']);
   });
 });
 
-describe('an area in words', () => {
+describe('an area entered as text', () => {
   const ring = [
     [-57, 36.5],
     [-56.9, 36.5],
     [-56.9, 36.4],
   ];
-  it('is read from lines, GeoJSON and WKT alike, with or without its end', () => {
+  it('is read from lines, GeoJSON, and WKT, closed or not', () => {
     assert.deepEqual(readArea('36.5, -57\n36.5 -56.9\n36.4,-56.9\n'), ring);
     assert.deepEqual(readArea(JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })), ring);
     const feature = { type: 'Feature', geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } };
@@ -62,32 +62,32 @@ describe('an area in words', () => {
     assert.deepEqual(ringOf(areaParameter(ring as never)), ring);
   });
 
-  it('that is none is told why', () => {
+  it('is rejected with a reason if it is invalid', () => {
     for (const [text, why] of [
       ['1, 2\n3, 4', /three corners/],
       ['here, there\n1,2\n3,4', /“here, there” is not/],
       ['{"type":"Point","coordinates":[1,2]}', /Polygon/],
       ['{', /not JSON/],
       ['POLYGON ((0 0, 1 0, 1 1, 0 0), (0 0, 1 0, 1 1, 0 0))', /without holes/],
-      ['100, 0\n0, 1\n1, 1', /not a place on earth/],
-      [Array.from({ length: 1_001 }, (_, index) => `${index / 100}, 0`).join('\n'), /at most 1000/],
+      ['100, 0\n0, 1\n1, 1', /not a valid latitude/],
+      [Array.from({ length: 1_001 }, (_, index) => `${index / 100}, 0`).join('\n'), /at most 1,000/],
     ] as const)
       assert.match(String(readArea(text)), why);
   });
 });
 
-describe('the colours of the map', () => {
-  it('change at four rising round values', () => {
+describe('map colors and bounds', () => {
+  it('change at four increasing round values', () => {
     const breaks = breaksOf(Array.from({ length: 100 }, (_, index) => 100_000 + index * 10_000));
     assert.deepEqual(breaks, [300_000, 500_000, 700_000, 900_000]);
   });
 
-  it('are one colour where values are few or all alike', () => {
+  it('use one color when values are few or equal', () => {
     assert.deepEqual(breaksOf([1, 2, 3]), []);
     assert.deepEqual(breaksOf(Array.from({ length: 50 }, () => 500_000)), []);
   });
 
-  it('open on the fullest market, not between two coasts', () => {
+  it('open on the fullest market rather than between two coasts', () => {
     const cell = (at: [number, number], count: number) => ({
       geometry: { type: 'Point', coordinates: at },
       properties: { count },
@@ -97,14 +97,14 @@ describe('the colours of the map', () => {
   });
 });
 
-describe('charts and words', () => {
-  it('have round ticks inside their range', () => {
+describe('charts and formatting', () => {
+  it('use round ticks inside the range', () => {
     assert.deepEqual(ticksOf(0, 100), [0, 25, 50, 75, 100]);
     assert.deepEqual(ticksOf(5, 5), [5]);
     assert.deepEqual(rangeOf([], false), [0, 1]);
   });
 
-  it('write codes, money and times as people read them', () => {
+  it('format codes, money, and times for display', () => {
     assert.equal(words('single_family'), 'Single family');
     assert.equal(compactMoney(1_250_000), '$1.25M');
     assert.equal(percent(0.0674), '6.7%');

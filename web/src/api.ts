@@ -1,8 +1,8 @@
-// Calls to the public API: the same routes, errors and limits as any customer's program.
+// Calls the public API. The web app gets the same routes, errors, and limits as any customer.
 
 export type Mode = 'test' | 'live';
 
-/** How the browser proves who it is: a pasted key, or the cookie of a signed-in person. */
+/** How the browser authenticates: a pasted key, or the session cookie of a signed-in user. */
 export type Credential = { kind: 'key'; key: string } | { kind: 'session'; mode: Mode };
 
 export interface Problem {
@@ -53,7 +53,7 @@ export async function call<Answer>(
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
-/** The answer as it came, for files; anything but a 2xx is thrown as a problem in words. */
+/** Returns the raw response, for file downloads. Throws an ApiProblem unless the status is 2xx. */
 export async function send(
   credential: Credential | undefined,
   path: string,
@@ -79,7 +79,7 @@ export async function send(
       status: 0,
       code: 'network',
       title: 'No connection',
-      detail: 'The server could not be reached. Check the connection and try again.',
+      detail: 'We couldn’t reach the server. Check your connection and try again.',
       retryable: true,
     });
   }
@@ -91,8 +91,8 @@ async function readProblem(response: Response): Promise<Problem> {
   const fallback = {
     status: response.status,
     code: 'unexpected',
-    title: `The server answered ${response.status}`,
-    detail: 'The answer could not be read. Try again; if it stays, write to support.',
+    title: `The server returned ${response.status}`,
+    detail: 'We couldn’t read the response. Try again, and contact support if the problem persists.',
   };
   const body = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
   if (!body) return fallback;

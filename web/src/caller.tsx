@@ -1,4 +1,4 @@
-// Who is using the page: a signed-in person or a pasted key, in the sandbox or live; every page asks here.
+// Who is using the app (a signed-in user or a pasted key) and in which mode. The one source of this for every page.
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { call, type CallOptions, type Credential, type Mode } from './api.ts';
 import { readSession, type Session } from './session.ts';
@@ -7,7 +7,7 @@ const KEY_SLOT = 'platbook.key';
 const MODE_SLOT = 'platbook.mode';
 
 interface Caller {
-  /** undefined until the first look at the session is over. */
+  /** False until the session has been checked once. */
   isReady: boolean;
   session: Session | undefined;
   credential: Credential | undefined;
@@ -20,8 +20,8 @@ interface Caller {
 
 const CallerContext = createContext<Caller | undefined>(undefined);
 
-/** A link may bring a key behind `#key=`: that part of an address is never sent to a server. */
-function takeKeyFromAddress(): string | undefined {
+/** A link may carry a key in `#key=…`, because browsers never send the fragment of a URL to a server. */
+function takeKeyFromUrl(): string | undefined {
   const key = /^#key=(sk_\w+)$/.exec(window.location.hash)?.[1];
   if (key) {
     sessionStorage.setItem(KEY_SLOT, key);
@@ -31,7 +31,7 @@ function takeKeyFromAddress(): string | undefined {
 }
 
 export function CallerProvider({ children }: { children: ReactNode }) {
-  const [key, setKey] = useState(takeKeyFromAddress);
+  const [key, setKey] = useState(takeKeyFromUrl);
   const [session, setSession] = useState<Session>();
   const [isReady, setReady] = useState(key !== undefined);
   const [chosenMode, setChosenMode] = useState<Mode>(() =>
@@ -41,7 +41,7 @@ export function CallerProvider({ children }: { children: ReactNode }) {
   const refresh = useCallback(async () => {
     const found = await readSession();
     if (found) {
-      // Whoever signs in means their account, not the key pasted before.
+      // Signing in overrides a key pasted earlier in this tab.
       sessionStorage.removeItem(KEY_SLOT);
       setKey(undefined);
     }
@@ -84,11 +84,11 @@ export function CallerProvider({ children }: { children: ReactNode }) {
 
 export function useCaller(): Caller {
   const caller = useContext(CallerContext);
-  if (!caller) throw new Error('useCaller stands outside of CallerProvider.');
+  if (!caller) throw new Error('useCaller must be used inside CallerProvider.');
   return caller;
 }
 
-/** A function that calls the API as the present caller. */
+/** Returns a function that calls the API with the current credentials. */
 export function useCall(): <Answer>(path: string, options?: CallOptions) => Promise<Answer> {
   const { credential } = useCaller();
   return useCallback((path, options) => call(credential, path, options), [credential]);

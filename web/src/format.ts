@@ -1,4 +1,4 @@
-// Numbers, money, dates and words as people read them.
+// Formats numbers, money, dates, and codes for display.
 
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 const CENTS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
@@ -37,7 +37,7 @@ export const percent = (share: Maybe<number>, digits = 1) =>
 export const day = (iso: Maybe<string>) => (iso ? DAY.format(new Date(iso)) : UNKNOWN);
 export const month = (iso: Maybe<string>) => (iso ? MONTH.format(new Date(iso)) : UNKNOWN);
 export const instant = (iso: Maybe<string>) => (iso ? INSTANT.format(new Date(iso)) : UNKNOWN);
-/** To the second, for logs. */
+/** Precise to the second, for logs. */
 export const moment = (iso: Maybe<string>) => (iso ? MOMENT.format(new Date(iso)) : UNKNOWN);
 export const yesNo = (value: Maybe<boolean>) => (value == null ? UNKNOWN : value ? 'Yes' : 'No');
 export const signedMoney = (dollars: number) => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
@@ -49,7 +49,7 @@ export function words(code: Maybe<string>): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `860 MASSACHUSETTS AVE` → `860 Massachusetts Ave`: rolls shout; what has small letters is left as it is. */
+/** `860 MASSACHUSETTS AVE` → `860 Massachusetts Ave`. Assessors use all caps; text with any lowercase is left alone. */
 export function calm(text: Maybe<string>): string {
   if (!text) return '';
   if (/[a-z]/.test(text)) return text;
@@ -80,16 +80,16 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Linux'];
-const CALLED: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', CrOS: 'ChromeOS' };
+const DISPLAY_NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', CrOS: 'ChromeOS' };
 
-/** `Chrome on Linux`, from what the browser says of itself; its own words where they are of no known kind. */
+/** `Chrome on Linux`, parsed from the user agent; unrecognized user agents are returned as they are. */
 export function browserOf(userAgent: Maybe<string>): string {
   if (!userAgent) return 'Unknown';
   const found = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? []);
-  return found.length === 2 ? found.map((name) => CALLED[name] ?? name).join(' on ') : userAgent;
+  return found.length === 2 ? found.map((name) => DISPLAY_NAMES[name] ?? name).join(' on ') : userAgent;
 }
 
-/** A route as one reads it: without the expression that a path parameter must fit. */
+/** Drops the regular expressions that constrain path parameters, for readability. */
 export function routeName(route: string): string {
   return route.replaceAll(/\(\^[^)]*\)/g, '');
 }

@@ -1,4 +1,4 @@
-// Where the browser starts: styles, who is calling, and the pages.
+// Entry point of the web app: styles, providers, and the root component.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';

@@ -1,4 +1,4 @@
-// The tiny router: the address bar is the state, links change it without loading the page again.
+// A minimal router. The URL is the state, and links update it without reloading the page.
 import { useEffect, useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
 
 const listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ export function usePath(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** The query of the address, and a way to change some of it; empty values leave. */
+/** The URL's query and a function that updates parts of it. Empty values are removed. */
 export function useQuery(): [URLSearchParams, (changes: Record<string, string | undefined>) => void] {
   const search = useSyncExternalStore(subscribe, () => window.location.search);
   const change = (changes: Record<string, string | undefined>) => {
@@ -38,7 +38,7 @@ export function useQuery(): [URLSearchParams, (changes: Record<string, string | 
   return [new URLSearchParams(search), change];
 }
 
-/** `/p/:id` on `/p/prop_1` gives `{ id: 'prop_1' }`. */
+/** Matching `/p/:id` against `/p/prop_1` returns `{ id: 'prop_1' }`. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.replace(/(.)\/$/, '$1').split('/');

@@ -1,6 +1,5 @@
-// The answers of the API as the server itself describes them.
+// API response types, re-exported from the server's schemas.
 export type { Property } from '../../src/properties/schema.ts';
 export type { RiskReport } from '../../src/risk/schema.ts';
-
 export type { AccuracyReport, Comparable, Valuation } from '../../src/valuations/schema.ts';
 export type { Suggestion } from '../../src/address/schema.ts';

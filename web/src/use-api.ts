@@ -1,4 +1,4 @@
-// Reading from the API in a component: loading, the answer, or the problem in words; with a way to ask again.
+// Hooks that load data from the API: loading state, result or problem, and a way to reload.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiProblem, call, type Page, type Problem } from './api.ts';
 import { useCaller } from './caller.tsx';
@@ -12,10 +12,10 @@ export interface Reading<Answer> {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiProblem) return error.problem;
-  return { status: 0, code: 'unexpected', title: 'Something went wrong here', detail: String(error) };
+  return { status: 0, code: 'unexpected', title: 'Something went wrong', detail: String(error) };
 }
 
-/** `null` asks nothing. The previous answer stays while the next one is on its way; `isLoading` tells it from the new one. */
+/** A `null` path sends nothing. The previous answer stays until the next one arrives; `isLoading` marks it as stale. */
 export function useApi<Answer>(path: string | null, body?: unknown): Reading<Answer> {
   const { credential } = useCaller();
   const [round, setRound] = useState(0);
@@ -49,7 +49,7 @@ export function useApi<Answer>(path: string | null, body?: unknown): Reading<Ans
   return {
     data: question === null ? undefined : answer?.data,
     problem: question === null ? undefined : answer?.problem,
-    // From the first render with the new question on, not only once the effect has run.
+    // True from the first render with the new question, before the effect has run.
     isLoading: question !== null && answer?.to !== question,
     reload,
   };
@@ -61,7 +61,7 @@ export interface ListReading<Item> extends Reading<Item[]> {
   more(): void;
 }
 
-/** A list that grows page by page. */
+/** A list that loads one page at a time. */
 export function useList<Item>(path: string | null): ListReading<Item> {
   const { credential } = useCaller();
   const first = useApi<Page<Item>>(path);
@@ -92,7 +92,7 @@ export function useList<Item>(path: string | null): ListReading<Item> {
   return { ...first, problem: first.problem ?? moreProblem, data, hasMore: cursor !== null, isLoadingMore, more };
 }
 
-/** An act on a button: running, its problem, and the function that does it. */
+/** Tracks an async action: whether it is running, and the problem it ended with. */
 export function useAct<Args extends unknown[]>(act: (...args: Args) => Promise<void>) {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();

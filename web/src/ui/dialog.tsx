@@ -1,4 +1,4 @@
-// A modal dialog on the browser's own element: focus stays inside, Escape closes.
+// A modal on the native dialog element, which traps focus and closes on Escape.
 import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
 import type { Problem } from '../api.ts';
 import { Icon } from './icons.tsx';
@@ -34,7 +34,7 @@ export function Dialog({
   );
 }
 
-/** A dialog with a form: what to fill in, the act, and its problem in words. */
+/** A dialog that wraps a form with Cancel and Submit buttons and shows the problem if submitting fails. */
 export function FormDialog({
   title,
   submit,

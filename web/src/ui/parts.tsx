@@ -1,4 +1,4 @@
-// The building blocks of every page: buttons, cards, fields, badges, notices, tables, empty states.
+// Shared components: buttons, cards, fields, badges, notices, and empty states.
 import { useId, useState, type ButtonHTMLAttributes, type ReactElement, type ReactNode } from 'react';
 import type { Problem } from '../api.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -29,7 +29,7 @@ export function Button({ look = 'plain', icon, small, isRunning, children, class
   );
 }
 
-/** For what cannot be undone: the first press asks, the second does it; looking elsewhere takes it back. */
+/** For irreversible actions. The first press asks for confirmation, the second confirms, and losing focus cancels. */
 export function SureButton({
   sure,
   onSure,
@@ -96,7 +96,7 @@ export function PageHead({ title, lead, actions }: { title: ReactNode; lead?: Re
   );
 }
 
-/** A label with its control; the control gets the id that the label names. */
+/** A labeled control. The control receives the id that its label refers to. */
 export function Field({
   label,
   hint,
@@ -142,7 +142,7 @@ export function Notice({ tone = 'info', title, children }: { tone?: Tone; title?
   );
 }
 
-/** An error of the API in words, with what to do and the number to quote. */
+/** An API error with its request ID, for support, and a retry button where retrying can help. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem | undefined; onRetry?: () => void }) {
   if (!problem) return null;
   return (
@@ -150,7 +150,7 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem | undefin
       <p>{problem.detail}</p>
       {problem.request_id && (
         <p className="fine">
-          Request <code>{problem.request_id}</code>
+          Request ID <code>{problem.request_id}</code>
         </p>
       )}
       {onRetry && problem.retryable !== false && problem.status !== 404 && (
@@ -195,7 +195,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** Bare, it shows its icon alone: in rows, where a word would be repeated fifty times. */
+/** `isBare` shows only the icon, for table rows where the label would repeat on every line. */
 export function Copy({ text, label = 'Copy', isBare = false }: { text: string; label?: string; isBare?: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

@@ -1,4 +1,4 @@
-// A text as a QR code, to be read by the camera of a phone; black on white in the dark too, because cameras expect it.
+// Renders text as a QR code. Black on white even in the dark theme, because cameras expect it.
 import { encode } from 'uqr';
 
 export function QrCode({ text, label }: { text: string; label: string }) {

@@ -1,4 +1,4 @@
-// A table that scrolls sideways on a phone, with its caption for those who hear it.
+// A table that scrolls horizontally on small screens, with a caption for screen readers.
 import type { ReactNode } from 'react';
 import { Button } from './parts.tsx';
 

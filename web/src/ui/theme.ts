@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; remembered in this browser.
+// Light, dark, or system theme, remembered in this browser.
 
 export type Theme = 'system' | 'light' | 'dark';
 const SLOT = 'platbook.theme';
@@ -19,7 +19,7 @@ export function applyTheme(theme: Theme): void {
   window.dispatchEvent(new Event('platbook:theme'));
 }
 
-/** A colour of the design system as the browser computes it now; the map cannot read CSS variables. */
+/** The computed value of a CSS color variable. The map can't read CSS variables itself. */
 export function colorOf(variable: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${variable})`;

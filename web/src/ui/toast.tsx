@@ -1,4 +1,4 @@
-// A word at the edge of the screen when something was done; read aloud, gone after a few seconds.
+// Brief confirmation messages, announced to screen readers and gone after a few seconds.
 import { createContext, useCallback, useContext, useState, type ReactNode } from 'react';
 
 const STAYS_MS = 4_000;
