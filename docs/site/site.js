@@ -1,4 +1,4 @@
-// What the pages do beyond being read: tabs of languages, copying code, the list of pages on a phone, light and dark.
+// Interactive parts of the docs: language tabs, copy buttons, the page list on phones, and the theme switch.
 const LANGUAGE = 'platbook.docs.language';
 
 for (const code of document.querySelectorAll('.code')) {
@@ -46,7 +46,7 @@ function show(code, language) {
   });
 }
 
-/** One choice holds for every block and every page. The block under the pointer stays where it is on the screen. */
+/** One choice applies to every block and page. Scrolls so the clicked block stays where it was on screen. */
 function choose(language, clicked) {
   const before = clicked?.getBoundingClientRect().top;
   for (const code of document.querySelectorAll('.code')) show(code, language);
@@ -86,7 +86,7 @@ document.querySelector('.theme').addEventListener('click', () => {
   localStorage.setItem('platbook.theme', root.dataset.theme);
 });
 
-// The section being read is marked in the table of contents.
+// Highlight the current section in the table of contents.
 const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]));
 const seen = new IntersectionObserver(
   (entries) => {
