@@ -1,4 +1,4 @@
-// `npx platbook mcpb [file]`: the stdio program and its packages in one JavaScript file, packed as a desktop extension.
+// `npx platbook mcpb [file]`: bundles the stdio server and its dependencies into one file, packed as a desktop extension.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ async function packBundle(args: string[]): Promise<void> {
   try {
     await bundleServer(join(folder, 'server'));
     writeFileSync(join(folder, 'manifest.json'), describeBundle());
-    // The program reads its version here, and Node that index.js is a module.
+    // The server reads its version from this file, and Node reads that index.js is an ES module.
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'platbook', version: VERSION, type: 'module' }));
     mkdirSync(dirname(target), { recursive: true });
     const packed = join(folder, '..', `${Date.now()}.mcpb`);

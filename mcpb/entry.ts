@@ -1,4 +1,4 @@
-// What the desktop extension starts: MCP over stdio with the settings its owner typed in.
+// Entry point of the desktop extension: MCP over stdio, configured through environment variables.
 import { readConfig } from '../src/config.ts';
 import { runStdio } from '../src/mcp/stdio.ts';
 

@@ -1,4 +1,4 @@
-// Types and the table of operations, made from the OpenAPI document: `npx platbook openapi` writes src/types.ts with it.
+// Generates the SDK's types and operation table from the OpenAPI document. `npx platbook openapi` writes src/types.ts.
 
 type Json = Record<string, any>;
 
@@ -56,7 +56,7 @@ function parametersOf(parameters: Json[], where: string): string {
   return `{\n${members.join('\n')}\n    }`;
 }
 
-/** A list in a query is text with commas; the client joins arrays. */
+/** Query lists are comma-separated text, so these parameters also accept arrays, which the client joins. */
 function parameterType(schema: Json, description: string | undefined): string {
   const type = typeOf(schema, '      ');
   return type === 'string' && description?.includes('commas') ? 'string | readonly string[]' : type;
@@ -69,7 +69,7 @@ function bodyOf(operation: Json): string {
   return json ? typeOf(json.schema, '    ') : 'string';
 }
 
-/** The successful answer in JSON; formats such as CSV are text. */
+/** The type of the successful JSON response. Other formats, such as CSV, are text. */
 function responseOf(operation: Json): string {
   const successes = Object.entries(operation.responses as Record<string, Json>).filter(([status]) =>
     status.startsWith('2'),

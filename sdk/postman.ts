@@ -1,11 +1,11 @@
-// A Postman collection from the OpenAPI document: `npx platbook openapi` writes docs/site/postman.json with it.
+// Generates a Postman collection from the OpenAPI document. `npx platbook openapi` writes docs/site/postman.json.
 import { convert } from 'openapi-to-postmanv2';
 
 type Json = Record<string, any>;
 
 const DEMO_ADDRESS = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
 
-/** Bodies that work on the sandbox as they are; a made-up one would only be refused. */
+/** Request bodies that work in the sandbox. Generated ones would be rejected. */
 const BODIES: Record<string, object> = {
   estimate_value: { property: { address: DEMO_ADDRESS } },
   search_properties_by_body: { state: ['ZZ'], property_type: ['single_family'], min_bedrooms: 3, limit: 5 },
@@ -38,7 +38,7 @@ function toCollection(document: Json): Promise<Json> {
   });
 }
 
-/** Every error and header of every answer is two megabytes that nobody opens in Postman. */
+/** Response schemas would add two megabytes that Postman users don't need. */
 function withoutResponses(document: Json): Json {
   const copy = structuredClone(document);
   for (const methods of Object.values(copy.paths as Record<string, Record<string, Json>>))
@@ -72,7 +72,7 @@ function walk(item: Json, visit: (item: Json) => void): void {
   for (const child of item.item ?? []) walk(child, visit);
 }
 
-/** The converter fills in examples at random; the same document must give the same file. */
+/** The converter picks examples at random. A seed makes its output reproducible. */
 async function withSeededRandom<Result>(work: () => Promise<Result>): Promise<Result> {
   const original = Math.random;
   let state = 42;

@@ -1,4 +1,4 @@
-// Many addresses at once: submit as objects, CSV or NDJSON, wait, and read the results as they stream in.
+// Batches: submit addresses as objects, CSV, or NDJSON, wait for completion, and stream the results.
 import type { Call, CallPages } from './call.ts';
 import { PlatbookError } from './errors.ts';
 import { readLines, type Pages } from './pages.ts';
@@ -13,15 +13,15 @@ export interface BatchInput {
 }
 
 export interface Batches {
-  /** Up to the plan's number of items. Sent under an idempotency key, so that a retry never makes a second batch. */
+  /** The plan limits the number of items. Sends an idempotency key, so a retry never creates a second batch. */
   create(input: BatchInput, options?: CallOptions): Promise<Batch>;
-  /** A file as it is: CSV with a header line, or NDJSON. */
+  /** Uploads a file unchanged: CSV with a header row, or NDJSON. */
   upload(file: string, type: 'csv' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
   get(id: string, options?: CallOptions): Promise<Batch>;
   list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
-  /** Resolves when the batch is over; `onProgress` hears of every step. */
+  /** Resolves when the batch ends. `onProgress` is called after every poll. */
   wait(id: string, onProgress?: (batch: Batch) => void, options?: CallOptions): Promise<Batch>;
-  /** Every result in input order, streamed; a broken stream goes on where it stopped. */
+  /** Streams every result in input order, and resumes if the stream breaks. */
   results(id: string, options?: CallOptions): AsyncIterable<BatchResult>;
   cancel(id: string, options?: CallOptions): Promise<Batch>;
   delete(id: string, options?: CallOptions): Promise<void>;
@@ -83,7 +83,7 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
   return batches;
 }
 
-/** Needs to be new, not secret. */
+/** Must be unique, but not secret. */
 function newKey(): string {
   if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
   const part = () => Math.random().toString(36).slice(2, 12);

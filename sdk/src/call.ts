@@ -1,9 +1,9 @@
-// Any operation, typed by its id: what it takes and what it gives follow from the OpenAPI document.
+// Typed access to any operation by its ID, with request and response types from the OpenAPI document.
 import { pagesOf, type Page, type Pages } from './pages.ts';
 import type { CallOptions } from './transport.ts';
 import type { Operations } from './types.ts';
 
-/** Only the parts that an operation has; a query without required members may be left out. */
+/** Includes only the parts an operation has. A query without required parameters is optional. */
 export type RequestOf<Name extends keyof Operations> = {
   [Part in 'path' | 'body' as undefined extends Operations[Name][Part] ? never : Part]: Operations[Name][Part];
 } & (Operations[Name]['query'] extends undefined
@@ -12,7 +12,7 @@ export type RequestOf<Name extends keyof Operations> = {
     ? { query?: Operations[Name]['query'] }
     : { query: Operations[Name]['query'] });
 
-/** What needs nothing can be called with nothing. */
+/** Makes the request argument optional for operations that require no input. */
 type Rest<Name extends keyof Operations> =
   {} extends RequestOf<Name>
     ? [request?: RequestOf<Name>, options?: CallOptions]
@@ -23,7 +23,7 @@ export type Call = <Name extends keyof Operations>(
   ...rest: Rest<Name>
 ) => Promise<Operations[Name]['response']>;
 
-/** The same without types, for code that handles any operation. */
+/** Untyped variant, for code that handles any operation. */
 export type AnyCall = (operation: keyof Operations, request?: object, options?: CallOptions) => Promise<unknown>;
 
 type ItemOf<Name extends keyof Operations> = Operations[Name]['response'] extends { data: (infer Item)[] }
@@ -36,7 +36,7 @@ export type CallPages = <Name extends keyof Operations>(
   options?: CallOptions,
 ) => Pages<ItemOf<Name>>;
 
-/** The cursor goes where the rest of the request is: into the body if there is one, else into the query. */
+/** Puts the cursor in the body if the request has one, and in the query otherwise. */
 export function createPages(call: AnyCall): CallPages {
   return (operation, request, options) =>
     pagesOf(async (cursor) => {

@@ -1,4 +1,4 @@
-// The change feed: up to now as a list or a stream of lines, or followed without end.
+// The change feed: read up to the present as a list or a stream, or follow it indefinitely.
 import type { Call, CallPages } from './call.ts';
 import { readLines, type Pages } from './pages.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -8,16 +8,16 @@ type FeedQuery = Omit<NonNullable<Operations['list_changes']['query']>, 'format'
 
 export interface ChangePortion {
   changes: FeedChange[];
-  /** Keep it when the portion is done, and begin there the next time: no change is missed or, after a crash, lost. */
+  /** Save it once the changes are applied, and start from it next time. No change is missed, even after a crash. */
   cursor: string;
 }
 
 export interface Changes {
-  /** Every change up to now; pages are fetched as you go on. */
+  /** Every change up to the present. Pages are fetched as you iterate. */
   list(query?: FeedQuery, options?: CallOptions): Pages<FeedChange>;
-  /** The same as NDJSON, which arrives line by line. */
+  /** The same changes, streamed line by line as NDJSON. */
   stream(query?: FeedQuery, options?: CallOptions): AsyncIterable<FeedChange>;
-  /** Never ends: portions as they come, waiting on the server in between. Stop it with `break` or a signal. */
+  /** Yields changes as they happen, using long polling. Never ends; stop it with `break` or a signal. */
   follow(query?: FeedQuery, options?: CallOptions): AsyncIterable<ChangePortion>;
 }
 
@@ -36,7 +36,7 @@ export function createChanges(call: Call, send: Transport, pages: CallPages): Ch
           yield change;
         }
         cursor = response.headers.get('x-next-cursor')!;
-        // A filter can leave a page empty in the middle of the feed; only JSON says whether this is the end.
+        // A filter can leave a page empty mid-feed, and only the JSON format says whether this is the end.
         if (
           isEmpty &&
           !(await call('list_changes', { query: { ...query, cursor, limit: 1 } }, options)).pagination.has_more

@@ -1,21 +1,21 @@
-// What can go wrong, as classes to catch: one per kind of answer, all with the stable `code` of the API.
+// Error classes, one per kind of response, all with the API's stable `code`.
 import type { Error as Problem } from './types.ts';
 
 export type ErrorCode = Problem['code'];
 
-/** Any failure of a call. `code` is the contract: branch on it. */
+/** Any failed call. `code` is stable, so branch on it. */
 export class PlatbookError extends Error {
-  /** A code of the API, or `connection_failed` when no answer came. */
+  /** An API error code, or `connection_failed` if there was no response. */
   readonly code: ErrorCode | 'connection_failed';
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Names the request in our logs: quote it to support. */
+  /** Identifies the request in our logs. Include it when you contact support. */
   readonly requestId: string | undefined;
   /** Whether the same call may succeed later. */
   readonly isRetryable: boolean;
-  /** Seconds to wait, where the answer said so. */
+  /** Seconds to wait before retrying, if the response said so. */
   readonly retryAfterSeconds: number | undefined;
-  /** The whole body of the answer. */
+  /** The full response body. */
   readonly problem: Problem | undefined;
 
   constructor(
@@ -34,27 +34,27 @@ export class PlatbookError extends Error {
   }
 }
 
-/** 400: the request does not fit; `problem.errors` says where. */
+/** 400: the request is invalid. `problem.errors` says where. */
 export class InvalidRequestError extends PlatbookError {}
-/** 401: no key, or one that is wrong, expired or revoked. */
+/** 401: the API key is missing, invalid, expired, or revoked. */
 export class AuthenticationError extends PlatbookError {}
-/** 402: allowance, trial or spend cap. Waiting does not help. */
+/** 402: the allowance, trial, or spend cap is used up. Retrying doesn't help. */
 export class QuotaError extends PlatbookError {}
-/** 403: the key or the plan does not include this. */
+/** 403: the key or the plan doesn't allow this. */
 export class PermissionError extends PlatbookError {}
-/** 404 and 410. */
+/** 404 or 410: not found, or no longer available. */
 export class NotFoundError extends PlatbookError {}
-/** 422: understood, but there is no answer: `problem.candidates` names near matches of an address. */
+/** 422: the request is valid but can't be fulfilled. `candidates` lists possible matches for an address. */
 export class UnprocessableError extends PlatbookError {
   get candidates(): unknown[] {
     return this.problem?.candidates ?? [];
   }
 }
-/** 429: the hourly limit. */
+/** 429: over the rate limit. */
 export class RateLimitError extends PlatbookError {}
-/** 5xx. */
+/** 5xx: an error on our side. */
 export class ServerError extends PlatbookError {}
-/** No answer: refused, cut off or timed out. */
+/** No response: the connection was refused, dropped, or timed out. */
 export class ConnectionError extends PlatbookError {}
 
 const CLASSES: Record<number, typeof PlatbookError> = {
@@ -74,7 +74,7 @@ export function errorOf(status: number, problem?: Problem, retryAfterSeconds?: n
   const message = problem
     ? `${problem.code}: ${problem.detail}`
     : status === 0
-      ? 'No answer from the API'
+      ? 'No response from the API'
       : `Status ${status}`;
   return new Kind(message, { status, problem, retryAfterSeconds, cause });
 }

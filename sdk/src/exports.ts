@@ -1,10 +1,10 @@
-// Whole datasets as files: define, run, wait, and fetch what a run delivered to a folder.
+// Dataset exports: create, run, wait, and download files.
 import type { Call, CallPages } from './call.ts';
 import { readLines, type Pages } from './pages.ts';
 import { sleep, type CallOptions, type Transport } from './transport.ts';
 import type { Export, ExportPatch, ExportRun, ExportWithRun, NewExport, Operations } from './types.ts';
 
-/** Written last: who sees it can read everything it names. */
+/** Written after the data, so every file it lists is ready. */
 export interface ExportManifest {
   object: 'export_manifest';
   export_id: string;
@@ -15,35 +15,35 @@ export interface ExportManifest {
   row_count: number;
   byte_count: number;
   files: { name: string; rows: number; bytes: number; sha256: string }[];
-  /** `to` is where the change feed goes on after this run. */
+  /** `to` is the change feed cursor to continue from after this run. */
   cursor: { from: string | null; to: string };
 }
 
 type Paging = NonNullable<Operations['list_exports']['query']>;
 
 export interface Exports {
-  /** The first run begins at once and is in the answer. */
+  /** Starts the first run immediately and returns it. */
   create(body: NewExport, options?: CallOptions): Promise<ExportWithRun>;
   list(query?: Paging, options?: CallOptions): Pages<Export>;
   get(id: string, options?: CallOptions): Promise<Export>;
-  /** Rename, change the schedule, pause or resume. */
+  /** Renames, reschedules, pauses, or resumes the export. */
   update(id: string, body: ExportPatch, options?: CallOptions): Promise<Export>;
-  /** Files that were delivered stay. */
+  /** Keeps files that were already delivered. */
   delete(id: string, options?: CallOptions): Promise<void>;
   run(id: string, options?: CallOptions): Promise<ExportRun>;
   runs(id: string, query?: Paging, options?: CallOptions): Pages<ExportRun>;
   getRun(id: string, runId: string, options?: CallOptions): Promise<ExportRun>;
-  /** Resolves when the run is delivered or has failed; `onProgress` hears of every look. */
+  /** Resolves when the run is delivered or fails. `onProgress` is called after every poll. */
   wait(id: string, runId: string, onProgress?: (run: ExportRun) => void, options?: CallOptions): Promise<ExportRun>;
   manifest(id: string, runId: string, options?: CallOptions): Promise<ExportManifest>;
-  /** The answer as it comes: read `body` as a stream, or `arrayBuffer()`. */
+  /** The raw response. Stream its `body` or read it with `arrayBuffer()`. */
   file(id: string, runId: string, name: string, options?: CallOptions): Promise<Response>;
-  /** Every row of an NDJSON run, file after file, as it arrives. */
+  /** Streams every row of an NDJSON run, file by file. */
   rows<Row = Record<string, unknown>>(id: string, runId: string, options?: CallOptions): AsyncIterable<Row>;
 }
 
 const OVER = new Set(['delivered', 'failed']);
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 export function createExports(call: Call, send: Transport, pages: CallPages): Exports {
   const exports: Exports = {
@@ -61,7 +61,7 @@ export function createExports(call: Call, send: Transport, pages: CallPages): Ex
         const run = await exports.getRun(id, runId, options);
         onProgress?.(run);
         if (OVER.has(run.state)) return run;
-        await sleep(LOOK_AGAIN_MS, options?.signal);
+        await sleep(POLL_MS, options?.signal);
       }
     },
 

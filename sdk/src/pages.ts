@@ -1,4 +1,4 @@
-// Lists that page themselves: `for await` walks every item, `page` gives one page with its cursor.
+// Paginated lists. `for await` iterates over every item, and `page` returns one page with its cursor.
 import type { Pagination } from './types.ts';
 
 export interface Page<Item> {
@@ -8,11 +8,11 @@ export interface Page<Item> {
 }
 
 export interface Pages<Item> extends AsyncIterable<Item> {
-  /** One page: the first, or the one a cursor leads to. */
+  /** The first page, or the page at a cursor. */
   page(cursor?: string): Promise<Page<Item>>;
-  /** Page by page, for work in portions. */
+  /** Iterates page by page. */
   pages(): AsyncIterable<Page<Item>>;
-  /** The first items, at most `limit`. */
+  /** The first items, up to `limit`. */
   take(limit: number): Promise<Item[]>;
 }
 
@@ -22,7 +22,7 @@ export function pagesOf<Item>(load: (cursor: string | undefined) => Promise<Page
     do {
       const page = await load(cursor);
       yield page;
-      // The change feed has a cursor even at its end, to come back with later.
+      // The change feed returns a cursor even at its end, for later calls.
       cursor = page.pagination.has_more ? (page.pagination.next_cursor ?? undefined) : undefined;
     } while (cursor !== undefined);
   }
@@ -45,7 +45,7 @@ export function pagesOf<Item>(load: (cursor: string | undefined) => Promise<Page
   };
 }
 
-/** Lines of NDJSON as they arrive. */
+/** Yields NDJSON lines as they arrive. */
 export async function* readLines<Item>(response: Response): AsyncGenerator<Item> {
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
@@ -55,7 +55,7 @@ export async function* readLines<Item>(response: Response): AsyncGenerator<Item>
       const { done, value } = await reader.read();
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
       const lines = rest.split('\n');
-      // A line without its end was cut off: it is not read, so that a resumed stream brings it whole.
+      // Hold back an incomplete line. If the stream breaks, resuming it delivers the line in full.
       rest = lines.pop()!;
       for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as Item;
       if (done) return;

@@ -1,4 +1,4 @@
-// The client: a short readable name for every operation of the API; `call` reaches them by their ids.
+// The client: a method for every API operation, plus `call` to reach them by operation ID.
 import { createBatches, type Batches } from './batches.ts';
 import { createPages, type AnyCall, type Call } from './call.ts';
 import { createChanges, type Changes } from './changes.ts';
@@ -44,22 +44,22 @@ export function createClient(options: ClientOptions) {
     new Uint8Array(await (await send(operation, { path }, o)).arrayBuffer());
 
   return {
-    /** Any operation by its id in the OpenAPI document, with its path, query and body. */
+    /** Calls any operation by its ID in the OpenAPI document. */
     call,
 
     properties: {
-      /** Every property that fits the filter; pages are fetched as you go on. */
+      /** Every property that matches the filter. Pages are fetched as you iterate. */
       search: (query: Query<'search_properties'> = {}, o?: CallOptions): Pages<Types.Property> =>
         pages('search_properties', { query }, o),
-      /** The same grammar as JSON, with a `geometry`. */
+      /** The same filters as a JSON body, which can include a `geometry`. */
       searchWithin: (body: Body<'search_properties_by_body'>, o?: CallOptions): Pages<Types.Property> =>
         pages('search_properties_by_body', { body }, o),
       /** Free. */
       count: async (query: Query<'count_properties'> = {}, o?: CallOptions): Promise<number> =>
         (await call('count_properties', { query }, o)).count,
-      /** The one property behind an address, a parcel number or a point. */
+      /** The property at an address, parcel number, or point. */
       lookup: (query: Query<'lookup_property'>, o?: CallOptions) => call('lookup_property', { query }, o),
-      /** Addresses that begin like this; free. */
+      /** Addresses that start with the given text. Free. */
       autocomplete: async (q: string, o?: CallOptions): Promise<Types.AddressSuggestion[]> =>
         (await call('autocomplete_address', { query: { q } }, o)).data,
       /** By `prop_…` or `fips:apn`. */
@@ -81,14 +81,14 @@ export function createClient(options: ClientOptions) {
       /** One AVM call. */
       estimate: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.Valuation> =>
         (await call('estimate_value', { body }, o)) as Types.Valuation,
-      /** Which property it would value and what it would cost; free. */
+      /** The property that would be valued and what it would cost. Free. */
       dryRun: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.ValuationDryRun> =>
         (await call(
           'estimate_value',
           { body: { ...body, options: { ...body.options, dry_run: true } } },
           o,
         )) as Types.ValuationDryRun,
-      /** The receipt of a valuation: everything it was made from; free. */
+      /** A valuation's receipt: everything it was computed from. Free. */
       receipt: (id: string, o?: CallOptions): Promise<Types.ValuationReceipt> =>
         call('get_valuation', { path: { id } }, o),
       accuracy: (query: Query<'get_accuracy'> = {}, o?: CallOptions): Pages<Types.AccuracyReport> =>
@@ -108,21 +108,21 @@ export function createClient(options: ClientOptions) {
       delete: (id: string, o?: CallOptions) => call('delete_webhook', { path: { id } }, o),
       /** Sends a `ping`. */
       test: (id: string, o?: CallOptions) => call('test_webhook', { path: { id } }, o),
-      /** The old secret signs beside the new one for 24 hours. */
+      /** Both secrets sign deliveries for `overlap_hours`, 24 by default. */
       rotateSecret: (id: string, body: Body<'rotate_webhook_secret'> = {}, o?: CallOptions) =>
         call('rotate_webhook_secret', { path: { id }, body }, o),
       deliveries: (id: string, query: Query<'list_deliveries'> = {}, o?: CallOptions) =>
         pages('list_deliveries', { path: { id }, query }, o),
-      /** One delivery with the answer to each attempt. */
+      /** One delivery with the response to each attempt. */
       delivery: (deliveryId: string, o?: CallOptions) => call('get_delivery', { path: { id: deliveryId } }, o),
       redeliver: (deliveryId: string, o?: CallOptions) => call('redeliver', { path: { id: deliveryId } }, o),
-      /** Everything that failed since a time. */
+      /** Resends every delivery that failed since a given time. */
       redeliverFailed: (id: string, body: Body<'redeliver_failed'>, o?: CallOptions) =>
         call('redeliver_failed', { path: { id }, body }, o),
     },
 
     events: {
-      /** What happened in the account, newest first. */
+      /** Events in the account, newest first. */
       list: (query: Query<'list_events'> = {}, o?: CallOptions): Pages<Types.Event> =>
         pages('list_events', { query }, o),
       get: (id: string, o?: CallOptions): Promise<Types.Event> => call('get_event', { path: { id } }, o),
@@ -136,9 +136,9 @@ export function createClient(options: ClientOptions) {
       update: (id: string, body: Body<'update_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>
         call('update_watchlist', { path: { id }, body }, o),
       delete: (id: string, o?: CallOptions) => call('delete_watchlist', { path: { id } }, o),
-      /** The properties in it. */
+      /** Properties in the watchlist. */
       properties: (id: string, o?: CallOptions) => pages('list_watchlist_properties', { path: { id } }, o),
-      /** Add and remove. */
+      /** Adds and removes properties. */
       change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) =>
         call('change_watchlist_properties', { path: { id }, body }, o),
     },
@@ -148,11 +148,11 @@ export function createClient(options: ClientOptions) {
     exports: createExports(call, send, pages) as Exports,
 
     tiles: {
-      /** TileJSON, with a centre to open a map at. */
+      /** TileJSON, with a center to open a map at. */
       describe: (o?: CallOptions): Promise<Types.TileJson> => call('describe_tiles', {}, o),
       /** A vector tile of properties. */
       get: (z: number, x: number, y: number, o?: CallOptions) => bytes('get_tile', { z, x, y }, o),
-      /** A vector tile of tracts, neighborhoods and flood zones. */
+      /** A vector tile of tracts, neighborhoods, and flood zones. */
       boundaries: (z: number, x: number, y: number, o?: CallOptions) => bytes('get_boundary_tile', { z, x, y }, o),
     },
 
@@ -167,7 +167,7 @@ export function createClient(options: ClientOptions) {
       create: (body: Body<'create_key'>, o?: CallOptions) => call('create_key', { body }, o),
       get: (id: string, o?: CallOptions) => call('get_key', { path: { id } }, o),
       update: (id: string, body: Body<'update_key'>, o?: CallOptions) => call('update_key', { path: { id }, body }, o),
-      /** The old key works on for `overlap_hours`. */
+      /** The old key keeps working for `overlap_hours`. */
       rotate: (id: string, body: Body<'rotate_key'> = {}, o?: CallOptions) =>
         call('rotate_key', { path: { id }, body }, o),
       revoke: (id: string, o?: CallOptions) => call('revoke_key', { path: { id } }, o),
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions) {
     usage: {
       get: (o?: CallOptions): Promise<Answer<'get_usage'>> => call('get_usage', {}, o),
       daily: (query: Query<'list_daily_usage'> = {}, o?: CallOptions) => pages('list_daily_usage', { query }, o),
-      /** Every call of the last 30 days. */
+      /** Every call in the last 30 days. */
       requests: (query: Query<'list_requests'> = {}, o?: CallOptions): Pages<Types.RequestEntry> =>
         pages('list_requests', { query }, o),
     },
@@ -189,15 +189,15 @@ export function createClient(options: ClientOptions) {
     invoices: {
       list: (query: Query<'list_invoices'> = {}, o?: CallOptions): Pages<Types.Invoice> =>
         pages('list_invoices', { query }, o),
-      /** By id or number. */
+      /** By ID or invoice number. */
       get: (id: string, o?: CallOptions): Promise<Types.Invoice> => call('get_invoice', { path: { id } }, o),
       pdf: (id: string, o?: CallOptions) => bytes('get_invoice', { id: `${id}.pdf` }, o),
     },
 
     sandbox: {
-      /** Inputs that always answer in a certain way. */
+      /** Inputs that always return a specific response. */
       fixtures: (o?: CallOptions) => call('list_sandbox_fixtures', {}, o),
-      /** Makes the sandbox fire a webhook. */
+      /** Sends a sandbox event to your webhooks. */
       trigger: (body: Body<'trigger_sandbox_event'>, o?: CallOptions) => call('trigger_sandbox_event', { body }, o),
     },
 

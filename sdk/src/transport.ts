@@ -1,21 +1,21 @@
-// One call: address, headers, time limit, and another try where that is safe and worth it.
+// Sends one call: URL, headers, timeout, and retries where they are safe.
 import { errorOf } from './errors.ts';
 import { OPERATIONS, type Error as Problem, type Operations } from './types.ts';
 
 export interface ClientOptions {
   /** `sk_test_…` for the sandbox, `sk_live_…` for real markets. Never ship a live key to a browser. */
   apiKey: string;
-  /** Default: the public service. */
+  /** Defaults to the public service. */
   baseUrl?: string;
-  /** How often a failed call is tried again; default 3. */
+  /** Maximum number of retries. Default 3. */
   maxRetries?: number;
-  /** The longest wait that is worth it; a longer Retry-After is thrown as an error at once. Default 60 s. */
+  /** Longest wait before a retry. If it would be longer, the error is thrown immediately. Default 60 s. */
   maxRetryWaitMs?: number;
-  /** For one attempt; default 60 s. */
+  /** Timeout for each attempt. Default 60 s. */
   timeoutMs?: number;
-  /** Instead of the global fetch. */
+  /** Used instead of the global fetch. */
   fetch?: typeof fetch;
-  /** Told about every answer: request id, what it cost, what is left of the hour. */
+  /** Called for every response with its request ID, cost, and remaining hourly limit. */
   onAnswer?: (answer: AnswerInfo) => void;
 }
 
@@ -31,7 +31,7 @@ export interface AnswerInfo {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The same key within 24 hours is the same work, done and charged once. */
+  /** Requests with the same key within 24 hours are processed and charged once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
 }
@@ -39,28 +39,28 @@ export interface CallOptions {
 export interface Request {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /** JSON, or text with a content-type header. */
+  /** A JSON value, or text along with a content-type header. */
   body?: unknown;
 }
 
 export type Transport = (operation: keyof Operations, request: Request, options?: CallOptions) => Promise<Response>;
 
-/** These change nothing on the server but counters of successes, so that trying again is harmless. */
+/** POSTs that are safe to retry, because they have no effect besides metering successful calls. */
 const SAFE_POSTS = new Set<string>(['estimate_value', 'search_properties_by_body']);
-/** The server said no before doing anything. */
-const REFUSED = new Set([429, 503]);
+/** The server rejected the request before doing any work. */
+const REJECTED = new Set([429, 503]);
 const FIRST_WAIT_MS = 500;
 
 export function createTransport(options: ClientOptions): Transport {
   const { apiKey, baseUrl = 'https://api.platbook.example', maxRetries = 3, maxRetryWaitMs = 60_000 } = options;
   const { timeoutMs = 60_000, onAnswer } = options;
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
-  if (!apiKey) throw new TypeError('createClient needs an apiKey.');
+  if (!apiKey) throw new TypeError('createClient requires an apiKey.');
 
   async function attempt(method: string, url: string, request: Request, call: CallOptions): Promise<Response> {
     const limit = new AbortController();
     const stop = () => limit.abort(call.signal?.reason);
-    const timer = setTimeout(() => limit.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => limit.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
     call.signal?.addEventListener('abort', stop, { once: true });
     if (call.signal?.aborted) stop();
     const isText = typeof request.body === 'string';
@@ -84,7 +84,7 @@ export function createTransport(options: ClientOptions): Transport {
 
   return async (operation, request, call = {}) => {
     const [method, template] = OPERATIONS[operation];
-    const url = `${baseUrl.replace(/\/$/, '')}${addressOf(template, request)}`;
+    const url = `${baseUrl.replace(/\/$/, '')}${urlPathOf(template, request)}`;
     const isSafe = method === 'GET' || call.idempotencyKey !== undefined || SAFE_POSTS.has(operation);
     for (let attempts = 1; ; attempts++) {
       let failure;
@@ -98,7 +98,7 @@ export function createTransport(options: ClientOptions): Transport {
         if (call.signal?.aborted) throw cause;
         failure = errorOf(0, undefined, undefined, cause);
       }
-      const isWorthIt = failure.isRetryable && (isSafe || (response !== undefined && REFUSED.has(response.status)));
+      const isWorthIt = failure.isRetryable && (isSafe || (response !== undefined && REJECTED.has(response.status)));
       const waitMs = waitBefore(attempts, failure.retryAfterSeconds);
       if (!isWorthIt || attempts > maxRetries || waitMs > maxRetryWaitMs) throw failure;
       await sleep(waitMs, call.signal);
@@ -106,13 +106,13 @@ export function createTransport(options: ClientOptions): Transport {
   };
 }
 
-/** What the server asked for and a little more, so that many clients do not come back at once; otherwise doubling, with full jitter. */
+/** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff with full jitter. */
 export function waitBefore(attempts: number, retryAfterSeconds: number | undefined, random = Math.random): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000 + random() * 250;
   return random() * FIRST_WAIT_MS * 2 ** attempts;
 }
 
-function addressOf(template: string, { path = {}, query = {} }: Request): string {
+function urlPathOf(template: string, { path = {}, query = {} }: Request): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-// Proof that a webhook came from us: Standard Webhooks signatures, checked with the crypto that browsers and Node share.
+// Verifies Standard Webhooks signatures with Web Crypto, which works in browsers and Node.
 
 export interface WebhookEvent<Data = unknown> {
   /** For example `batch.completed`. */
@@ -14,12 +14,12 @@ export class WebhookVerificationError extends Error {
 
 type HeaderBag = Headers | Record<string, string | string[] | undefined>;
 
-/** Older or newer than this is refused: a recorded delivery cannot be played again later. */
+/** Rejects timestamps further away than this, to prevent replay attacks. */
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Checks a delivery and returns its event; throws WebhookVerificationError otherwise. `payload` is the body exactly as it arrived, before any
- * JSON parser. Remember `webhook-id` and ignore one you have seen: deliveries can repeat.
+ * Verifies a delivery and returns its event, or throws WebhookVerificationError. `payload` is the raw body, before any
+ * JSON parsing. Deliveries can repeat, so ignore a `webhook-id` you have already processed.
  */
 export async function verifyWebhook<Data = unknown>(
   payload: string | Uint8Array,
@@ -31,7 +31,7 @@ export async function verifyWebhook<Data = unknown>(
   const timestamp = readHeader(headers, 'webhook-timestamp');
   const sentSeconds = Number(timestamp);
   if (!Number.isInteger(sentSeconds) || Math.abs(now.getTime() / 1_000 - sentSeconds) > TOLERANCE_SECONDS)
-    throw new WebhookVerificationError('The timestamp is missing or too far from now.');
+    throw new WebhookVerificationError('The webhook-timestamp header is invalid or too far from the current time.');
   const signatures = readHeader(headers, 'webhook-signature')
     .split(' ')
     .filter((part) => part.startsWith('v1,'))
@@ -43,7 +43,7 @@ export async function verifyWebhook<Data = unknown>(
     for (const signature of signatures)
       if (await isSignedBy(key, signature, `${id}.${timestamp}.${body}`)) return JSON.parse(body) as WebhookEvent<Data>;
   }
-  throw new WebhookVerificationError('No signature fits. Is the secret right, and the body untouched?');
+  throw new WebhookVerificationError('No matching signature. Check the secret, and pass the body unmodified.');
 }
 
 function readHeader(headers: HeaderBag, name: string): string {
@@ -52,7 +52,7 @@ function readHeader(headers: HeaderBag, name: string): string {
     typeof bag.get === 'function'
       ? bag.get(name)
       : Object.entries(headers as Record<string, string>).find(([key]) => key.toLowerCase() === name)?.[1];
-  if (typeof value !== 'string' || value === '') throw new WebhookVerificationError(`The header ${name} is missing.`);
+  if (typeof value !== 'string' || value === '') throw new WebhookVerificationError(`The ${name} header is missing.`);
   return value;
 }
 
@@ -60,7 +60,7 @@ type WebCrypto = typeof globalThis.crypto;
 type Subtle = WebCrypto['subtle'];
 type HmacKey = Awaited<ReturnType<Subtle['importKey']>>;
 
-/** Node 18 keeps the web's crypto in a module; browsers and newer Nodes have it at hand. */
+/** Web Crypto is a global in browsers and newer Node versions, but not in Node 18. */
 async function subtle(): Promise<Subtle> {
   if (globalThis.crypto?.subtle) return globalThis.crypto.subtle;
   const module = 'node:crypto';
@@ -82,6 +82,6 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   } catch {
-    throw new WebhookVerificationError('A secret or signature is not base64.');
+    throw new WebhookVerificationError('The secret or signature is not valid base64.');
   }
 }
