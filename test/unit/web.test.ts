@@ -67,7 +67,7 @@ describe('an area entered as text', () => {
       ['1, 2\n3, 4', /three corners/],
       ['here, there\n1,2\n3,4', /“here, there” is not/],
       ['{"type":"Point","coordinates":[1,2]}', /Polygon/],
-      ['{', /not JSON/],
+      ['{', /not valid JSON/],
       ['POLYGON ((0 0, 1 0, 1 1, 0 0), (0 0, 1 0, 1 1, 0 0))', /without holes/],
       ['100, 0\n0, 1\n1, 1', /not a valid latitude/],
       [Array.from({ length: 1_001 }, (_, index) => `${index / 100}, 0`).join('\n'), /at most 1,000/],
