@@ -61,10 +61,10 @@ export function Calibration({ points }: { points: { nominal: number; measured: n
           </text>
         ))}
         <text x={(edge + size) / 2} y={size - 6} textAnchor="middle">
-          nominal coverage
+          nominal
         </text>
         <text x={12} y={size / 2 - 12} textAnchor="middle" transform={`rotate(-90 12 ${size / 2 - 12})`}>
-          measured coverage
+          measured
         </text>
       </svg>
     </figure>

@@ -51,7 +51,7 @@ export function OverviewSection() {
         {!usage.data && usage.isLoading && <Skeleton lines={5} />}
         {usage.data && <Meters usage={usage.data} />}
         <div className="grid-2">
-          <Card title="Last 30 days" lead="Metered live calls.">
+          <Card title="Last 30 days" lead="Metered live calls">
             <DailyBars days={days.data?.data ?? []} />
           </Card>
           <RecentCalls calls={calls} failed={failed} />

@@ -14,7 +14,7 @@ const SHOWN: [IconName, string, string][] = [
   [
     'shield',
     'Six risk layers',
-    'Flood, tax liens, permits, code violations, census, and opportunity zones. Each says whether it was found, not found, not covered, or temporarily unavailable.',
+    'Flood, tax liens, permits, code violations, census, and opportunity zones. Each one reports whether we found records, found none, or have no coverage.',
   ],
   [
     'search',

@@ -1,7 +1,7 @@
 // The plans, read from the same table that limits and invoices use.
 import { useState } from 'react';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/accounts/plans.ts';
-import { cents, whole } from '../format.ts';
+import { cents, whole, words } from '../format.ts';
 import { useCaller } from '../caller.tsx';
 import { Link, useTitle } from '../router.tsx';
 import { PageHead } from '../ui/parts.tsx';
@@ -38,8 +38,7 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
   const price = plan.priceCentsPerMonth;
   const shown = price === null ? null : isYearly ? price * (1 - ANNUAL_DISCOUNT_PERCENT / 100) : price;
   const { session } = useCaller();
-  const per = (amount: number | null) =>
-    amount === null ? (plan.id === 'trial' ? 'Not available' : 'Custom') : `${cents(amount)} each`;
+  const per = (amount: number | null) => (amount === null ? (plan.id === 'trial' ? 'None' : 'Custom') : cents(amount));
   return (
     <section className="card plan">
       <h2>{plan.name}</h2>
@@ -50,14 +49,14 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
       </p>
       <dl className="facts single">
         <Row name="Calls" value={plan.includedCalls === null ? 'Unlimited' : whole(plan.includedCalls)} />
-        <Row name="Extra calls" value={per(plan.overageCentsPerCall)} />
+        <Row name="Extra call" value={per(plan.overageCentsPerCall)} />
         <Row name="Valuations" value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)} />
-        <Row name="Extra valuations" value={per(plan.overageCentsPerAvmCall)} />
+        <Row name="Extra valuation" value={per(plan.overageCentsPerAvmCall)} />
         <Row name="Calls per hour" value={whole(plan.rateLimitPerHour)} />
         <Row name="Batch size" value={whole(plan.batchAddresses)} />
         <Row name="Webhooks" value={whole(plan.webhooks)} />
         <Row name="Uptime" value={plan.uptimePercent === null ? 'No SLA' : `${plan.uptimePercent}%`} />
-        <Row name="Support" value={plan.support} />
+        <Row name="Support" value={words(plan.support)} />
       </dl>
       <Link
         href={session ? '/dashboard/billing' : '/sign-up'}
