@@ -277,6 +277,17 @@ export interface BatchWithResults {
   results?: BatchResult[];
 }
 
+export interface BillTo {
+  name: string;
+  /** Street, city and postal code, as they are to be printed. */
+  lines: string[];
+  /** ISO 3166-1, two letters. */
+  country: string;
+  /** ISO 3166-2: WA for US-WA. */
+  region: string | null;
+  tax_id: string | null;
+}
+
 /** Demographics of the census tract. */
 export interface CensusLayer {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
@@ -437,7 +448,7 @@ export interface Error {
   title: string;
   status: number;
   /** Stable: branch on this. */
-  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "email_not_verified" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_flight" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "overloaded" | "unavailable" | "timeout";
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "email_not_verified" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "timeout";
   /** What happened and what to do next. */
   detail: string;
   instance: string;
@@ -772,17 +783,20 @@ export interface Invoice {
   paid_at: string | null;
   next_attempt_at: string | null;
   lines: InvoiceLine[];
-  /** Integer cents of US dollars. */
+  /** Before tax and credit. */
   subtotal_cents: number;
+  /** Integer cents of US dollars. */
+  tax_cents: number;
   /** Integer cents of US dollars. */
   credit_cents: number;
   /** Integer cents of US dollars. */
   total_cents: number;
+  bill_to: BillTo | null;
   pdf_url: string;
 }
 
 export interface InvoiceLine {
-  kind: "plan" | "overage" | "proration" | "credit";
+  kind: "plan" | "overage" | "proration" | "credit" | "tax";
   meter: "standard" | "avm" | null;
   description: string;
   quantity: number;
