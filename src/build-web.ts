@@ -1,4 +1,4 @@
-// The explorer and the dashboard, built by Vite into dist/web when they are missing there or older than their sources.
+// Builds the explorer and the dashboard into dist/web with Vite when they are missing or older than their sources.
 import {
   accessSync,
   constants,
@@ -23,10 +23,10 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   const newest = newestSource();
   if (builtFrom() >= newest || !isWritable(ROOT)) return;
   onProgress?.(0, 2, 'reading');
-  // Only a start that builds waits for Vite to load.
+  // Loaded here, so that only a start that builds waits for Vite.
   const { build } = await import('vite');
   onProgress?.(1, 2, 'bundling');
-  // Beside its place, so that moving it there is one rename and no reader meets half a build.
+  // Built next to its final folder, so that moving it there is one rename and nobody reads half a build.
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const fresh = mkdtempSync(join(ROOT, 'dist', 'web-'));
   try {
@@ -45,7 +45,7 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
         reportCompressedSize: false,
       },
     });
-    // The date of the sources, not of the build: an edit made while building is then seen at the next start.
+    // Dated by the sources, not the build: an edit made while building is noticed at the next start.
     utimesSync(join(fresh, 'index.html'), new Date(newest), new Date(newest));
     putInPlace(fresh);
   } finally {
@@ -54,7 +54,7 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   onProgress?.(2, 2, 'web app ready');
 }
 
-/** Another process may put its build there between our two steps: then ours goes over it. */
+/** Another process may move its build there between our two steps; ours then replaces it. */
 function putInPlace(fresh: string): void {
   rmSync(WEB_FOLDER, { recursive: true, force: true });
   try {
@@ -65,7 +65,7 @@ function putInPlace(fresh: string): void {
   }
 }
 
-/** A program installed by one user and started by another serves what was built at the installation. */
+/** A program installed by one user and started by another serves the build made at installation. */
 function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

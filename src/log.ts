@@ -1,4 +1,4 @@
-// The log: JSON lines, with everything that could hold a secret or a person's data left out at the source.
+// The log: JSON lines, without anything that could hold a secret or personal data.
 import { pino, type Logger } from 'pino';
 
 export function createLog(level: string): Logger {
@@ -9,7 +9,7 @@ export function createLog(level: string): Logger {
       censor: '[left out]',
     },
     serializers: {
-      // Neither headers nor query strings: a key or an address must not reach the log.
+      // Neither headers nor query strings: no key and no street address may reach the log.
       req: (request: { method?: string; routeOptions?: { url?: string } }) => ({
         method: request.method,
         route: request.routeOptions?.url,

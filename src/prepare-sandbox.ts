@@ -1,4 +1,4 @@
-// The sandbox market from nothing to valued: records, then the address index, the model and a value for every home.
+// Builds the sandbox market: records, then the address index, the model and a value for every home.
 import { indexCounty } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
@@ -8,7 +8,7 @@ import { trainMarket } from './training/training.ts';
 import { hasModel } from './valuations/valuations.ts';
 import { valueMarket } from './valuations/bulk.ts';
 
-/** Shares of the time it takes: the records, the addresses, the model, the values. */
+/** Percent done after each step, by the time the steps take. */
 const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
 
 export async function prepareSandbox(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {

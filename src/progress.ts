@@ -1,4 +1,4 @@
-// A progress bar on the terminal; a line now and then where the output is not one.
+// A progress bar on a terminal, or a line every few seconds where the output is not a terminal.
 
 export type Progress = (done: number, total: number, what?: string) => void;
 

@@ -1,6 +1,6 @@
-// Every job and schedule. Work waits in tables of the control plane and is claimed there, so that any number of
-// processes can share it and none is lost with one of them: the queues below are drained whenever something is
-// announced, and every second in any case; the schedules run once per tick in one process, through pg-boss.
+// Every job and schedule. Work waits in tables of the control plane and is claimed there, so any number of processes can
+// share it and none is lost when one of them dies. The queues below are drained whenever work is announced, and every second
+// in any case; a schedule runs in one process per tick, through pg-boss.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
@@ -29,11 +29,11 @@ const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 interface Queue {
-  /** How many portions a process works on at once. */
+  /** How many portions one process works on at a time. */
   lanes: number;
-  /** Does one portion of work; true when there was some, and so perhaps more. */
+  /** Does one portion of work. Returns true if there was any, so there may be more. */
   work(): Promise<boolean>;
-  /** Waits for what a portion has started and not finished. */
+  /** Waits for work that a portion started and has not finished. */
   settle?(): Promise<void>;
 }
 type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
@@ -45,15 +45,18 @@ export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });
 
-/** The sandbox's magic inputs answer in a batch as they do alone. */
+/** The sandbox's magic inputs behave in a batch as they do in single calls. */
 async function applyMagic(addressOrId: string): Promise<void> {
   const outcome = findMagicOutcome(addressOrId);
   if (outcome?.kind === 'delay') await sleep(outcome.delayMs);
   if (outcome?.kind === 'error' && outcome.calls === 'all')
-    fail(outcome.code, `The sandbox answers so for this input: ${ERRORS[outcome.code][1].toLowerCase()}.`);
+    fail(
+      outcome.code,
+      `This sandbox input always returns \`${outcome.code}\`: ${ERRORS[outcome.code][1].toLowerCase()}.`,
+    );
 }
 
-/** The name of a queue is also what its announcements say; `ring` calls for another look at it. */
+/** A queue's name is also what its announcements say; `ring` asks for another look at it. */
 function createQueues(deps: Deps, ring: (name: string) => void): Record<string, Queue> {
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
   return {
@@ -74,7 +77,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
 
-/** Journals of dead processes, old request logs and sessions, keys about to expire. */
+/** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
@@ -103,7 +106,7 @@ export async function startWorker(deps: Deps): Promise<Worker> {
         try {
           if (!(await queue.work())) await bells.get(name)!.wait(POLL_MS);
         } catch (error) {
-          deps.log.error({ err: error, queue: name }, 'a portion of work failed');
+          deps.log.error({ err: error, queue: name }, 'background work failed');
           await bells.get(name)!.wait(PAUSE_AFTER_ERROR_MS);
         }
       }
@@ -123,7 +126,7 @@ export async function startWorker(deps: Deps): Promise<Worker> {
   };
 }
 
-/** Works everything off that is due now, in this process: for tests and commands that end. */
+/** Does all work that is due now, in this process: for tests, and for commands that end. */
 export async function drain(deps: Deps, names?: string[]): Promise<void> {
   const queues = createQueues(deps, () => {});
   for (let isBusy = true; isBusy;) {
@@ -146,7 +149,7 @@ async function startSchedules(deps: Deps): Promise<PgBoss> {
     max: 2,
     application_name: 'platbook-jobs',
   });
-  boss.on('error', (error) => deps.log.warn({ err: error }, 'the schedules lost their database for a moment'));
+  boss.on('error', (error) => deps.log.warn({ err: error }, 'schedules lost their database connection'));
   await boss.start();
   for (const [name, { cron, run }] of Object.entries(SCHEDULES)) {
     await boss.createQueue(name, {

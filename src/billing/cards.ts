@@ -1,4 +1,4 @@
-// The card on file: set up with the provider, and what it starts.
+// Putting a card on file, and what that starts.
 import { updateAccount, type AccountRow } from '../accounts/accounts.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Deps } from '../deps.ts';
@@ -22,13 +22,11 @@ async function ensureCustomer(deps: Deps, provider: PaymentProvider, account: Ac
   return customer_ref;
 }
 
-/** A card on file. It starts the trial where one is waiting, unless the card has had one; open invoices are tried with it. */
+/** Puts a card on file. Starts a waiting trial, unless the card already had one, and retries open invoices. */
 export async function addCard(
   deps: Deps,
   provider: PaymentProvider,
-  account: AccountRow,
-  token: string,
-  by: By,
+  { account, token, by }: { account: AccountRow; token: string; by: By },
 ): Promise<{ startedTrial: boolean }> {
   const customer = await ensureCustomer(deps, provider, account);
   const card = await provider.readCard(customer, token);
@@ -45,7 +43,7 @@ export async function addCard(
     return isFirst;
   });
   if (startedTrial === undefined) {
-    fail('trial_unavailable', 'This card has had its trial. It is on file: choose a plan to begin.');
+    fail('trial_unavailable', 'This card was already used for a trial. It is on file now; choose a plan to start.');
   }
   await collectOpen(deps, provider, account.id);
   return { startedTrial };

@@ -132,7 +132,11 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
     { config, schema: { body: shape.CardForm, response: { 200: shape.CardAdded } } },
     async (request) => {
       const { signedIn, by } = payer(request);
-      const { startedTrial } = await cards.addCard(deps, provider, signedIn.account, request.body.token, by);
+      const { startedTrial } = await cards.addCard(deps, provider, {
+        account: signedIn.account,
+        token: request.body.token,
+        by,
+      });
       return { object: 'card_added' as const, started_trial: startedTrial };
     },
   );

@@ -45,7 +45,7 @@ export function createStripeProvider(config: Config): PaymentProvider {
       const method = intent.payment_method;
       const isOurs = intent.customer === customerRef;
       if (!isOurs || intent.status !== 'succeeded' || !method || typeof method === 'string' || !method.card) {
-        fail('invalid_request', 'The card was not confirmed. Finish the card form first.');
+        fail('invalid_request', 'The card is not confirmed. Complete the card form first.');
       }
       return cardOf(method.id, method.card);
     },
@@ -107,7 +107,7 @@ function cardOf(reference: string, card: Stripe.PaymentMethod.Card): Card {
   };
 }
 
-/** A decline is an outcome, not a failure; anything else Stripe says is one, and is tried again under the same key. */
+/** A decline is an outcome, not a failure. Any other error is a failure, and the charge is repeated under the same key. */
 async function readOutcome(send: () => Promise<Stripe.PaymentIntent>): Promise<ChargeOutcome> {
   try {
     const intent = await send();
@@ -126,7 +126,7 @@ async function translate<Result>(send: () => Promise<Result>): Promise<Result> {
     return await send();
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-      fail('invalid_request', 'The card form’s token is not known. Start again.', {}, { cause: error });
+      fail('invalid_request', 'The card form’s token is unknown. Start again.', {}, { cause: error });
     }
     throw error;
   }
@@ -136,6 +136,6 @@ function verify<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    return fail('invalid_request', 'The signature is wrong.', {}, { cause: error });
+    return fail('invalid_request', 'The signature is invalid.', {}, { cause: error });
   }
 }

@@ -1,5 +1,4 @@
-// Commands of an operator: accounts, contracts, credit, suspension, usage as CSV, billing that is due, owners who are not
-// to be shown.
+// `platbook admin`: accounts, contracts, credit, suspension, usage as CSV, due billing, and owners who must not be shown.
 import { createAccount, getAccount, issueKey } from '../accounts/accounts.ts';
 import { PLAN_IDS, type Contract, type PlanId } from '../accounts/plans.ts';
 import { SCOPES } from '../accounts/scopes.ts';
@@ -21,13 +20,13 @@ type Act = (deps: Deps, args: string[]) => Promise<string>;
 class UsageError extends Error {}
 
 const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
-  create: ['<name> <plan>', 'an account with a test and a live key', createCustomer],
+  create: ['<name> <plan>', 'create an account with a test and a live key', createCustomer],
   contract: [
     '<account> <json> [month|year]',
-    'terms of its own from now on, e.g. {"priceCentsPerMonth":500000}',
+    'give the account terms of its own from now on, e.g. {"priceCentsPerMonth":500000}',
     makeContract,
   ],
-  credit: ['<account> <cents> <reason>', 'credit for coming invoices', giveCredit],
+  credit: ['<account> <cents> <reason>', 'grant credit for coming invoices', giveCredit],
   'credit-note': ['<invoice> <cents> <reason>', 'correct an invoice; the amount becomes credit', correctInvoice],
   refund: ['<invoice> <cents> <reason>', 'send part of an invoice back to the card that paid it', sendRefund],
   'tax-rate': [
@@ -35,24 +34,24 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     'tax on invoices to a country or region, e.g. US-WA 10.25 Sales tax',
     setTaxRate,
   ],
-  paid: ['<invoice>', 'a transfer for it has arrived', markPaid],
-  suspend: ['<account> <reason>', 'refuse its calls', (deps, args) => setStatus(deps, args, 'suspended')],
-  activate: ['<account> <reason>', 'accept its calls again', (deps, args) => setStatus(deps, args, 'active')],
-  usage: ['<account> <from> <to>', 'usage by day, meter, key and route as CSV', exportUsage],
+  paid: ['<invoice>', 'mark an invoice paid: its transfer has arrived', markPaid],
+  suspend: ['<account> <reason>', 'refuse the account’s calls', (deps, args) => setStatus(deps, args, 'suspended')],
+  activate: ['<account> <reason>', 'accept the account’s calls again', (deps, args) => setStatus(deps, args, 'active')],
+  usage: ['<account> <from> <to>', 'print usage by day, meter, key and route as CSV', exportUsage],
   'hide-owner': [
     '<property> <reason>',
-    'take the names of its owners and parties away; loads do not bring them back',
+    'remove the names of its owners and parties; loads do not bring them back',
     hideOwner,
   ],
-  'show-owner': ['<property>', 'let the next load bring them again', endHiding],
-  bill: ['', 'close the months that are over and try the payments that are due; again changes nothing', runBilling],
+  'show-owner': ['<property>', 'let the next load bring them back', endHiding],
+  bill: ['', 'close months that are over and try payments that are due; safe to repeat', runBilling],
 };
 
 export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
   const entry = ACTS[name];
   if (!entry) {
     const lines = Object.entries(ACTS).map(([act, [usage, what]]) => `  admin ${act} ${usage}\n      ${what}`);
-    console.error(`${name ? `There is no \`admin ${name}\`. ` : ''}There are:\n${lines.join('\n')}`);
+    console.error(`${name ? `Unknown command \`admin ${name}\`. ` : ''}Commands:\n${lines.join('\n')}`);
     process.exitCode = 2;
     return;
   }
@@ -85,13 +84,13 @@ async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<strin
 async function hideOwner(deps: Deps, [reference, ...reason]: string[]): Promise<string> {
   if (!reference || reason.length === 0) throw new UsageError();
   const { id } = await suppressOwner(deps, reference, reason.join(' '));
-  return `The owner of ${id} is no longer shown.`;
+  return `The owner of ${id} is now hidden.`;
 }
 
 async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
   if (!reference) throw new UsageError();
   const { id } = await showOwner(deps, reference);
-  return `The owner of ${id} may be shown again; the names come with the next load.`;
+  return `The owner of ${id} can be shown again; names return with the next load.`;
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {
@@ -116,7 +115,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
     const type = CONTRACT_MEMBERS[member as keyof Contract];
     if (!type || (value !== null && typeof value !== type)) {
       throw new CommandError(
-        `\`${member}\` is not a term, or not of its type. Terms: ${Object.keys(CONTRACT_MEMBERS).join(', ')}.`,
+        `\`${member}\` is not a contract term, or has the wrong type. Terms: ${Object.keys(CONTRACT_MEMBERS).join(', ')}.`,
       );
     }
   }
@@ -126,7 +125,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
     contract: contract as Contract,
     interval,
   });
-  return `The contract runs.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
+  return `The contract is in effect.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
 }
 
 async function giveCredit(deps: Deps, [accountId = '', cents, ...reason]: string[]): Promise<string> {
@@ -177,7 +176,7 @@ async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise
 
 async function runBilling(deps: Deps): Promise<string> {
   await closing.runBilling(deps, billing.createProvider(deps));
-  return 'Everything that was due is billed.';
+  return 'Everything due has been billed.';
 }
 
 function readCents(text: string | undefined): number {

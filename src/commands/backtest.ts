@@ -18,7 +18,7 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
     const trained = await listModelled(deps);
     const markets = values.all ? trained : positionals;
     if (markets.length === 0)
-      throw new CommandError(`Name a market, or --all. Models are of: ${trained.join(', ') || 'none'}.`);
+      throw new CommandError(`Name a market, or use --all. Markets with a model: ${trained.join(', ') || 'none'}.`);
     for (const market of markets) {
       const report = (line: string): void => console.error(`${market}  ${line}`);
       console.log(

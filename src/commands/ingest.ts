@@ -18,7 +18,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     options: { all: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
   });
   if (!values.all && positionals.length === 0) {
-    throw new CommandError(`Name a source, or --all. There are: ${SOURCES.map(({ id }) => id).join(', ')}.`);
+    throw new CommandError(`Name a source, or use --all. Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`);
   }
   const { sources, datasets } = values.all
     ? { sources: SOURCES, datasets: undefined }

@@ -9,12 +9,12 @@ import { ingestDeps, withDeps } from './with-deps.ts';
 export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
   await withDeps(config, async (deps) => {
     if (verb === 'replay') {
-      if (!source) throw new CommandError('Name the source whose rows to try again.');
+      if (!source) throw new CommandError('Name the source whose rows to load again.');
       for (const report of await replayQuarantine(ingestDeps(deps), SOURCES, source)) console.log(formatReport(report));
       return;
     }
     const groups = await listQuarantine(deps, source);
-    if (groups.length === 0) console.log('Nothing is in quarantine.');
+    if (groups.length === 0) console.log('The quarantine is empty.');
     for (const group of groups) {
       console.log(
         `${group.source_id}  ${group.rows} rows  ${group.reason}  (first: ${group.example_file}:${group.example_line})`,

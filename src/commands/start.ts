@@ -63,7 +63,7 @@ export async function runStart(config: Config): Promise<void> {
   clearTimeout(forced);
 }
 
-/** The demo account (Pro) and its keys: made once, kept in a file that only its owner can read. */
+/** The demo account (Pro) and its keys, created once and kept in a file that only its owner can read. */
 async function demoCredentials(deps: Deps, baseUrl: string): Promise<Credentials> {
   const file = join(deps.config.home, 'credentials.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;

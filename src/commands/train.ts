@@ -18,7 +18,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
     const loaded = [...new Set((await listMarkets(deps)).map((row) => row.id))];
     const markets = values.all ? loaded : positionals;
     if (markets.length === 0)
-      throw new CommandError(`Name a market, or --all. Loaded are: ${loaded.join(', ') || 'none'}.`);
+      throw new CommandError(`Name a market, or use --all. Loaded markets: ${loaded.join(', ') || 'none'}.`);
     for (const market of markets) {
       try {
         const training = await trainMarket(deps, market, {
@@ -28,7 +28,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
         console.log(`${market}  ${training.version}  ${training.decision}`);
         if (training.isPublished) console.log(describeValues(await valueMarket(deps, market)));
       } catch (error) {
-        // One market with too few sales does not keep the others from being trained.
+        // A market with too few sales does not stop the others from being trained.
         if (!values.all) throw error;
         console.log(`${market}  not trained: ${(error as Error).message}`);
       }

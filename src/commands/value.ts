@@ -5,12 +5,12 @@ import { valueMarket } from '../valuations/bulk.ts';
 import { withDeps } from './with-deps.ts';
 
 export async function runValue(config: Config, markets: string[]): Promise<void> {
-  if (markets.length === 0) throw new CommandError('Name the markets whose homes to value.');
+  if (markets.length === 0) throw new CommandError('Name the markets to value.');
   await withDeps(config, async (deps) => {
     for (const market of markets) console.log(describeValues(await valueMarket(deps, market)));
   });
 }
 
 export function describeValues(result: Awaited<ReturnType<typeof valueMarket>>): string {
-  return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s, ${result.skipped} without enough sales around`;
+  return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;
 }

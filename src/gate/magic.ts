@@ -11,9 +11,13 @@ export function registerMagic(app: App): void {
     const outcome = outcomeFor(request);
     if (outcome?.kind === 'delay') await sleep(outcome.delayMs);
     if (outcome?.kind === 'error') {
-      fail(outcome.code, `The sandbox answers so for this input: ${ERRORS[outcome.code][1].toLowerCase()}.`, {
-        retryAfterSeconds: outcome.retryAfterSeconds,
-      });
+      fail(
+        outcome.code,
+        `This sandbox input always returns \`${outcome.code}\`: ${ERRORS[outcome.code][1].toLowerCase()}.`,
+        {
+          retryAfterSeconds: outcome.retryAfterSeconds,
+        },
+      );
     }
   });
 }

@@ -227,7 +227,7 @@ async function live(steps: [number, Step][]): Promise<void> {
   };
   at(now);
   const { id } = await createAccount(deps.control, deps.clock(), 'History', 'trial', { anchorAt: null });
-  await addCard(deps, provider, await getAccount(deps, id), `card_${id}`, { actor: 'test' });
+  await addCard(deps, provider, { account: await getAccount(deps, id), token: `card_${id}`, by: { actor: 'test' } });
 
   const close = async () => {
     setMood('succeeded');

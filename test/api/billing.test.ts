@@ -47,7 +47,7 @@ async function customer(at: string, options: { declines?: number } = {}) {
   const fingerprint = `card${(cardCount += 1)}`;
   const { client_secret } = await cards.beginCard(deps, provider, account);
   const token = stripe.enterCard(client_secret!, { fingerprint });
-  await cards.addCard(deps, provider, account, token, BY);
+  await cards.addCard(deps, provider, { account, token, by: BY });
   stripe.setDeclines(fingerprint, options.declines ?? 0);
   const { secret } = await createKey(deps, account.id, { name: 'live', mode: 'live', scopes: [...SCOPES] });
   return { id: account.id, fingerprint, live: secret };
@@ -154,7 +154,9 @@ describe('the trial', () => {
     const other = await createAccount(deps.control, deps.clock(), 'Other', 'trial', { anchorAt: null });
     const { client_secret } = await cards.beginCard(deps, provider, other);
     const token = stripe.enterCard(client_secret!, { fingerprint });
-    await assert.rejects(cards.addCard(deps, provider, other, token, BY), { code: 'trial_unavailable' });
+    await assert.rejects(cards.addCard(deps, provider, { account: other, token, by: BY }), {
+      code: 'trial_unavailable',
+    });
     assert.equal((await account(other.id)).anchor_at, null);
     assert.equal((await choose(other.id, 'builder')).effect, 'started', 'but the card is good for a plan');
   });
@@ -586,8 +588,16 @@ describe('a plan is active when it is paid', () => {
     const owner = await account(id);
     const before = stripe.taken.length;
     await Promise.allSettled([
-      cards.addCard(deps, provider, owner, stripe.enterCard(first.client_secret!, { fingerprint: `${id}a` }), BY),
-      cards.addCard(deps, provider, owner, stripe.enterCard(second.client_secret!, { fingerprint: `${id}b` }), BY),
+      cards.addCard(deps, provider, {
+        account: owner,
+        token: stripe.enterCard(first.client_secret!, { fingerprint: `${id}a` }),
+        by: BY,
+      }),
+      cards.addCard(deps, provider, {
+        account: owner,
+        token: stripe.enterCard(second.client_secret!, { fingerprint: `${id}b` }),
+        by: BY,
+      }),
       closing.runBilling(deps, provider),
       closing.runBilling(deps, provider),
     ]);
@@ -690,13 +700,11 @@ describe('payment', () => {
     const refused = await client.get('/properties/search?limit=1', { key: live });
     assert.equal(refused.body.code, 'payment_required');
     const { client_secret } = await cards.beginCard(deps, provider, await account(id));
-    await cards.addCard(
-      deps,
-      provider,
-      await account(id),
-      stripe.enterCard(client_secret!, { fingerprint: 'new' }),
-      BY,
-    );
+    await cards.addCard(deps, provider, {
+      account: await account(id),
+      token: stripe.enterCard(client_secret!, { fingerprint: 'new' }),
+      by: BY,
+    });
     assert.equal((await account(id)).status, 'active');
     assert.equal((await subscription(id)).status, 'active');
     assert.deepEqual(
@@ -766,9 +774,15 @@ describe('without a card processor', () => {
     const manual = createManualProvider();
     deps.travel('2026-04-01T00:00:00.000Z');
     const made = await createAccount(deps.control, deps.clock(), 'Manual', 'trial', { anchorAt: null });
-    await assert.rejects(cards.addCard(deps, manual, made, '4242424242424242', BY), { code: 'invalid_request' });
-    await assert.rejects(cards.addCard(deps, manual, made, 'tok_test_declined', BY), { code: 'card_declined' });
-    assert.deepEqual(await cards.addCard(deps, manual, made, 'tok_test_one', BY), { startedTrial: true });
+    await assert.rejects(cards.addCard(deps, manual, { account: made, token: '4242424242424242', by: BY }), {
+      code: 'invalid_request',
+    });
+    await assert.rejects(cards.addCard(deps, manual, { account: made, token: 'tok_test_declined', by: BY }), {
+      code: 'card_declined',
+    });
+    assert.deepEqual(await cards.addCard(deps, manual, { account: made, token: 'tok_test_one', by: BY }), {
+      startedTrial: true,
+    });
     await planChanges.choosePlan(deps, manual, { accountId: made.id, plan: 'builder', interval: 'month', by: BY });
     const [invoice] = await billing.listInvoices(deps.control, made.id, undefined, 1);
     assert.equal(invoice.status, 'open');

@@ -25,6 +25,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { useAct, useApi, useList } from '../../use-api.ts';
 import type { Billing } from '../answers.ts';
 import { CardDialog } from './card.tsx';
+import { DetailsCard } from './details.tsx';
 
 type Invoice = Static<typeof InvoiceShape>;
 type PlanChange = Static<typeof PlanChangeShape>;
@@ -108,6 +109,7 @@ export function BillingSection() {
             </div>
           </>
         )}
+        {data && <DetailsCard billing={data} onSaved={reload} />}
         <Invoices list={invoices} onPaid={reload} />
       </div>
       {dialog === 'card' && data && <CardDialog billing={data} onDone={reload} onClose={() => setDialog(undefined)} />}
@@ -176,7 +178,7 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
   const preview = useApi<PlanChange>(`/session/billing/preview${queryOf({ plan, interval })}`);
   const act = useAct(async () => {
     const change = await call<PlanChange>('/session/billing/plan', { body: { plan, interval } });
-    say(change.effect === 'scheduled' ? `Your plan changes on ${day(change.at)}` : `You’re now on ${PLANS[plan].name}`);
+    say(describeChange(change, PLANS[plan].name));
     onDone();
   });
   return (
@@ -233,6 +235,12 @@ function PlanDialog({ billing, onDone, onClose }: { billing: Billing; onDone: ()
       )}
     </FormDialog>
   );
+}
+
+function describeChange({ effect, at }: PlanChange, plan: string): string {
+  if (effect === 'scheduled') return `Your plan changes on ${day(at)}`;
+  if (effect === 'processing') return `Your bank is processing the payment. ${plan} starts when it is confirmed`;
+  return `You’re now on ${plan}`;
 }
 
 function Invoices({ list, onPaid }: { list: ReturnType<typeof useList<Invoice>>; onPaid: () => void }) {
