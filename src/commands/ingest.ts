@@ -34,6 +34,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   });
 }
 
+/** Rebuilds what is derived from the records of a market: its address index, and its values where it has a model. */
 export async function followLoad(deps: Deps, market: string): Promise<void> {
   const source = SOURCES.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
