@@ -50,7 +50,10 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     "write openapi.json, the SDK's types and the Postman collection",
     async () => (await import('./commands/openapi.ts')).runOpenApi,
   ],
-  routes: ['write the list of routes in ARCHITECTURE.md', async () => (await import('./commands/routes.ts')).runRoutes],
+  endpoints: [
+    'write the list of routes in ARCHITECTURE.md',
+    async () => (await import('./commands/endpoints.ts')).runEndpoints,
+  ],
   schema: ['write db/schema.sql', async () => (await import('./commands/schema.ts')).runSchema],
 };
 

@@ -1,9 +1,9 @@
 // The money side of an account: card, trial, plan, months and terms, credit. Fees are charged in advance, overage when its
 // month is over. Every change is one transaction on locked rows; cards are charged after it, never inside it.
 import type { Deps } from '../deps.ts';
-import { createManualProvider } from './manual.ts';
-import type { PaymentProvider } from './provider.ts';
-import { createStripeProvider } from './stripe.ts';
+import { createManualProvider } from './providers/manual.ts';
+import type { PaymentProvider } from './providers/provider.ts';
+import { createStripeProvider } from './providers/stripe.ts';
 
 export type { InvoiceRow } from './sql.ts';
 export {

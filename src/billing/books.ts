@@ -2,7 +2,7 @@
 import { lockAccount, type AccountRow } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 /** Who makes the change, for the audit log. */

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { withBooks, type By } from './books.ts';
 import { collect } from './payments.ts';
-import type { CardSetup, PaymentProvider } from './provider.ts';
+import type { CardSetup, PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 export async function beginCard(deps: Deps, provider: PaymentProvider, account: AccountRow): Promise<CardSetup> {

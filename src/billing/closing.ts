@@ -12,7 +12,7 @@ import { writeInvoice } from './invoices.ts';
 import { overageLines, planLine, type Line } from './lines.ts';
 import { collect } from './payments.ts';
 import { sellPlan } from './plan-changes.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import { finishRefund } from './refunds.ts';
 import * as sql from './sql.ts';
 

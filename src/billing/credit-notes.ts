@@ -6,7 +6,7 @@ import { randomId } from '../lib/ids.ts';
 import { distribute } from '../lib/shares.ts';
 import { withBooks, type Books } from './books.ts';
 import { creditNoteNumber } from './invoices.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 export interface Correction {

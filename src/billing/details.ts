@@ -2,7 +2,7 @@
 import { recordAudit } from '../audit/audit.ts';
 import type { Deps } from '../deps.ts';
 import { withBooks, type By } from './books.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 export async function saveBillingDetails(

@@ -14,7 +14,7 @@ import { writeInvoice } from './invoices.ts';
 import { planLine, unusedLine } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect, markPaid } from './payments.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 /** A contract with terms of its own, from now on. What ran before is closed: its overage billed, unused time given back. */

@@ -11,7 +11,7 @@ import { applyPlan } from './apply-plan.ts';
 import { lockBooks, type Books } from './books.ts';
 import { voidInvoice } from './invoices.ts';
 import { formatUsd } from './money.ts';
-import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './provider.ts';
+import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 const DAY_MS = 86_400_000;

@@ -12,7 +12,7 @@ import { voidInvoice, writeInvoice, type NewInvoice } from './invoices.ts';
 import { planLine, upgradeLines, type Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect } from './payments.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 export type PlanChange =

@@ -5,7 +5,7 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { withBooks } from './books.ts';
 import { writeCreditNote, type Correction } from './credit-notes.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
 /** The refund is written down first and sent under its own id, so that a crash between the two sends it once. */

@@ -14,7 +14,7 @@ import * as cards from './cards.ts';
 import { saveBillingDetails } from './details.ts';
 import * as payments from './payments.ts';
 import * as planChanges from './plan-changes.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider } from './providers/provider.ts';
 import { sumOf } from './lines.ts';
 import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';

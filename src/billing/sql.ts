@@ -3,7 +3,7 @@ import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
-import type { Card } from './provider.ts';
+import type { Card } from './providers/provider.ts';
 
 export interface SubscriptionRow {
   account_id: string;

@@ -9,7 +9,7 @@ import { addCard } from '../../src/billing/cards.ts';
 import { closeNext } from '../../src/billing/closing.ts';
 import { applyProviderEvent, collect } from '../../src/billing/payments.ts';
 import { cancelPlan, choosePlan, resumePlan } from '../../src/billing/plan-changes.ts';
-import type { ChargeOutcome, PaymentProvider } from '../../src/billing/provider.ts';
+import type { ChargeOutcome, PaymentProvider } from '../../src/billing/providers/provider.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { ApiError } from '../../src/lib/errors.ts';
 import { bookEvents } from '../../src/usage/booking.ts';

@@ -13,7 +13,7 @@ import { creditInvoice } from '../../src/billing/credit-notes.ts';
 import * as operator from '../../src/billing/operator.ts';
 import { refundInvoice } from '../../src/billing/refunds.ts';
 import * as planChanges from '../../src/billing/plan-changes.ts';
-import { createManualProvider } from '../../src/billing/manual.ts';
+import { createManualProvider } from '../../src/billing/providers/manual.ts';
 import type { Interval } from '../../src/billing/money.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { bookEvents } from '../../src/usage/booking.ts';

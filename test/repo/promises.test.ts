@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeSettings, SETTINGS } from '../../src/config.ts';
 import { formatOpenApi } from '../../src/commands/openapi.ts';
-import { withRoutes } from '../../src/commands/routes.ts';
+import { withRoutes } from '../../src/commands/endpoints.ts';
 import { describeSchema } from '../../src/commands/schema.ts';
 import { testClient } from '../harness.ts';
 
@@ -27,7 +27,7 @@ describe('generated files are current', () => {
     assert.equal(read('db/schema.sql'), await describeSchema(api.deps.data, api.deps.control));
   });
 
-  it('the list of routes in ARCHITECTURE.md (npx platbook routes)', () => {
+  it('the list of routes in ARCHITECTURE.md (npx platbook endpoints)', () => {
     const document = read('ARCHITECTURE.md');
     assert.equal(document, withRoutes(document, api.routes));
     const listed = document.split('\n').filter((line) => /^ {2}(GET|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line));

@@ -1,8 +1,8 @@
 // Stripe as our payment provider: setup intents for cards, off-session payment intents for invoices, signed webhooks.
 // The only file that knows Stripe; invoices, proration and usage stay ours.
 import Stripe from 'stripe';
-import type { Config } from '../config.ts';
-import { fail } from '../lib/errors.ts';
+import type { Config } from '../../config.ts';
+import { fail } from '../../lib/errors.ts';
 import type { Card, ChargeOutcome, PaymentProvider, ProviderEvent } from './provider.ts';
 
 export function createStripeProvider(config: Config): PaymentProvider {

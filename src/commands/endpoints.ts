@@ -1,4 +1,4 @@
-// `platbook routes`: writes the list of every route into ARCHITECTURE.md.
+// `platbook endpoints`: writes the list of every route into ARCHITECTURE.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../app.ts';
@@ -9,7 +9,7 @@ import { open } from '../open.ts';
 const FILE = fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url));
 const BLOCK = /(<!-- routes -->\n```\n)[^]*?(\n```\n<!-- end of routes -->)/;
 
-export async function runRoutes(config: Config): Promise<void> {
+export async function runEndpoints(config: Config): Promise<void> {
   const { deps, close } = await open(config);
   const { app, routes } = await buildApp(deps);
   writeFileSync(FILE, withRoutes(readFileSync(FILE, 'utf8'), routes));

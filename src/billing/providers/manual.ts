@@ -1,7 +1,7 @@
 // Without a card processor: invoices are paid by transfer and marked by an operator. Test tokens stand for cards, so
 // that a trial can be started on a machine that knows no Stripe.
 import { createHash } from 'node:crypto';
-import { fail } from '../lib/errors.ts';
+import { fail } from '../../lib/errors.ts';
 import type { PaymentProvider } from './provider.ts';
 
 const TEST_TOKEN = /^tok_test_[a-z0-9_]{1,60}$/;
