@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../db/postgres.ts';
 import { applyStage, MANY_ROWS } from './write/apply.ts';
-import type { LoadStamp } from './write/claims-sql.ts';
 import { fetchFiles, type FetchedFile } from './read/fetch.ts';
-import type { LoadOptions } from './options.ts';
+import type { LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import { emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './write/sql.ts';
-import { checkRows, openTables, quarantineUnjoined, readLookup, stageRows } from './write/staging.ts';
+import { checkRows, openTables, quarantineUnjoined, stageRows } from './write/staging.ts';
 
 export async function loadDataset(
   client: Client,
@@ -31,40 +30,42 @@ export async function loadDataset(
   const at = options.clock();
   await sql.insertSource(client, dataset, definition.json);
   await sql.insertMarket(client, source);
-  const loadId = await sql.insertLoad(client, dataset.id, source.market?.id ?? null, at);
-  const stamp: LoadStamp = { sourceId: dataset.id, market: source.market, loadId, at };
-  report.loadId = loadId;
-  const targets = [...new Set(dataset.records.map((record) => record.into))];
+  report.loadId = await sql.insertLoad(client, dataset.id, source.market?.id ?? null, at);
+  const load: LoadContext = {
+    client,
+    source,
+    dataset,
+    options,
+    files,
+    targets: [...new Set(dataset.records.map((record) => record.into))],
+    counties: source.counties.map((county) => county.fips),
+    market: source.market,
+    loadId: report.loadId,
+    at,
+    isFirst: last === undefined,
+    isReplay: options.replay !== undefined,
+    report,
+  };
   try {
-    const lookup = dataset.lookup && (await readLookup(dataset, options));
-    const stager = await stageRows(client, source, dataset, tables, targets, lookup, report, options);
-    checkRows(dataset, report, options);
+    const progress = await stageRows(load, tables);
+    checkRows(load);
     await sql.inTransactionOf(client, async () => {
-      await applyStage(client, source, dataset, targets, stamp, report, options, last === undefined);
-      await quarantineUnjoined(client, dataset, files, report, options);
-      await quarantine.writeQuarantine(client, stamp, options.replay !== undefined);
-      if (options.replay) await quarantine.markReplayed(client, dataset.id, at);
+      await applyStage(load);
+      await quarantineUnjoined(load);
+      await quarantine.writeQuarantine(load);
+      if (load.isReplay) await quarantine.markReplayed(load);
       report.seconds = (performance.now() - started) / 1000;
       const described = files.map(({ name, bytes, sha256 }) => ({ path: name, bytes, sha256 }));
-      const kept = options.replay && last ? last.files : described;
-      await sql.completeLoad(
-        client,
-        stamp,
-        dataset.publishedOn,
-        kept,
-        { ...report, definition: definition.hash },
-        options.clock(),
-      );
+      const kept = load.isReplay && last ? last.files : described;
+      await sql.completeLoad(load, kept, { ...report, definition: definition.hash });
     });
-    // Fresh statistics after a big change only: looking at a large table costs seconds.
-    const grown = targets.filter((target) => isGrown(report, target));
+    // Fresh statistics only after a big change: analyzing a large table takes seconds.
+    const grown = load.targets.filter((target) => isGrown(report, target));
     if (grown.length > 0) await sql.analyzeTables(client, grown);
-    stager.done();
+    progress.done();
     return report;
   } catch (error) {
-    await sql
-      .failLoad(client, loadId, (error as Error).message.split('\n')[0].slice(0, 300), options.clock())
-      .catch(() => {});
+    await sql.failLoad(load, (error as Error).message.split('\n')[0].slice(0, 300)).catch(() => {});
     throw error;
   }
 }

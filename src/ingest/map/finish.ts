@@ -43,141 +43,136 @@ export interface Key {
   number: number | null;
 }
 
-export type Finish = (
-  values: Values,
-  key: Key,
-  record: RecordMap,
-  context: MapContext,
-  shared: { property?: Values },
-) => void;
+/** Completes the values of one record in place; `shared` is what the records of one row tell each other. */
+export type Finish = (values: Values, key: Key, shared: { property?: Values }) => void;
 
-const FINISHERS: Partial<Record<Target, Finish>> = {
-  properties: finishProperty,
-  owners: finishOwner,
-  transactions: finishTransaction,
-  areas: finishArea,
+/** Makes the finisher of a record map: once per file, so that what it works out ahead is not worked out per row. */
+type MakeFinish = (record: RecordMap, context: MapContext) => Finish;
+
+const FINISHERS: Partial<Record<Target, MakeFinish>> = {
+  properties: makePropertyFinish,
+  owners: makeOwnerFinish,
+  transactions: makeTransactionFinish,
+  areas: () => finishArea,
 };
 
-export function finisherOf(target: Target): Finish {
-  return FINISHERS[target] ?? finishFact;
+export function makeFinish(record: RecordMap, context: MapContext): Finish {
+  return (FINISHERS[record.into] ?? makeFactFinish)(record, context);
 }
 
 const HASHED = PROPERTY_FIELDS.filter((name) => name !== 'apn');
 
 const DERIVED = ['latitude', 'longitude', 'geo_precision', 'extras'];
-const hashedFields = new WeakMap<RecordMap, string[]>();
 
-/** What a row says of a property, as one short text: the next load compares it. */
-function hashOf(values: Values, record: RecordMap): string {
-  let names = hashedFields.get(record);
-  if (!names)
-    hashedFields.set(record, (names = HASHED.filter((name) => name in record.fields || DERIVED.includes(name))));
+/** A short digest of what a row says about a property, for the next load to compare. */
+function hashOf(values: Values, names: string[]): string {
   return hash('md5', JSON.stringify(names.map((name) => values[name])), 'hex');
 }
 
-function finishProperty(
-  values: Values,
-  key: Key,
-  record: RecordMap,
-  context: MapContext,
-  shared: { property?: Values },
-): void {
-  const { latitude, longitude } = values;
-  const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
-  if (!hasPoint) values.latitude = values.longitude = null;
-  values.geo_precision = hasPoint ? (values.geo_precision ?? 'parcel') : null;
-  values.known_on ??= context.publishedOn;
-  values.apn = key.apn;
-  values.apn_normalized = normalizeApn(key.apn);
-  values.unit_key = key.unit;
-  values.creates = record.creates !== false;
-  values.extras ??= {};
-  values.row_hash = hashOf(values, record);
-  shared.property = values;
-  if (hasPoint) {
-    const stamps = context.stamper?.(key.fips, { latitude, longitude });
-    if (stamps) {
-      for (const name of STAMP_FIELDS) values[name] = stamps[name];
-      values.neighborhood ??= stamps.neighborhood;
+function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
+  const hashed = HASHED.filter((name) => name in record.fields || DERIVED.includes(name));
+  return (values, key, shared) => {
+    const { latitude, longitude } = values;
+    const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
+    if (!hasPoint) values.latitude = values.longitude = null;
+    values.geo_precision = hasPoint ? (values.geo_precision ?? 'parcel') : null;
+    values.known_on ??= context.publishedOn;
+    values.apn = key.apn;
+    values.apn_normalized = normalizeApn(key.apn);
+    values.unit_key = key.unit;
+    values.creates = record.creates !== false;
+    values.extras ??= {};
+    values.row_hash = hashOf(values, hashed);
+    shared.property = values;
+    if (hasPoint) {
+      const stamps = context.stamper?.(key.fips, { latitude, longitude });
+      if (stamps) {
+        for (const name of STAMP_FIELDS) values[name] = stamps[name];
+        values.neighborhood ??= stamps.neighborhood;
+      }
+      values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
+      values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);
     }
-    values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
-    values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);
-  }
+  };
 }
 
-function finishOwner(values: Values, _key: Key, _record: RecordMap, context: MapContext): void {
-  values.known_on ??= context.publishedOn;
-  values.names ??= [];
-  values.type ??= ownerTypeOf(values.names as string[]);
+function makeOwnerFinish(_record: RecordMap, context: MapContext): Finish {
+  return (values) => {
+    values.known_on ??= context.publishedOn;
+    values.names ??= [];
+    values.type ??= ownerTypeOf(values.names as string[]);
+  };
 }
 
-function finishFact(values: Values, key: Key, record: RecordMap, context: MapContext): void {
+function makeFactFinish(record: RecordMap, context: MapContext): Finish {
   const spec = TARGETS[record.into as keyof typeof TARGETS];
-  for (const name of spec.key) {
-    if (name !== 'id' && !name.startsWith('number_') && (values[name] ?? null) === null)
-      throw new CellProblem(`no_${name}`);
-  }
-  if (spec.idPrefix) {
-    if (!values.id) throw new CellProblem('no_number');
-    values.id = recordId(spec.idPrefix, key.fips, String(values.id));
-  }
-  if (record.into === 'property_keys') {
-    values.number_from ??= 0;
-    values.number_to ??= values.number_from;
-  }
-  if (spec.columns.includes('known_on')) {
-    const stated = spec.knownFrom ? (values[spec.knownFrom] as string | null) : null;
-    if (stated && stated > context.publishedOn) throw new CellProblem(`date_in_future (${spec.knownFrom})`);
-    values.known_on ??= stated ?? context.publishedOn;
-  }
-  if (record.into === 'taxes') values.exemptions ??= [];
+  return (values, key) => {
+    for (const name of spec.key) {
+      if (name !== 'id' && !name.startsWith('number_') && (values[name] ?? null) === null)
+        throw new CellProblem(`no_${name}`);
+    }
+    if (spec.idPrefix) {
+      if (!values.id) throw new CellProblem('no_number');
+      values.id = recordId(spec.idPrefix, key.fips, String(values.id));
+    }
+    if (record.into === 'property_keys') {
+      values.number_from ??= 0;
+      values.number_to ??= values.number_from;
+    }
+    if (spec.columns.includes('known_on')) {
+      const stated = spec.knownFrom ? (values[spec.knownFrom] as string | null) : null;
+      if (stated && stated > context.publishedOn) throw new CellProblem(`date_in_future (${spec.knownFrom})`);
+      values.known_on ??= stated ?? context.publishedOn;
+    }
+    if (record.into === 'taxes') values.exemptions ??= [];
+  };
 }
 
-function finishTransaction(
-  values: Values,
-  key: Key,
-  record: RecordMap,
-  context: MapContext,
-  shared: { property?: Values },
-): void {
-  values.type ??= 'deed';
-  const saleDate = (values.sale_date ?? null) as string | null;
-  const recordedOn = (values.recording_date ?? null) as string | null;
-  if (!saleDate && !recordedOn) throw new CellProblem('no_date');
-  if ((saleDate ?? recordedOn)! > context.publishedOn) throw new CellProblem('date_in_future');
-  const precision = (values.date_precision ??= 'day') as Precision;
-  const price = (values.price ?? null) as number | null;
-  values.buyers ??= [];
-  values.sellers ??= [];
-  values.market = context.source.market!.id;
-  if (values.type === 'deed') {
-    const verdict = judgeDeed({
-      priceUsd: price,
-      documentType: (values.document_type ?? null) as string | null,
-      buyers: values.buyers as string[],
-      sellers: values.sellers as string[],
-      stated: (values.stated_valid ?? null) as boolean | null,
-      priceFloorUsd: record.priceFloorUsd ?? 10_000,
-    });
-    values.arms_length = verdict.armsLength;
-    values.arms_length_reason = verdict.reason;
-  }
-  values.known_on ??= recordedOn ?? knownAfter(saleDate!, precision, context.dataset.publicationLagDays ?? 14);
-  values.id = recordId('txn', key.fips, values.id ? String(values.id) : `${key.id ?? key.key}|${saleDate}|${price}`);
-  if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
+function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
+  const marketId = context.source.market!.id;
+  const knownAfter = makeKnownAfter(context.dataset.publicationLagDays ?? 14);
+  return (values, key, shared) => {
+    values.type ??= 'deed';
+    const saleDate = (values.sale_date ?? null) as string | null;
+    const recordedOn = (values.recording_date ?? null) as string | null;
+    if (!saleDate && !recordedOn) throw new CellProblem('no_date');
+    if ((saleDate ?? recordedOn)! > context.publishedOn) throw new CellProblem('date_in_future');
+    const precision = (values.date_precision ??= 'day') as Precision;
+    const price = (values.price ?? null) as number | null;
+    values.buyers ??= [];
+    values.sellers ??= [];
+    values.market = marketId;
+    if (values.type === 'deed') {
+      const verdict = judgeDeed({
+        priceUsd: price,
+        documentType: (values.document_type ?? null) as string | null,
+        buyers: values.buyers as string[],
+        sellers: values.sellers as string[],
+        stated: (values.stated_valid ?? null) as boolean | null,
+        priceFloorUsd: record.priceFloorUsd ?? 10_000,
+      });
+      values.arms_length = verdict.armsLength;
+      values.arms_length_reason = verdict.reason;
+    }
+    values.known_on ??= recordedOn ?? knownAfter(saleDate!, precision);
+    values.id = recordId('txn', key.fips, values.id ? String(values.id) : `${key.id ?? key.key}|${saleDate}|${price}`);
+    if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
+  };
 }
 
-const lastKnown = new Map<string, string>();
-
-function knownAfter(date: string, precision: Precision, lagDays: number): string {
-  const memo = `${date}${precision}${lagDays}`;
-  let known = lastKnown.get(memo);
-  if (!known) {
-    if (lastKnown.size > 20_000) lastKnown.clear();
-    known = addDays(endOfPeriod({ date, precision }), lagDays);
-    lastKnown.set(memo, known);
-  }
-  return known;
+/** The day by which a sale without a recording date was published. Sales share dates, so each is worked out once. */
+function makeKnownAfter(lagDays: number): (date: string, precision: Precision) => string {
+  const memo = new Map<string, string>();
+  return (date, precision) => {
+    const key = `${date}${precision}`;
+    let known = memo.get(key);
+    if (!known) {
+      if (memo.size > 20_000) memo.clear();
+      known = addDays(endOfPeriod({ date, precision }), lagDays);
+      memo.set(key, known);
+    }
+    return known;
+  };
 }
 
 function attributesOf(property: Values): Value {

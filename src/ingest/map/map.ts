@@ -2,7 +2,7 @@
 import type { CopyValue } from '../../db/copy.ts';
 import { propertyId } from '../../lib/ids.ts';
 import { ColumnIndex } from './columns.ts';
-import { CellProblem, finisherOf, type Key, type MapContext, type Values } from './finish.ts';
+import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
 import type { Field, PropertyKey, RecordMap, Target, Value } from '../source.ts';
 import type { Row } from '../read/rows.ts';
 import { stagedColumns } from './targets.ts';
@@ -118,7 +118,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const key = keySpec && compileKey(keySpec, columns);
   const when = record.when && compileField(record.when, columns);
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
-  const finish = finisherOf(record.into);
+  const finish = makeFinish(record, context);
   const targetColumns = stagedColumns(context.dataset, record.into);
   // Copied for each record: an object that has all its members from the start is several times cheaper than one that grows.
   const blank = Object.fromEntries([...targetColumns, ...Object.keys(record.fields)].map((name) => [name, null]));
@@ -132,7 +132,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     const found: Key = key
       ? key(row)
       : { fips: Number(values.fips), id: null, apn: '', unit: '', kind: null, key: null, number: null };
-    finish(values, found, record, context, shared);
+    finish(values, found, shared);
     values.fips = found.fips;
     values.property_id = found.id;
     values.join_kind = found.kind;

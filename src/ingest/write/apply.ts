@@ -1,95 +1,74 @@
-// Changes the data by what is staged: joins, properties, facts, layers, coverage; all inside the caller's transaction.
-import type { Client } from '../../db/postgres.ts';
+// Applies what is staged to the data: joins, properties, facts, layers, coverage; all inside the caller's transaction.
 import { endBeside, type BesideTable } from '../../db/beside.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
-import type { LoadStamp } from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
 import * as facts from './facts-sql.ts';
-import type { LoadOptions } from '../options.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
-import type { Dataset, Source, Target } from '../source.ts';
+import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
 import { DEFAULTS } from './staging.ts';
 import { isJoined, TARGETS } from '../map/targets.ts';
 
-/** From here on fresh statistics are worth the seconds they cost. */
+/** Above this many new rows, fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
 
 /** Everything that changes data, in one transaction. */
-export async function applyStage(
-  client: Client,
-  source: Source,
-  dataset: Dataset,
-  targets: Target[],
-  stamp: LoadStamp,
-  report: LoadReport,
-  options: LoadOptions,
-  isBackfill: boolean,
-): Promise<void> {
-  const counties = source.counties.map((county) => county.fips);
-  const market = source.market?.id;
-  const isReplay = options.replay !== undefined;
+export async function applyStage(load: LoadContext): Promise<void> {
+  const { client, dataset, targets, report } = load;
   await claims.createTouched(client);
   await stage.createUnjoined(client);
   for (const target of targets) {
     const counts = report.targets[target]!;
     if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
-    if (target === 'transactions') await stage.matchSalesOfOtherSources(client, dataset.id);
+    if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
     counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
   }
-  await facts.honourSuppressions(client, new Set(targets));
-  let beside: BesideTable[] = [];
-
-  if (targets.includes('properties')) {
-    const record = dataset.records.find(({ into }) => into === 'properties')!;
-    const counts = report.targets.properties!;
-    counts.unjoined = await stage.moveUnjoined(client, 'properties');
-    const maxVanishedShare = dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare;
-    const retire =
-      record.complete && !isReplay ? { counties, maxShare: options.force ? 1 : maxVanishedShare } : undefined;
-    const result = await applyClaims(
-      client,
-      stamp,
-      counts.staged - counts.duplicates - counts.unjoined,
-      dataset.authority ?? 1,
-      options.authorityOf,
-      counties,
-      retire,
-      options.willCover ?? [],
-      isBackfill,
-    );
-    Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
-    counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - counts.inserted - counts.updated;
-    report.superseded = result.superseded;
-    beside = result.beside;
-    if (counts.inserted > MANY_ROWS && targets.length > 1) await sql.analyzeTables(client, ['properties']);
-  }
-
-  for (const target of targets) {
-    if (target === 'properties') continue;
-    const counts = report.targets[target]!;
-    const record = dataset.records.find(({ into }) => into === target)!;
-    const ofProperty = target === 'owners' || TARGETS[target].ofProperty;
-    if (ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
-    if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
-    const done =
-      target === 'owners'
-        ? await facts.applyOwners(client, stamp, isBackfill)
-        : await facts.applyFacts(client, target, stamp, isBackfill);
-    if (target === 'transactions') await facts.fillSalesOfOtherSources(client, stamp);
-    if (record.complete && !isReplay && target !== 'owners')
-      counts.retired = await facts.retireVanishedFacts(client, target, stamp, counties);
-    counts.inserted = done.inserted;
-    counts.updated = done.updated;
-    if (done.inserted > MANY_ROWS) await sql.analyzeTables(client, [target]);
-    counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
-  }
+  await facts.honorSuppressions(load);
+  const beside = targets.includes('properties') ? await applyProperties(load) : [];
+  for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
-  await finishLayers(client, dataset, targets, stamp, report, market, counties);
+  await finishLayers(load);
   await endBeside(client, beside);
+}
+
+function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
+  return dataset.records.find(({ into }) => into === target)!;
+}
+
+/** Returns the tables that were rebuilt beside the old ones and still have to take their place. */
+async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
+  const { client, dataset, options, report } = load;
+  const counts = report.targets.properties!;
+  counts.unjoined = await stage.moveUnjoined(client, 'properties');
+  const staged = counts.staged - counts.duplicates - counts.unjoined;
+  const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
+  const maxVanishedShare = options.force ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
+  const result = await applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined);
+  Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
+  counts.unchanged = staged - counts.inserted - counts.updated;
+  report.superseded = result.superseded;
+  if (counts.inserted > MANY_ROWS && load.targets.length > 1) await sql.analyzeTables(client, ['properties']);
+  return result.beside;
+}
+
+async function applyTarget(load: LoadContext, target: Exclude<Target, 'properties'>): Promise<void> {
+  const { client } = load;
+  const counts = load.report.targets[target]!;
+  const record = recordInto(load, target);
+  if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
+  if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
+  const done = target === 'owners' ? await facts.applyOwners(load) : await facts.applyFacts(load, target);
+  if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
+  if (record.complete && !load.isReplay && target !== 'owners')
+    counts.retired = await facts.retireVanishedFacts(load, target);
+  counts.inserted = done.inserted;
+  counts.updated = done.updated;
+  if (done.inserted > MANY_ROWS) await sql.analyzeTables(client, [target]);
+  counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {
@@ -109,30 +88,27 @@ function joinRateOf(report: LoadReport, targets: Target[]): number | null {
 
 const AREA_TARGETS: Target[] = ['areas', 'opportunity_zones'];
 
-async function finishLayers(
-  client: Client,
-  dataset: Dataset,
-  targets: Target[],
-  stamp: LoadStamp,
-  report: LoadReport,
-  market: string | undefined,
-  counties: number[],
-): Promise<void> {
-  const places = market ? counties.map((fips) => ({ fips, market })) : await coverage.listMarketCounties(client);
-  const covered = market ? await coverage.listLayersCovered(client, counties, market, dataset.id) : new Set<string>();
+async function finishLayers(load: LoadContext): Promise<void> {
+  const { client, dataset, targets, report, market, counties } = load;
+  const places = market
+    ? counties.map((fips) => ({ fips, market: market.id }))
+    : await coverage.listMarketCounties(client);
+  const covered = market ? await coverage.listLayersCovered(load) : new Set<string>();
   const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
-  if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(client, counties, market);
-  await facts.refreshSummaries(client, targets, stamp.at);
+  if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(load);
+  await facts.refreshSummaries(load);
 
   const hasNewAreas = AREA_TARGETS.some((target) => {
     const counts = report.targets[target];
     return counts !== undefined && counts.inserted + counts.updated + counts.retired > 0;
   });
   const isFlood = dataset.layers.some(({ layer }) => layer === 'flood');
-  const placeCounties = [...new Set(places.map((place) => place.fips))];
-  if (hasNewAreas) report.stamped = await restamp(client, stamp, placeCounties, null, isFlood && isNewLayer);
-  else if (targets.includes('properties') && (await isFloodMapped(client, counties)))
-    report.stamped = await restamp(client, stamp, counties, stamp.loadId, true);
+  if (hasNewAreas) {
+    const placeCounties = [...new Set(places.map((place) => place.fips))];
+    report.stamped = await restamp(load, { counties: placeCounties, loadId: null }, isFlood && isNewLayer);
+  } else if (targets.includes('properties') && (await isFloodMapped(client, counties))) {
+    report.stamped = await restamp(load, { counties, loadId: load.loadId }, true);
+  }
 
   if (!market) {
     for (const id of new Set(places.map((place) => place.market))) await coverage.coverByNation(client, id);
@@ -141,18 +117,11 @@ async function finishLayers(
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
-      await coverage.upsertCoverage(client, stamp, {
-        ...place,
-        layer,
-        from: from ?? null,
-        to: to ?? null,
-        publishedOn: dataset.publishedOn,
-        recordCount,
-      });
+      await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }
   }
   if (targets.includes('properties')) {
-    await coverage.refreshCounts(client, market);
-    await coverage.coverByNation(client, market);
+    await coverage.refreshCounts(client, market.id);
+    await coverage.coverByNation(client, market.id);
   }
 }

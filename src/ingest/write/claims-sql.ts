@@ -1,16 +1,8 @@
 // Queries that bring the properties of a load into the database: new, changed, vanished, superseded.
 import { copyRows, type CopyValue } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
-import type { Market } from '../source.ts';
+import type { LoadContext } from '../load-context.ts';
 import { PROPERTY_FIELDS, STAMP_FIELDS } from '../map/targets.ts';
-
-export interface LoadStamp {
-  sourceId: string;
-  /** Undefined for a nationwide source, which has no properties of its own. */
-  market: Market | undefined;
-  loadId: number;
-  at: Date;
-}
 
 const INSERTED = ['apn_normalized', 'unit_key', ...PROPERTY_FIELDS, ...STAMP_FIELDS];
 
@@ -22,12 +14,9 @@ export async function createTouched(client: Client): Promise<void> {
 /** Properties that nobody has told of before, and the change rows that say so. By conflict and not by anti-join: planned
     on an empty table, that scans the rows it has just written once per row (ten minutes for 163,000). In order of id,
     because each index ends with it: an index whose other columns are still empty then finds its rows sorted. */
-export async function insertNewProperties(
-  client: Client,
-  stamp: LoadStamp,
-  willCover: string[],
-  isBeside: boolean,
-): Promise<number> {
+export async function insertNewProperties(load: LoadContext, isBeside: boolean): Promise<number> {
+  const { client, market, loadId, at } = load;
+  const willCover = load.options.willCover ?? [];
   // Layers that this run is about to load start at "none": filling them in later would write every row once more.
   const zeros = ['open_tax_liens', 'open_violations', 'permit_count'].filter((_, i) =>
     willCover.includes(['tax_liens', 'code_violations', 'permits'][i]),
@@ -48,7 +37,7 @@ export async function insertNewProperties(
      )
      insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
      select fips, id, $4, 'property.updated', 'insert', $2, $3 from fresh`,
-    [{ default: stamp.sourceId }, stamp.loadId, stamp.at, stamp.market!.id, stamp.market!.state],
+    [{ default: load.dataset.id }, loadId, at, market!.id, market!.state],
   );
   return rowCount ?? 0;
 }
@@ -60,7 +49,8 @@ export interface ClaimRow {
 }
 
 /** Staged rows of properties that exist and of which this source now says something else than last time. */
-export async function* readChangedClaims(client: Client, stamp: LoadStamp): AsyncGenerator<ClaimRow[]> {
+export async function* readChangedClaims(load: LoadContext): AsyncGenerator<ClaimRow[]> {
+  const { client, dataset, loadId } = load;
   await client.query(
     `declare changed_claims no scroll cursor for
      select row_to_json(p) as property, row_to_json(s) as claim,
@@ -68,8 +58,8 @@ export async function* readChangedClaims(client: Client, stamp: LoadStamp): Asyn
         where d.fips = p.fips and d.property_id = p.id and d.source_id = p.provenance->>'default') as default_known_on
      from stage_properties s
      join properties p on p.fips = s.fips and p.id = s.property_id
-     left join property_claims c on c.fips = s.fips and c.property_id = s.property_id and c.source_id = '${stamp.sourceId.replaceAll("'", "''")}'
-     where p.load_id <> ${stamp.loadId} and (c.row_hash is distinct from s.row_hash or p.status = 'retired' or c.gone_at is not null)`,
+     left join property_claims c on c.fips = s.fips and c.property_id = s.property_id and c.source_id = '${dataset.id.replaceAll("'", "''")}'
+     where p.load_id <> ${loadId} and (c.row_hash is distinct from s.row_hash or p.status = 'retired' or c.gone_at is not null)`,
   );
   for (;;) {
     const { rows } = await client.query<ClaimRow>('fetch 1000 from changed_claims');
@@ -102,25 +92,25 @@ export function copyMerged(client: Client, rows: Record<string, unknown>[]): Pro
 }
 
 /** Writes the merged rows; those with changed fields also make an event. */
-export async function applyMerged(client: Client, stamp: LoadStamp): Promise<number> {
+export async function applyMerged({ client, loadId, at }: LoadContext): Promise<number> {
   await client.query(
     `update properties p set ${MERGED.map((name) => `${name} = m.${name}`).join(', ')},
        load_id = $1, updated_at = case when m.changed_fields = '{}' then p.updated_at else $2 end
      from merged m where p.fips = m.fips and p.id = m.property_id`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
   const { rowCount } = await client.query(
     `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
      select m.fips, m.property_id, p.market, 'property.updated', 'update', m.changed_fields, m.before, m.after, $1, $2
      from merged m join properties p on p.fips = m.fips and p.id = m.property_id
      where m.changed_fields <> '{}'`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
   return rowCount ?? 0;
 }
 
 /** Remembers what the source said, for the next time. */
-export async function writeClaims(client: Client, stamp: LoadStamp, isFirst: boolean): Promise<void> {
+export async function writeClaims({ client, dataset, loadId, isFirst }: LoadContext): Promise<void> {
   // Where the source has never said anything there is nothing to compare with, which is half of the work.
   const changed = isFirst
     ? ''
@@ -131,28 +121,28 @@ export async function writeClaims(client: Client, stamp: LoadStamp, isFirst: boo
   await client.query(
     `insert into property_claims (fips, property_id, source_id, row_hash, known_on, load_id)
      select s.fips, s.property_id, $1, s.row_hash, s.known_on, $2 from stage_properties s ${changed}`,
-    [stamp.sourceId, stamp.loadId],
+    [dataset.id, loadId],
   );
 }
 
-export async function countVanished(client: Client, stamp: LoadStamp, counties: number[]) {
+export async function countVanished({ client, dataset, counties }: LoadContext) {
   const { rows } = await client.query<{ known: number; vanished: number }>(
     `select count(*) as known, count(*) filter (where s.property_id is null) as vanished
      from property_claims c
      left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
      where c.fips = any($2) and c.source_id = $1 and c.gone_at is null`,
-    [stamp.sourceId, counties],
+    [dataset.id, counties],
   );
   return rows[0];
 }
 
 /** A parcel that its complete list no longer has is retired, never deleted. */
-export async function retireVanished(client: Client, stamp: LoadStamp, counties: number[]): Promise<number> {
+export async function retireVanished({ client, dataset, loadId, at, counties }: LoadContext): Promise<number> {
   await client.query(
     `update property_claims c set gone_at = $3, load_id = $2
      where c.fips = any($4) and c.source_id = $1 and c.gone_at is null
        and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)`,
-    [stamp.sourceId, stamp.loadId, stamp.at, counties],
+    [dataset.id, loadId, at, counties],
   );
   const { rowCount } = await client.query(
     `with retired as (
@@ -164,13 +154,13 @@ export async function retireVanished(client: Client, stamp: LoadStamp, counties:
      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
      select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', $1, $2
      from retired`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
   return rowCount ?? 0;
 }
 
 /** Parcels that took the place of retired ones: new in this load, at the same street address. */
-export async function linkSuccessors(client: Client, stamp: LoadStamp): Promise<number> {
+export async function linkSuccessors({ client, loadId, at }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `with gone as materialized (
        select fips, id, market, address_line1 from properties where load_id = $1 and status = 'retired' and updated_at = $2
@@ -194,7 +184,7 @@ export async function linkSuccessors(client: Client, stamp: LoadStamp): Promise<
        jsonb_build_object('kind', min(l.kind), 'successors', jsonb_agg(l.successor_id order by l.successor_id)), $1, $2
      from linked l join properties p on p.fips = l.fips and p.id = l.property_id
      group by l.fips, l.property_id, p.market`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
   return rowCount ?? 0;
 }

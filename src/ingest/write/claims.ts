@@ -1,7 +1,7 @@
 // Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
-import type { Client } from '../../db/postgres.ts';
 import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../db/beside.ts';
 import * as sql from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
 import { STAMP_FIELDS } from '../map/targets.ts';
@@ -19,66 +19,53 @@ export interface ClaimCounts {
   beside: BesideTable[];
 }
 
+/** `staged` counts the rows left in the stage; `maxVanishedShare` is undefined where nothing may be retired. */
 export async function applyClaims(
-  client: Client,
-  stamp: sql.LoadStamp,
+  load: LoadContext,
   staged: number,
-  authority: number,
-  authorityOf: (sourceId: string) => number,
-  counties: number[],
-  retire: { counties: number[]; maxShare: number } | undefined,
-  willCover: string[],
-  isFirst: boolean,
+  maxVanishedShare: number | undefined,
 ): Promise<ClaimCounts> {
+  const { client } = load;
   const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, beside: [] };
-  const vanished = retire ? await countVanished(client, stamp, retire) : 0;
-  if (isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
+  const vanished = maxVanishedShare === undefined ? 0 : await countVanished(load, maxVanishedShare);
+  if (load.isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
   await beginBeside(client, counts.beside);
   const isBeside = counts.beside.includes('properties');
-  counts.inserted = await sql.insertNewProperties(client, stamp, willCover, isBeside);
+  counts.inserted = await sql.insertNewProperties(load, isBeside);
   if (isBeside) await keyBeside(client, 'properties');
   // On a first load all are new, and there is nothing to compare.
-  if (counts.inserted < staged) counts.updated = await mergeChanged(client, stamp, authority, authorityOf, counties);
-  await sql.writeClaims(client, stamp, isFirst);
+  if (counts.inserted < staged) counts.updated = await mergeChanged(load);
+  await sql.writeClaims(load);
   if (vanished > 0) {
-    counts.retired = await sql.retireVanished(client, stamp, retire!.counties);
-    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(client, stamp);
+    counts.retired = await sql.retireVanished(load);
+    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(load);
   }
   return counts;
 }
 
 /** A file that lost many parcels at once was cut short, and nothing must be retired because of it. */
-async function countVanished(
-  client: Client,
-  stamp: sql.LoadStamp,
-  retire: { counties: number[]; maxShare: number },
-): Promise<number> {
-  const { known, vanished } = await sql.countVanished(client, stamp, retire.counties);
-  if (known > 0 && vanished / known > retire.maxShare) {
+async function countVanished(load: LoadContext, maxShare: number): Promise<number> {
+  const { known, vanished } = await sql.countVanished(load);
+  if (known > 0 && vanished / known > maxShare) {
     const share = Math.round((vanished / known) * 100);
     throw new Error(
-      `${stamp.sourceId}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
+      `${load.dataset.id}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
     );
   }
   return vanished;
 }
 
-async function mergeChanged(
-  client: Client,
-  stamp: sql.LoadStamp,
-  authority: number,
-  authorityOf: (sourceId: string) => number,
-  counties: number[],
-): Promise<number> {
-  const stamper = await openStamper(client, counties);
+async function mergeChanged(load: LoadContext): Promise<number> {
+  const { client, dataset } = load;
+  const stamper = await openStamper(client, load.counties);
   await sql.createMerged(client);
-  for await (const batch of sql.readChangedClaims(client, stamp)) {
+  for await (const batch of sql.readChangedClaims(load)) {
     const merged: Record<string, unknown>[] = [];
     for (const { property, claim, default_known_on } of batch) {
       const result = mergeClaim(
         { values: property, provenance: property.provenance as Provenance, defaultKnownOn: default_known_on },
-        { source: stamp.sourceId, authority, knownOn: claim.known_on as string, values: claim },
-        authorityOf,
+        { source: dataset.id, authority: dataset.authority ?? 1, knownOn: claim.known_on as string, values: claim },
+        load.options.authorityOf,
       );
       const changed = result.changedFields;
       if (property.status === 'retired') changed.push('status');
@@ -108,5 +95,5 @@ async function mergeChanged(
     }
     if (merged.length > 0) await sql.copyMerged(client, merged);
   }
-  return sql.applyMerged(client, stamp);
+  return sql.applyMerged(load);
 }

@@ -1,16 +1,12 @@
 // Queries of what is known where: coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 
-export async function listLayersCovered(
-  client: Queryable,
-  counties: number[],
-  market: string,
-  sourceId: string,
-): Promise<Set<string>> {
+/** The layers this dataset already covers in its market. */
+export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
   const { rows } = await client.query<{ layer: string }>(
     'select layer from coverage where fips = any($1) and market = $2 and source_id = $3',
-    [counties, market, sourceId],
+    [counties, market!.id, dataset.id],
   );
   return new Set(rows.map((row) => row.layer));
 }
@@ -21,19 +17,18 @@ export interface CoverageRow {
   layer: string;
   from: string | null;
   to: string | null;
-  publishedOn: string;
   /** The table to count the records in, and of which kind. */
   recordCount: number;
 }
 
-export async function upsertCoverage(client: Client, stamp: LoadStamp, row: CoverageRow): Promise<void> {
+export async function upsertCoverage({ client, dataset, at }: LoadContext, row: CoverageRow): Promise<void> {
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
        covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
        record_count = excluded.record_count`,
-    [row.fips, row.market, row.layer, stamp.sourceId, row.from, row.to, row.publishedOn, stamp.at, row.recordCount],
+    [row.fips, row.market, row.layer, dataset.id, row.from, row.to, dataset.publishedOn, at, row.recordCount],
   );
 }
 

@@ -1,6 +1,5 @@
 // Queries that bring sales, assessments, liens, permits, violations and owners in, and the summaries on the property.
-import type { Client } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
 import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
@@ -55,25 +54,21 @@ function states(target: FactTarget, name: string): string {
 }
 
 /** A backfill (the first load of a dataset) writes facts without events: a sale of 2004 is no news. */
-export async function applyFacts(
-  client: Client,
-  target: FactTarget,
-  stamp: LoadStamp,
-  isBackfill: boolean,
-): Promise<FactCounts> {
+export async function applyFacts(load: LoadContext, target: FactTarget): Promise<FactCounts> {
   const table = describeTable(target);
-  const updated = await updateChanged(client, table, stamp);
-  const inserted = await insertFresh(client, table, stamp, isBackfill);
+  const updated = await updateChanged(load, table);
+  const inserted = await insertFresh(load, table);
   return { inserted, updated };
 }
 
-async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp): Promise<number> {
+async function updateChanged(load: LoadContext, table: FactTable): Promise<number> {
+  const { client, loadId, at } = load;
   const { target, spec, stage, own, same } = table;
   const values = own.filter((name) => !spec.key.includes(name) && name !== 'market');
   const compared = values.filter((name) => name !== 'known_on');
   if (compared.length === 0) return 0;
   const differs = compared.map((name) => `(${states(target, name)} and s.${name} is distinct from t.${name})`);
-  const mine = spec.ofProperty ? `and t.source_id = '${stamp.sourceId.replaceAll("'", "''")}'` : '';
+  const mine = spec.ofProperty ? `and t.source_id = '${load.dataset.id.replaceAll("'", "''")}'` : '';
   await client.query('drop table if exists changed_facts');
   await client.query(
     `create temp table changed_facts as select s.* from ${stage} s join ${target} t on ${same('s', 't')}
@@ -82,7 +77,7 @@ async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp)
   if (table.makesEvents) {
     const after = `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`;
     const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
-    await insertEvents(client, table, stamp, {
+    await insertEvents(load, table, {
       kind: spec.updateEvent!,
       op: 'update',
       before: `to_jsonb(t) - ${NOT_LOGGED}`,
@@ -96,12 +91,13 @@ async function updateChanged(client: Client, table: FactTable, stamp: LoadStamp)
   const { rowCount } = await client.query(
     `update ${target} t set ${sets.join(', ')}, load_id = ${table.hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
      from changed_facts s where ${same('s', 't')}`,
-    table.hasLoadedAt ? [stamp.loadId, stamp.at] : [stamp.loadId],
+    table.hasLoadedAt ? [loadId, at] : [loadId],
   );
   return rowCount ?? 0;
 }
 
-async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, isBackfill: boolean): Promise<number> {
+async function insertFresh(load: LoadContext, table: FactTable): Promise<number> {
+  const { client, dataset, loadId, at } = load;
   const { target, spec, stage, own } = table;
   const columns = [
     ...(target === 'price_indexes' ? [] : ['fips']),
@@ -111,7 +107,7 @@ async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, i
   const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
      select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
      from ${stage} s on conflict do nothing`;
-  const values = [stamp.sourceId, stamp.loadId, ...(table.hasLoadedAt ? [stamp.at] : [])];
+  const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
   if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
   // Noted as they go in: to look them up by their load afterwards was planned as a loop in a loop, and took minutes.
   await client.query('drop table if exists fresh_facts');
@@ -121,8 +117,8 @@ async function insertFresh(client: Client, table: FactTable, stamp: LoadStamp, i
      insert into fresh_facts select * from fresh`,
     values,
   );
-  if (!isBackfill && rowCount) {
-    await insertEvents(client, table, stamp, {
+  if (!load.isFirst && rowCount) {
+    await insertEvents(load, table, {
       kind: spec.insertEvent!,
       op: 'insert',
       before: 'null::jsonb',
@@ -141,7 +137,8 @@ interface EventQuery {
   from: string;
 }
 
-async function insertEvents(client: Client, { spec }: FactTable, stamp: LoadStamp, query: EventQuery): Promise<void> {
+async function insertEvents(load: LoadContext, { spec }: FactTable, query: EventQuery): Promise<void> {
+  const { client, loadId, at } = load;
   await client.query(
     `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
      select e.fips, e.property_id, p.market, e.kind, '${query.op}', '{${spec.eventField}}', e.before, e.after, $1, $2
@@ -151,12 +148,12 @@ async function insertEvents(client: Client, { spec }: FactTable, stamp: LoadStam
      ) e
      join properties p on p.fips = e.fips and p.id = e.property_id
      where e.kind is not null`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
 }
 
 /** A sale that two sources have is one row; the second fills what the first left blank. */
-export async function fillSalesOfOtherSources(client: Client, stamp: LoadStamp): Promise<number> {
+export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadContext): Promise<number> {
   const blanks = [
     'document_type',
     'document_number',
@@ -190,18 +187,14 @@ export async function fillSalesOfOtherSources(client: Client, stamp: LoadStamp):
        returning t.fips, t.property_id
      )
      insert into touched select fips, property_id from filled`,
-    [stamp.sourceId, stamp.loadId],
+    [dataset.id, loadId],
   );
   return rowCount ?? 0;
 }
 
 /** Records that a complete list no longer has. */
-export async function retireVanishedFacts(
-  client: Client,
-  target: FactTarget,
-  stamp: LoadStamp,
-  counties: number[],
-): Promise<number> {
+export async function retireVanishedFacts(load: LoadContext, target: FactTarget): Promise<number> {
+  const { client, dataset, counties } = load;
   const stage = stageOf(target);
   const key = keyOf(target)
     .map((name) => `s.${name} = t.${name}`)
@@ -214,7 +207,7 @@ export async function retireVanishedFacts(
          returning t.fips, t.property_id
        )
        insert into touched select fips, property_id from gone`,
-      [stamp.sourceId, counties, stamp.at, stamp.loadId],
+      [dataset.id, counties, load.at, load.loadId],
     );
     return rowCount ?? 0;
   }
@@ -224,21 +217,21 @@ export async function retireVanishedFacts(
       ? `with gone as (delete from ${target} t where ${where} returning t.fips, t.property_id)
          insert into touched select fips, property_id from gone`
       : `delete from ${target} t where ${where}`,
-    [stamp.sourceId, counties],
+    [dataset.id, counties],
   );
   return rowCount ?? 0;
 }
 
 /** Names of owners who asked not to be shown never reach a table. */
-export async function honourSuppressions(client: Client, targets: ReadonlySet<Target>): Promise<void> {
+export async function honorSuppressions({ client, targets }: LoadContext): Promise<void> {
   const suppressed = 'select 1 from owner_suppressions o where o.fips = s.fips and o.property_id = s.property_id';
-  if (targets.has('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
-  if (targets.has('transactions')) {
+  if (targets.includes('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
+  if (targets.includes('transactions')) {
     await client.query(`update stage_transactions s set buyers = '{}', sellers = '{}' where exists (${suppressed})`);
   }
 }
 
-export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: boolean): Promise<FactCounts> {
+export async function applyOwners({ client, dataset, loadId, at, isFirst }: LoadContext): Promise<FactCounts> {
   const corrected = await client.query(
     `with fixed as (
        update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
@@ -250,7 +243,7 @@ export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: 
        returning o.fips, o.property_id
      )
      insert into touched select fips, property_id from fixed`,
-    [stamp.sourceId, stamp.loadId, stamp.at],
+    [dataset.id, loadId, at],
   );
   const inserted = await client.query(
     `with fresh as (
@@ -268,7 +261,7 @@ export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: 
        returning fips, property_id
      )
      insert into touched select fips, property_id from fresh`,
-    [stamp.sourceId, stamp.loadId, stamp.at],
+    [dataset.id, loadId, at],
   );
   if ((inserted.rowCount ?? 0) + (corrected.rowCount ?? 0) > 0) {
     await client.query(
@@ -282,13 +275,13 @@ export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: 
          and o.ended_on is distinct from n.ended_on`,
     );
     // No names in the log of changes: they need a scope of their own and can be suppressed later.
-    if (!isBackfill) {
+    if (!isFirst) {
       await client.query(
         `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
          select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz
          from owners o join properties p on p.fips = o.fips and p.id = o.property_id
          where o.load_id = $1 and o.loaded_at = $2`,
-        [stamp.loadId, stamp.at],
+        [loadId, at],
       );
     }
   }
@@ -296,10 +289,10 @@ export async function applyOwners(client: Client, stamp: LoadStamp, isBackfill: 
 }
 
 /** Every property of these counties: when a layer is new there, "not covered" becomes "none found" on all of them. */
-export async function touchAll(client: Client, counties: number[], market: string): Promise<void> {
+export async function touchAll({ client, counties, market }: LoadContext): Promise<void> {
   await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
     counties,
-    market,
+    market!.id,
   ]);
 }
 
@@ -351,7 +344,7 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
 export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);
 
 /** What search filters on, kept on the property itself. */
-export async function refreshSummaries(client: Client, targets: Iterable<Target>, at: Date): Promise<void> {
+export async function refreshSummaries({ client, targets, at }: LoadContext): Promise<void> {
   await client.query('drop table if exists seen');
   await client.query('create temp table seen as select distinct fips, property_id from touched');
   await client.query('analyze seen');

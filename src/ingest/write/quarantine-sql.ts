@@ -1,7 +1,7 @@
 // Queries of the quarantine: rows that could not be loaded, kept with the reason until a replay takes them.
 import { copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 
 export interface QuarantinedRow {
   file: string;
@@ -25,13 +25,13 @@ export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise
 }
 
 /** The quarantine holds what the last load could not take: rows that are still bad keep their number. */
-export async function writeQuarantine(client: Client, stamp: LoadStamp, isReplay: boolean): Promise<void> {
+export async function writeQuarantine({ client, dataset, loadId, isReplay }: LoadContext): Promise<void> {
   const same = `q.file = s.file and q.line = s.line and q.reason = s.reason and q.row_data = s.row_data`;
   if (!isReplay) {
     await client.query(
       `delete from quarantine q where q.source_id = $1 and q.replayed_at is null
          and not exists (select 1 from stage_quarantine s where ${same})`,
-      [stamp.sourceId],
+      [dataset.id],
     );
   }
   await client.query(
@@ -39,7 +39,7 @@ export async function writeQuarantine(client: Client, stamp: LoadStamp, isReplay
      select $2, $1, s.file, s.line, s.reason, s.row_data from stage_quarantine s
      where not exists (select 1 from quarantine q where q.source_id = $1 and q.replayed_at is null and ${same})
      order by s.file, s.line`,
-    [stamp.sourceId, stamp.loadId],
+    [dataset.id, loadId],
   );
 }
 
@@ -71,11 +71,11 @@ export async function listQuarantinedRows(client: Queryable, sourceId: string) {
   return rows;
 }
 
-export async function markReplayed(client: Client, sourceId: string, at: Date): Promise<number> {
+export async function markReplayed({ client, dataset, at }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `update quarantine q set replayed_at = $2 where source_id = $1 and replayed_at is null
        and not exists (select 1 from stage_quarantine s where s.file = q.file and s.line = q.line and s.reason = q.reason)`,
-    [sourceId, at],
+    [dataset.id, at],
   );
   return rowCount ?? 0;
 }

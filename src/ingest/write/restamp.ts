@@ -1,6 +1,6 @@
 // Puts the layers of a county on its properties: what lies in which polygon now, and what of that is new.
 import type { Client } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 import * as sql from './stamp-sql.ts';
 import { makeStamper, type FloodZone, type Stamper } from '../map/stamp.ts';
 
@@ -18,18 +18,13 @@ export async function isFloodMapped(client: Client, counties: number[]): Promise
   return counties.some((fips) => mapped.has(fips));
 }
 
-/** `scope` is the number of a load whose properties alone are looked at, or null for all of the counties. */
-export async function restamp(
-  client: Client,
-  stamp: LoadStamp,
-  counties: number[],
-  scope: number | null,
-  isFirstFlood: boolean,
-): Promise<number> {
-  const stamper = await openStamper(client, counties);
+/** Returns how many properties changed. The first flood map of a county is no change of zone, and makes no events. */
+export async function restamp(load: LoadContext, scope: sql.StampScope, isFirstFlood: boolean): Promise<number> {
+  const { client } = load;
+  const stamper = await openStamper(client, scope.counties);
   if (!stamper) return 0;
   await sql.createRestamped(client);
-  for await (const batch of sql.readLocated(client, counties, scope)) {
+  for await (const batch of sql.readLocated(client, scope)) {
     const changed: sql.StampedProperty[] = [];
     const floods: { fips: number; id: string; zones: FloodZone[] }[] = [];
     for (const property of batch) {
@@ -54,7 +49,7 @@ export async function restamp(
     if (changed.length > 0) await sql.copyRestamped(client, changed);
     if (floods.length > 0) await sql.copyFloods(client, floods);
   }
-  const changed = await sql.applyRestamped(client, stamp, isFirstFlood);
-  await sql.applyFloods(client, stamp, counties, scope);
+  const changed = await sql.applyRestamped(load, isFirstFlood);
+  await sql.applyFloods(load, scope);
   return changed;
 }

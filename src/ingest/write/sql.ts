@@ -1,6 +1,6 @@
 // Queries of the loads themselves: the lock, the transaction, the journal.
 import type { Client, Pool, Queryable } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
 const LOCK = 7_526_003;
@@ -92,24 +92,18 @@ export async function findLastLoad(client: Queryable, sourceId: string) {
   return rows[0] as (typeof rows)[0] | undefined;
 }
 
-export async function completeLoad(
-  client: Client,
-  stamp: LoadStamp,
-  publishedOn: string,
-  files: LoadedFile[],
-  counts: object,
-  at: Date,
-) {
+export async function completeLoad(load: LoadContext, files: LoadedFile[], counts: object): Promise<void> {
+  const { client, loadId, dataset, options } = load;
   await client.query(
     `update loads set state = 'completed', finished_at = $2, published_on = $3, files = $4, counts = $5 where id = $1`,
-    [stamp.loadId, at, publishedOn, JSON.stringify(files), JSON.stringify(counts)],
+    [loadId, options.clock(), dataset.publishedOn, JSON.stringify(files), JSON.stringify(counts)],
   );
 }
 
-export async function failLoad(client: Queryable, loadId: number, error: string, at: Date): Promise<void> {
+export async function failLoad({ client, loadId, options }: LoadContext, error: string): Promise<void> {
   await client.query(`update loads set state = 'failed', finished_at = $2, error = $3 where id = $1`, [
     loadId,
-    at,
+    options.clock(),
     error,
   ]);
 }

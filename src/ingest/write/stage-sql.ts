@@ -1,6 +1,7 @@
 // Queries of the stage: temporary tables that a load fills first, so that nothing real is touched before all is read.
 import { copyText } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
 
@@ -144,7 +145,7 @@ export async function markBulkSales(client: Client, parcels: number): Promise<nu
 }
 
 /** A sale that another source already has, a rounded price or a day apart, takes that one's id. */
-export async function matchSalesOfOtherSources(client: Client, sourceId: string): Promise<number> {
+export async function matchSalesOfOtherSources({ client, dataset }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `update stage_transactions s set id = t.id
      from transactions t
@@ -155,7 +156,7 @@ export async function matchSalesOfOtherSources(client: Client, sourceId: string)
          then abs(t.sale_date - s.sale_date) <= 3
          else date_trunc('month', t.sale_date) = date_trunc('month', s.sale_date) end
        and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`,
-    [sourceId],
+    [dataset.id],
   );
   return rowCount ?? 0;
 }

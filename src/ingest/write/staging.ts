@@ -1,18 +1,17 @@
 // Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
 import { encodeRow } from '../../db/copy.ts';
-import type { Client } from '../../db/postgres.ts';
 import { aside } from '../../lib/aside.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
 import { fetchFiles, type FetchedFile } from '../read/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
 import { compileMap } from '../map/map.ts';
-import type { LoadOptions } from '../options.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { Progress } from '../progress.ts';
 import * as quarantine from './quarantine-sql.ts';
-import { emptyCounts, makeExample, type LoadReport } from '../report.ts';
+import { emptyCounts, makeExample } from '../report.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
-import type { Dataset, FileFormat, Source, Target } from '../source.ts';
+import type { Dataset, FileFormat } from '../source.ts';
 import * as stage from './stage-sql.ts';
 import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
@@ -58,7 +57,7 @@ function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: numb
   return openTable(file.path, format, onBytes);
 }
 
-export async function readLookup(dataset: Dataset, options: LoadOptions): Promise<Map<string, string>> {
+async function readLookup({ dataset, options }: LoadContext): Promise<Map<string, string>> {
   const { file, key, value } = dataset.lookup!;
   const [found] = await fetchFiles(dataset, [file], options.place);
   const table = await openTableOf(dataset, found);
@@ -69,23 +68,15 @@ export async function readLookup(dataset: Dataset, options: LoadOptions): Promis
   return lookup;
 }
 
-export async function stageRows(
-  client: Client,
-  source: Source,
-  dataset: Dataset,
-  tables: OpenFile[],
-  targets: Target[],
-  lookup: Map<string, string> | undefined,
-  report: LoadReport,
-  options: LoadOptions,
-): Promise<Progress> {
+export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<Progress> {
+  const { client, source, dataset, targets, report, options } = load;
+  const lookup = dataset.lookup && (await readLookup(load));
   for (const target of targets) {
     await stage.createStage(client, target);
     report.targets[target] = emptyCounts();
   }
   await quarantine.createQuarantineStage(client);
-  const counties = source.counties.map((county) => county.fips);
-  const stamper = targets.includes('properties') ? await openStamper(client, counties) : undefined;
+  const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
   const progress = options.makeProgress(
     dataset.id,
     tables.reduce((sum, { file }) => sum + file.bytes, 0),
@@ -182,8 +173,8 @@ function keeperOf(dataset: Dataset) {
   };
 }
 
-export function checkRows(dataset: Dataset, report: LoadReport, options: LoadOptions): void {
-  if (options.replay) return;
+export function checkRows({ dataset, report, isReplay }: LoadContext): void {
+  if (isReplay) return;
   const { minRows, maxQuarantinedShare } = { ...DEFAULTS, ...dataset.checks };
   if (report.rowsRead < minRows)
     throw new Error(`${dataset.id}: ${report.rowsRead} rows, expected at least ${minRows}.`);
@@ -197,13 +188,8 @@ export function checkRows(dataset: Dataset, report: LoadReport, options: LoadOpt
 }
 
 /** Rows whose property is not known go to quarantine too: a later load of parcels may bring it, and a replay joins them. */
-export async function quarantineUnjoined(
-  client: Client,
-  dataset: Dataset,
-  files: FetchedFile[],
-  report: LoadReport,
-  options: LoadOptions,
-): Promise<void> {
+export async function quarantineUnjoined(load: LoadContext): Promise<void> {
+  const { client, dataset, files, report, options } = load;
   const unjoined = await stage.listUnjoined(client);
   if (unjoined.length === 0) return;
   const wanted = new Map<string, Map<number, string>>();

@@ -1,7 +1,7 @@
 // Queries of the polygons that properties are stamped from, and of the stamps.
 import { copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
-import type { LoadStamp } from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
 import type { Area, FloodZone } from '../map/stamp.ts';
 
 export async function listAreas(client: Queryable, counties: number[]): Promise<Area[]> {
@@ -53,19 +53,21 @@ export interface StampedProperty {
   opportunity_zone: boolean | null;
 }
 
-/** Located properties of some counties, or of those only what this load has touched. */
-export async function* readLocated(
-  client: Client,
-  counties: number[],
-  loadId: number | null,
-): AsyncGenerator<StampedProperty[]> {
+/** Which properties to stamp. */
+export interface StampScope {
+  counties: number[];
+  /** Only what this load has touched; null for every property of the counties. */
+  loadId: number | null;
+}
+
+export async function* readLocated(client: Client, scope: StampScope): AsyncGenerator<StampedProperty[]> {
   await client.query(
     `declare located no scroll cursor for
      select fips, id, latitude, longitude, neighborhood, census_tract, census_tract_vintage, census_tract_2010, flood_zone,
        flood_sfha, opportunity_zone
      from properties
-     where fips = any('{${counties.map(Number).join(',')}}') and latitude is not null
-       ${loadId === null ? '' : `and load_id = ${Number(loadId)}`}`,
+     where fips = any('{${scope.counties.map(Number).join(',')}}') and latitude is not null
+       ${scope.loadId === null ? '' : `and load_id = ${Number(scope.loadId)}`}`,
   );
   for (;;) {
     const { rows } = await client.query<StampedProperty>('fetch 5000 from located');
@@ -137,7 +139,7 @@ export function copyFloods(client: Client, rows: { fips: number; id: string; zon
 }
 
 /** Writes stamps that differ; a changed flood zone of a property that is still there is an event. */
-export async function applyRestamped(client: Client, stamp: LoadStamp, isFirstFlood: boolean): Promise<number> {
+export async function applyRestamped({ client, loadId, at }: LoadContext, isFirstFlood: boolean): Promise<number> {
   if (!isFirstFlood) {
     await client.query(
       `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
@@ -146,24 +148,20 @@ export async function applyRestamped(client: Client, stamp: LoadStamp, isFirstFl
          jsonb_build_object('flood_zone', r.flood_zone, 'flood_sfha', r.flood_sfha), $1, $2
        from restamped r join properties p on p.fips = r.fips and p.id = r.property_id
        where p.status = 'active' and (p.flood_zone, p.flood_sfha) is distinct from (r.flood_zone, r.flood_sfha)`,
-      [stamp.loadId, stamp.at],
+      [loadId, at],
     );
   }
   const { rowCount } = await client.query(
     `update properties p set ${RESTAMPED.map((name) => `${name} = r.${name}`).join(', ')}, updated_at = $1
      from restamped r where p.fips = r.fips and p.id = r.property_id`,
-    [stamp.at],
+    [at],
   );
   return rowCount ?? 0;
 }
 
 /** The flood stamps of the properties that were looked at: written, corrected, or taken away. */
-export async function applyFloods(
-  client: Client,
-  stamp: LoadStamp,
-  counties: number[],
-  loadId: number | null,
-): Promise<void> {
+export async function applyFloods(load: LoadContext, scope: StampScope): Promise<void> {
+  const { client, loadId, at } = load;
   const columns = [
     'zone',
     'zone_subtype',
@@ -180,12 +178,12 @@ export async function applyFloods(
      on conflict (fips, property_id) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')},
        load_id = excluded.load_id, loaded_at = excluded.loaded_at
      where (${columns.map((name) => `flood_stamps.${name}`).join(', ')}) is distinct from (${columns.map((name) => `excluded.${name}`).join(', ')})`,
-    [stamp.loadId, stamp.at],
+    [loadId, at],
   );
   await client.query(
     `delete from flood_stamps f using properties p
      where p.fips = f.fips and p.id = f.property_id and f.fips = any($1) and ($2::bigint is null or p.load_id = $2)
        and not exists (select 1 from stage_floods s where s.fips = f.fips and s.property_id = f.property_id)`,
-    [counties, loadId],
+    [scope.counties, scope.loadId],
   );
 }
