@@ -1,4 +1,4 @@
-// Loading public records: what the commands ingest, quarantine and markets do.
+// Loads public records: the work behind the ingest, quarantine and markets commands.
 import type { Pool } from '../db/postgres.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -13,28 +13,28 @@ import * as sql from './write/sql.ts';
 export interface IngestDeps {
   data: Pool;
   clock: Clock;
-  /** Where downloads are kept. */
+  /** Where downloads are cached. */
   cacheFolder: string;
-  /** Progress and warnings; undefined keeps quiet. */
+  /** Receives progress and warnings; silent if undefined. */
   write?: (text: string) => void;
 }
 
 export interface IngestOptions {
-  /** A folder, an address, or `publisher` for the addresses that the sources state. */
+  /** A folder, a URL, or `publisher` to use the URLs each source declares. */
   from: string;
-  /** Only these datasets, by id or by the part behind the slash. */
+  /** Only these datasets, by full id or by the part after the slash. */
   datasets?: string[];
   force?: boolean;
-  /** Called at the end of each dataset: a later one that fails must not take the reports of the others with it. */
+  /** Called after each dataset, so that a later failure does not lose the reports of earlier ones. */
   onReport?: (report: LoadReport) => void;
-  /** Called once per market that changed, when its data is committed. */
+  /** Called once per changed market, after its data is committed. */
   afterLoad?: (market: string, changed: string[] | 'all') => Promise<void>;
 }
 
-/** More ids than this are passed on as "all": the follow-up work then reads the market as a whole. */
+/** Above this many changed ids, follow-up work receives "all" and rereads the whole market. */
 const MANY_CHANGES = 50_000;
 
-/** Loads the datasets of some sources in their order; each is a transaction of its own. */
+/** Loads the datasets of the given sources in order, each in its own transaction. */
 export async function ingest(
   deps: IngestDeps,
   sources: Source[],
@@ -42,7 +42,7 @@ export async function ingest(
   options: IngestOptions,
 ): Promise<LoadReport[]> {
   const reports: LoadReport[] = [];
-  const client = await sql.openLoadClient(deps.data, () => deps.write?.('waiting for another load to end\n'));
+  const client = await sql.openLoadClient(deps.data, () => deps.write?.('Waiting for another load to finish\n'));
   try {
     for (const source of sources) {
       const datasets = chooseDatasets(source, options.datasets);
@@ -80,19 +80,20 @@ function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
   const chosen = source.datasets.filter(({ id }) => wanted.includes(id) || wanted.includes(id.split('/')[1]));
   if (chosen.length === 0) {
     throw new CommandError(
-      `${source.id} has no dataset ${wanted.join(', ')}, but ${source.datasets.map(({ id }) => id).join(', ')}.`,
+      `${source.id} has no dataset ${wanted.join(', ')}. It has ${source.datasets.map(({ id }) => id).join(', ')}.`,
     );
   }
   return chosen;
 }
 
-/** `milwaukee-wi` names a source, `milwaukee-wi/sales` one of its datasets. */
+/** `milwaukee-wi` names a source; `milwaukee-wi/sales` names one of its datasets. */
 export function findSources(all: Source[], names: string[]): { sources: Source[]; datasets: string[] } {
   const sources: Source[] = [];
   const datasets: string[] = [];
   for (const name of names) {
     const source = all.find(({ id }) => id === name.split('/')[0]);
-    if (!source) throw new CommandError(`There is no source ${name}. There are ${all.map(({ id }) => id).join(', ')}.`);
+    if (!source)
+      throw new CommandError(`Unknown source ${name}. Known sources: ${all.map(({ id }) => id).join(', ')}.`);
     if (!sources.includes(source)) sources.push(source);
     if (name.includes('/')) datasets.push(name);
     else datasets.push(...source.datasets.filter(({ onRequest }) => !onRequest).map(({ id }) => id));
@@ -107,7 +108,7 @@ function authorityIn(all: Source[]): (sourceId: string) => number {
   return (sourceId) => known.get(sourceId) ?? 1;
 }
 
-/** Bad rows by source and reason. Values are left out: a cell may be a person's name. */
+/** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
 export function listQuarantine(
   deps: Pick<IngestDeps, 'data'>,
   sourceId?: string,
@@ -115,10 +116,10 @@ export function listQuarantine(
   return quarantine.listQuarantine(deps.data, sourceId);
 }
 
-/** Tries quarantined rows again, after a map was mended or a missing parcel has come. */
+/** Retries quarantined rows, for example after a field map was fixed or a missing parcel was loaded. */
 export async function replayQuarantine(deps: IngestDeps, all: Source[], name: string): Promise<LoadReport[]> {
   const { sources, datasets } = findSources(all, [name]);
-  const client = await sql.openLoadClient(deps.data, () => deps.write?.('waiting for another load to end\n'));
+  const client = await sql.openLoadClient(deps.data, () => deps.write?.('Waiting for another load to finish\n'));
   const reports: LoadReport[] = [];
   try {
     for (const source of sources) {
@@ -152,7 +153,7 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
   }));
 }
 
-/** What is loaded where, how fresh, from whom and under which terms. */
+/** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */
 export function listMarkets(deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> {
   return coverage.listMarketRows(deps.data);
 }

@@ -1,4 +1,4 @@
-// What one load of a dataset carries through reading, mapping and writing; built once in load.ts and passed down.
+// What one load of a dataset carries through reading, mapping and writing: built once in load.ts and passed down.
 import type { Client } from '../db/postgres.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FetchedFile, FetchPlace } from './read/fetch.ts';

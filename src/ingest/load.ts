@@ -1,4 +1,4 @@
-// One dataset from its files into the database: read and stage everything, check, then change the data in one transaction.
+// Loads one dataset: reads and stages every file, checks the result, then changes the data in one transaction.
 import { createHash } from 'node:crypto';
 import type { Client } from '../db/postgres.ts';
 import { applyStage, MANY_ROWS } from './write/apply.ts';
@@ -87,7 +87,7 @@ function isSameInput(
   );
 }
 
-/** What the source file says, for the record: fields by what they read and how, functions by their text. */
+/** A record of what the source file says: fields by the columns they read and how, functions by their source text. */
 function describeDataset(dataset: Dataset) {
   const text = JSON.stringify(dataset, (_, value) =>
     value && typeof value === 'object' && typeof value.read === 'function'

@@ -1,4 +1,4 @@
-// Says on stderr how a load is getting on: rows, rate, and when it will be done.
+// Reports a running load on stderr: rows, rate and time left.
 
 export interface Progress {
   advance(rows: number, bytes: number): void;

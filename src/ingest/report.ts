@@ -1,4 +1,4 @@
-// What a load did, in numbers: kept with the load, printed at its end.
+// The numbers of a load: stored with it and printed when it ends.
 import type { Target } from './source.ts';
 
 export interface TargetCounts {
@@ -22,12 +22,12 @@ export interface LoadReport {
   rowsQuarantined: number;
   quarantinedByReason: Record<string, number>;
   targets: Partial<Record<Target, TargetCounts>>;
-  /** Share of the staged records whose property was found. */
+  /** Share of staged records whose property was found. */
   joinRate: number | null;
   superseded: number;
   stamped: number;
   seconds: number;
-  /** First records of each target, without columns that hold names. */
+  /** The first record of each target, without columns that may hold names. */
   examples: Partial<Record<Target, Record<string, unknown>>>;
   warnings: string[];
 }
@@ -62,9 +62,9 @@ const NUMBER = new Intl.NumberFormat('en');
 export function formatReport(report: LoadReport): string {
   const n = (value: number) => NUMBER.format(value);
   if (report.outcome === 'unchanged')
-    return `${report.sourceId}: files unchanged since load ${report.loadId}, nothing to do\n`;
+    return `${report.sourceId}: files unchanged since load ${report.loadId}; nothing to do\n`;
   const lines = [
-    `${report.sourceId}: ${n(report.rowsRead)} rows of ${report.files} file(s) in ${report.seconds.toFixed(1)} s` +
+    `${report.sourceId}: ${n(report.rowsRead)} rows from ${report.files} file(s) in ${report.seconds.toFixed(1)} s` +
       `${report.rowsSkipped ? `, ${n(report.rowsSkipped)} skipped` : ''}, ${n(report.rowsQuarantined)} quarantined` +
       `${report.joinRate === null ? '' : `, ${(report.joinRate * 100).toFixed(1)} % joined`}`,
   ];
@@ -84,7 +84,7 @@ export function formatReport(report: LoadReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Columns that may hold a person's name or where they get their mail. */
+/** Columns that may hold a person's name or mailing address. */
 const PERSONAL = new Set([
   'names',
   'mailing_address',

@@ -1,15 +1,15 @@
-// What a source file under sources/ says: publisher, terms, files by year, and how a row becomes records.
+// The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
 import type { Geometry } from './read/geometry.ts';
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
 
-/** One value of a record: the columns it is read from and how. Made by the functions of `fields.ts`. */
+/** One value of a record: the columns it is read from, and how. Built by the functions in `fields.ts`. */
 export interface Field {
   columns: string[];
   kind: string;
-  /** A file may lack the columns; the value is then null. */
+  /** The file may lack these columns; the value is then null. */
   optional?: boolean;
-  /** Those of the columns that a file may lack. */
+  /** The subset of the columns that a file may lack. */
   optionalColumns?: string[];
   read(cells: string[], geometry?: Geometry): Value;
 }
@@ -29,7 +29,7 @@ export type Target =
   | 'opportunity_zones'
   | 'price_indexes';
 
-/** How the property of a row is found: by its parcel number, or by another key that an earlier dataset recorded. */
+/** How a row finds its property: by parcel number, or by another key that an earlier dataset recorded. */
 export interface PropertyKey {
   fips: number | Field;
   apn?: Field;
@@ -41,22 +41,22 @@ export interface RecordMap {
   into: Target;
   /** Only rows for which this reads true. */
   when?: Field;
-  /** A cell that holds a list: one record per item. Of a JSON list the members of an item are columns that begin with a
-      dot; of `a|b|c` the item is the column `.value`. */
+  /** A cell that holds a list, one record per item. For a JSON list, the members of an item are columns that begin with
+      a dot; for `a|b|c`, the item is the column `.value`. */
   each?: string;
-  /** Where it differs from the dataset's. */
+  /** Overrides the dataset's key. */
   key?: PropertyKey;
-  /** properties: false where a row may add to a property but not make one. Default true. */
+  /** properties: false if a row may add to a property but not create one. Default true. */
   creates?: boolean;
-  /** The file lists every record there is: what is missing from it is gone. */
+  /** The file lists every record there is, so anything missing from it is gone. */
   complete?: boolean;
-  /** Fields without which there is no record. */
+  /** Fields that must be present for the row to make a record. */
   required?: string[];
-  /** transactions: keep what the row says of the property as the attributes at the sale. */
+  /** transactions: keep what the row says about the property as its attributes at the time of sale. */
   attributes?: boolean;
-  /** transactions: this many parcels with one `bulk_key` make a bulk sale. */
+  /** transactions: this many parcels sharing one `bulk_key` make a bulk sale. */
   bulkParcels?: number;
-  /** transactions: prices below this are no market price. */
+  /** transactions: prices below this are not market prices. */
   priceFloorUsd?: number;
   fields: Record<string, Field>;
 }
@@ -65,25 +65,25 @@ export interface FileFormat {
   type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile';
   /** Lines above the header. */
   skipLines?: number;
-  /** Column names of a file without a header. */
+  /** Column names, for a file without a header. */
   header?: string[];
   encoding?: 'utf-8' | 'windows-1252';
-  /** Name of the projection of the coordinates; default degrees. */
+  /** Name of the projection of the coordinates. Default: degrees. */
   projection?: string;
   sheet?: string;
 }
 
 export interface FileSpec {
-  /** Below the folder of `--from`; `*` stands for any part of a file name. */
+  /** Relative to the `--from` folder; `*` matches any part of a file name. */
   path: string;
-  /** Names under which the publisher's own download may lie there instead. */
+  /** Other names under which the publisher's own download may be found there. */
   alternatives?: string[];
-  /** Where the publisher offers it; `platbook ingest` without a folder downloads it. */
+  /** Where the publisher offers it; `platbook ingest` downloads it from here when no folder is given. */
   url?: string;
   format?: FileFormat;
-  /** An older publication whose absence is no error. */
+  /** An older publication that may be absent. */
   optional?: boolean;
-  /** Where it differs from the dataset's. */
+  /** Overrides the dataset's publication date. */
   publishedOn?: string;
 }
 
@@ -105,21 +105,21 @@ export interface Dataset {
   publishedOn: string;
   format: FileFormat;
   files: FileSpec[];
-  /** Canonical column name → the names it had over the years. */
+  /** Canonical column name → the names it has had over the years. */
   columns?: Record<string, string[]>;
-  /** Columns with names or addresses of persons: never in logs and reports. */
+  /** Columns with people's names or mailing addresses; never logged or reported. */
   personal?: string[];
-  /** Of two sources the one with the higher authority wins a field; among equals the later known. Default 1. */
+  /** When two sources disagree on a field, the higher authority wins; among equals, the one known later. Default 1. */
   authority?: number;
-  /** Days from an event to its appearance in this source, where no recording date is stated. */
+  /** Days from an event to its appearance in this source, used when no recording date is given. */
   publicationLagDays?: number;
   where?: Field;
-  /** Loaded only when named, such as the full-size original beside a sample of it. */
+  /** Loaded only when named, such as a full-size original next to a sample of it. */
   onRequest?: boolean;
   key?: PropertyKey;
   records: RecordMap[];
   layers: LayerPeriod[];
-  /** A small file read into memory first: its `value` by its `key`, as the column `name`. */
+  /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
   lookup?: { name: string; file: FileSpec; key: string; value: string; on: string };
   checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number };
 }
@@ -142,15 +142,15 @@ export interface Source {
   market?: Market;
   counties: County[];
   datasets: Dataset[];
-  /** What only this place knows about its addresses; used when they are filed. */
+  /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;
 }
 
 export interface AddressWords {
-  /** Abbreviations of its own: `{ TR: 'TER' }`. */
+  /** Local abbreviations: `{ TR: 'TER' }`. */
   suffixes?: Record<string, string>;
-  /** Streets with an old and a new name: an address is found under both. */
+  /** Streets with an old and a new name; an address is found under both. */
   streetAliases?: { from: string; to: string }[];
-  /** City names that mean another. */
+  /** City names that stand for another city. */
   cityAliases?: { alias: string; city: string }[];
 }

@@ -324,7 +324,7 @@ describe('loads', () => {
       });
     const reports = (await Promise.all([run(), run()])).flat();
     assert.deepEqual(reports.map((report) => report.targets.properties?.updated).toSorted(), [0, 1]);
-    assert.ok(waiting.some((text) => text.includes('waiting for another load')));
+    assert.ok(waiting.some((text) => text.includes('Waiting for another load')));
   });
 
   it('killed twelve times at any moment leave the previous state whole, and the next one completes', async () => {

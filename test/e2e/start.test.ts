@@ -143,7 +143,7 @@ describe('npm start', () => {
 
   it('says in a sentence why a command cannot be carried out', async () => {
     for (const [args, reason] of [
-      [['ingest', 'atlantis'], /^There is no source atlantis\. There are .*milwaukee-wi.*\.\n$/],
+      [['ingest', 'atlantis'], /^Unknown source atlantis\. Known sources: .*milwaukee-wi.*\.\n$/],
       [['replay'], /^Name the receipt: val_…\n$/],
       [['bench', 'patience'], /^There is no bench `patience`\. There are: .*\.\n$/],
     ] as const) {

@@ -1,11 +1,11 @@
-// Whether a deed was a sale on the open market, and if not, which rule says so.
+// Decides whether a deed was an open-market sale and, if not, which rule says so.
 
 export interface Deed {
   priceUsd: number | null;
   documentType: string | null;
   buyers: string[];
   sellers: string[];
-  /** What the publisher says: true for a list of validated sales, false for a code of an invalid one. */
+  /** The publisher's verdict: true for a list of validated sales, false for a code that marks the sale invalid. */
   stated: boolean | null;
   priceFloorUsd: number;
 }
@@ -15,14 +15,14 @@ export interface Verdict {
   reason: string | null;
 }
 
-/** Deeds that move title without a sale, or by force. */
+/** Deeds that transfer title without a sale, or under compulsion. */
 const OTHER_DEEDS =
   /QUIT ?CLAIM|CORRECTI|SHERIFF|FORECLOS|TAX DEED|IN LIEU|GIFT|PROBATE|EXECUTOR|DEATH|TRUSTEE TO|INTRA ?FAMILY/i;
 
 const COMPANY =
   /\b(LLC|L L C|INC|CORP|CO|COMPANY|LP|LLP|LTD|BANK|TRUST|TR|ESTATE|CHURCH|CITY|TOWN|COUNTY|STATE|UNITED STATES|AUTHORITY|ASSOC\w*|PRIVATE OWNER|OWNER)\b/i;
 
-/** A price this small is a fee or a token, whoever the parties are. */
+/** A price this low is a fee or a token, whoever the parties are. */
 export const TOKEN_PRICE_USD = 1000;
 
 export function judgeDeed(deed: Deed): Verdict {
@@ -34,7 +34,7 @@ export function judgeDeed(deed: Deed): Verdict {
   if (deed.documentType && OTHER_DEEDS.test(deed.documentType)) return no('kind_of_deed');
   if (sharesParty(deed)) return no('same_party');
   if (sharesFamilyName(deed)) return no('family');
-  // The publisher has looked at the sale; the floor is for lists that nobody has.
+  // The publisher has reviewed the sale; the floor is for lists that nobody reviewed.
   if (deed.stated === true) return { armsLength: true, reason: 'stated_by_source' };
   if (deed.priceUsd < deed.priceFloorUsd) return no('below_floor');
   return { armsLength: true, reason: null };
@@ -45,7 +45,7 @@ function sharesParty({ buyers, sellers }: Deed): boolean {
   return buyers.some((name) => sold.has(name.toUpperCase()));
 }
 
-/** Recorders write SMITH JOHN A or SMITH, JOHN: the first word of a person is the family name. */
+/** Recorders write SMITH JOHN A or SMITH, JOHN, so a person's first word is the family name. */
 function sharesFamilyName({ buyers, sellers }: Deed): boolean {
   const sold = new Set(sellers.map(familyName).filter((name) => name !== null));
   return buyers.some((name) => sold.has(familyName(name) ?? ''));

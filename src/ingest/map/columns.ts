@@ -1,7 +1,7 @@
-// Which cell of a file a column name of a field map means, and which columns a file lacks.
+// Finds which cell of a file a column name refers to, and which columns a file lacks.
 import type { Dataset, Field, PropertyKey } from '../source.ts';
 
-/** Which cell a column name means in this file, under any of the names it had over the years. */
+/** Maps a column name to its cell in this file, under any name it has had over the years. */
 export class ColumnIndex {
   #positions: Map<string, number>;
   #aliases: Record<string, string[]>;
@@ -57,8 +57,8 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   return [...wanted].filter((name) => columns.find(name) < 0);
 }
 
-/** Which cells of a bad row are kept for a replay. Names of persons are not, so that there is nothing to suppress later; a
-    column that the property is found by has to be. */
+/** Which cells of a bad row are kept for a replay. Personal columns are dropped, so there is nothing to suppress later,
+    unless the property is found by them. */
 export function keptColumns(header: string[], dataset: Dataset): boolean[] {
   const spellings = (names: string[]) =>
     names.flatMap((name) => [name, ...(dataset.columns?.[name] ?? [])]).map((name) => name.toLowerCase());

@@ -11,7 +11,7 @@ export const text = (column: string): Field => field('text', [column], ([cell]) 
 
 export const upper = (column: string): Field => field('upper', [column], ([cell]) => readText(cell)?.toUpperCase());
 
-/** Digits with the leading zeros that a spreadsheet has eaten. */
+/** Digits, with the leading zeros that a spreadsheet dropped. */
 export const digits = (column: string, length: number): Field =>
   field(`digits(${length})`, [column], ([cell]) => {
     const found = readText(cell)?.replace(/\.0$/, '');
@@ -26,14 +26,15 @@ export const zip = (column: string): Field =>
     return found && /^\d{3,5}$/.test(found) && Number(found) > 0 ? found.padStart(5, '0') : null;
   });
 
-/** A whole number in its bounds; what lies outside is unknown, not quarantined: one wild cell does not spoil a row. */
+/** An integer within bounds. Anything outside is unknown rather than quarantined: one wild cell does not spoil a
+    row. */
 export const whole = (column: string, min = 0, max = 2_000_000_000): Field =>
   field('whole', [column], ([cell]) => {
     const value = readNumber(cell);
     return value === null || value < min || value > max ? null : Math.round(value);
   });
 
-/** Like `whole`, for columns where 0 is written for "not known". */
+/** Like `whole`, for columns where 0 means "not known". */
 export const positive = (column: string, max?: number): Field => ({ ...whole(column, 1, max), kind: 'positive' });
 
 export const decimal = (column: string, min = 0, max = 1e12): Field =>
@@ -53,7 +54,7 @@ export const dollars = (column: string): Field =>
 
 export const date = (column: string): Field => field('date', [column], ([cell]) => readDate(cell)?.date ?? null);
 
-/** Dates that publishers write for "none", such as 1900-01-01. */
+/** For columns where publishers write a date such as 1900-01-01 for "none". */
 export const dateAfter = (column: string, after: string): Field =>
   field('date', [column], ([cell]) => {
     const found = readDate(cell)?.date;
@@ -65,7 +66,7 @@ export const precision = (column: string): Field =>
 
 export const flag = (column: string): Field => field('flag', [column], ([cell]) => readFlag(cell));
 
-/** A code table. `otherwise` is for codes that it does not list; without it they are unknown. */
+/** Looks up a code. Codes not in the table read as `otherwise`, by default unknown. */
 export const code = (column: string, table: Record<string, string>, otherwise: string | null = null): Field =>
   field('code', [column], ([cell]) => {
     const found = readText(cell);
@@ -74,7 +75,7 @@ export const code = (column: string, table: Record<string, string>, otherwise: s
 
 export const constant = (value: Value): Field => field(`constant ${JSON.stringify(value)}`, [], () => value);
 
-/** A small pure function, where the map cannot say it. */
+/** A small pure function, for what the other fields cannot express. */
 export const derive = (columns: string[], read: (...cells: string[]) => Value): Field =>
   field('derived', columns, (cells) => read(...cells.map((cell) => cell?.trim() ?? '')));
 
@@ -103,7 +104,7 @@ export const shape = (): Field =>
     return geometry.polygons as unknown as Value;
   });
 
-/** Market-specific attributes under names of their own: `extras`. Unknown ones are left out. */
+/** Market-specific attributes under their own names: `extras`. Unknown values are left out. */
 export const object = (members: Record<string, Field>): Field => {
   const entries = Object.entries(members);
   const columns = entries.flatMap(([, member]) => member.columns);

@@ -1,4 +1,4 @@
-// What every record gets beside its mapped fields: ids, cells, stamps, verdicts, and the day it became known.
+// Completes a record beyond its mapped fields: ids, grid cells, stamps, sale verdicts, and the day it became known.
 import { hash } from 'node:crypto';
 import { addDays } from '../../lib/clock.ts';
 import { boxOfPolygon, cellOf, COARSE_DEGREES, FINE_DEGREES, type MultiPolygon } from '../../lib/geo.ts';
@@ -15,16 +15,16 @@ export interface MapContext {
   dataset: Dataset;
   stamper: Stamper | undefined;
   file: string;
-  /** No event of a file can be later than its publication. */
+  /** No event in a file can be later than its publication. */
   publishedOn: string;
-  /** Position of the file: of two rows that say the same thing the one of the later file stays. */
+  /** Position of the file: when two rows say the same thing, the one from the later file is kept. */
   fileRank: number;
   lookup: Map<string, string> | undefined;
 }
 
 export type Values = Record<string, Value>;
 
-/** Why a row cannot be taken; never a value, which may be a name. */
+/** Why a row was rejected. Never includes a value, which may be a name. */
 export class CellProblem extends Error {
   readonly reason: string;
   constructor(reason: string) {
@@ -43,10 +43,10 @@ export interface Key {
   number: number | null;
 }
 
-/** Completes the values of one record in place; `shared` is what the records of one row tell each other. */
+/** Completes the values of one record in place; `shared` passes values between the records of one row. */
 export type Finish = (values: Values, key: Key, shared: { property?: Values }) => void;
 
-/** Makes the finisher of a record map: once per file, so that what it works out ahead is not worked out per row. */
+/** Built once per record map and file, so that anything that can be precomputed is. */
 type MakeFinish = (record: RecordMap, context: MapContext) => Finish;
 
 const FINISHERS: Partial<Record<Target, MakeFinish>> = {
@@ -160,7 +160,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
   };
 }
 
-/** The day by which a sale without a recording date was published. Sales share dates, so each is worked out once. */
+/** The day by which a sale without a recording date was published. Memoized because many sales share a date. */
 function makeKnownAfter(lagDays: number): (date: string, precision: Precision) => string {
   const memo = new Map<string, string>();
   return (date, precision) => {

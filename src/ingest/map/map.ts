@@ -1,4 +1,4 @@
-// Turns a row into staged records by the field map of its dataset: compiled once per file, then a few closures a row.
+// Turns a row into staged records by its dataset's field map, compiled once per file into a few closures per row.
 import type { CopyValue } from '../../db/copy.ts';
 import { propertyId } from '../../lib/ids.ts';
 import { ColumnIndex } from './columns.ts';
@@ -14,7 +14,7 @@ export interface StagedRecord {
 }
 
 export interface RowProblem {
-  /** `transactions: not_a_date (Sale_date)`; never a value, which may be a name. */
+  /** `transactions: not_a_date (Sale_date)`. Never includes a value, which may be a name. */
   reason: string;
 }
 
@@ -120,7 +120,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
   const finish = makeFinish(record, context);
   const targetColumns = stagedColumns(context.dataset, record.into);
-  // Copied for each record: an object that has all its members from the start is several times cheaper than one that grows.
+  // Copied for each record: an object created with all its members is several times cheaper than one that grows.
   const blank = Object.fromEntries([...targetColumns, ...Object.keys(record.fields)].map((name) => [name, null]));
   const items = record.each ? compileItems(record, keySpec, columns) : undefined;
 
@@ -161,7 +161,7 @@ function readList(cell: string, column: string): Record<string, unknown>[] {
   return list as Record<string, unknown>[];
 }
 
-/** One row per item of a list in a cell, the members of the item as further cells. */
+/** Yields one row per item of a list in a cell, with the members of the item as extra cells. */
 function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
   const at = columns.find(record.each!);
   const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);

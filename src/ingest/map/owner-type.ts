@@ -1,4 +1,4 @@
-// What kind of owner a name belongs to, by the words that only such names hold.
+// Classifies an owner by words that appear only in that type of name.
 
 const RULES: [type: string, words: RegExp][] = [
   [

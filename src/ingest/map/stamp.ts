@@ -1,4 +1,5 @@
-// Which tract, flood zone, neighbourhood and opportunity zone a point lies in: polygons in a packed R-tree, then a ray cast.
+// Finds the tract, flood zone, neighborhood and opportunity zone of a point: polygons in a packed R-tree, then a ray
+// cast.
 import Flatbush from 'flatbush';
 import { polygonsHold, type MultiPolygon, type Point } from '../../lib/geo.ts';
 
@@ -52,7 +53,7 @@ export const NO_STAMPS: Stamps = {
 
 export type Stamper = (fips: number, point: Point) => Stamps;
 
-/** Tract numbers of 2010 held until the census of 2020. */
+/** Tract numbers from the 2010 census were in use until the 2020 census. */
 const NEXT_TRACTS = 2020;
 
 interface Layer {
@@ -62,7 +63,7 @@ interface Layer {
 
 export interface StampData {
   areas: Area[];
-  /** GEOIDs of designated tracts; undefined when no list is loaded. */
+  /** GEOIDs of designated tracts; undefined if no list is loaded. */
   opportunityZones: Set<string> | undefined;
   floodCounties: Set<number>;
 }
@@ -89,7 +90,8 @@ export function makeStamper(data: StampData): Stamper | undefined {
         stamps.census_tract = tract;
         stamps.census_tract_vintage = vintage;
       }
-      // The designations name tracts of 2010; where only a later map of the same census is loaded, its numbers are the same.
+      // Designations refer to 2010 tracts. Where only a later map from the same census is loaded, the numbers are the
+      // same.
       if (vintage < NEXT_TRACTS) stamps.census_tract_2010 = tract;
     }
     if (stamps.census_tract_2010 && opportunityZones) {
@@ -137,7 +139,7 @@ function readFloodZone({ attributes, sourceId }: Area): FloodZone {
   };
 }
 
-/** Of several zones the worst counts: special flood hazard areas first, floodways before the rest. */
+/** The worst of several zones counts: special flood hazard areas first, and floodways before the rest. */
 function bySeverity(a: FloodZone, b: FloodZone): number {
   const severity = (zone: FloodZone) => (zone.sfha ? 2 : 0) + (/FLOODWAY/i.test(zone.subtype ?? '') ? 1 : 0);
   return severity(b) - severity(a) || (a.zone < b.zone ? -1 : a.zone > b.zone ? 1 : 0);

@@ -1,7 +1,7 @@
-// The tables a load writes to: their columns as staged, what tells that a row changed, and the event that a change makes.
+// The tables a load writes to: their staged columns, their keys, and the event each change makes.
 import type { Dataset, Target } from '../source.ts';
 
-/** What a source can say of a property; each carries its own provenance. */
+/** What a source can say about a property; each field carries its own provenance. */
 export const PROPERTY_FIELDS = [
   'apn',
   'address_line1',
@@ -44,7 +44,7 @@ export const PROPERTY_FIELDS = [
 ] as const;
 export type PropertyField = (typeof PROPERTY_FIELDS)[number];
 
-/** What follows from the place of a property. */
+/** What follows from a property's location. */
 export const STAMP_FIELDS = [
   'cell_fine',
   'cell_coarse',
@@ -56,7 +56,7 @@ export const STAMP_FIELDS = [
   'opportunity_zone',
 ] as const;
 
-/** Columns of a sale's `attributes`: what the row says of the home itself. */
+/** Columns of a sale's `attributes`: what the row says about the home itself. */
 export const SALE_ATTRIBUTES: readonly PropertyField[] = [
   'property_type',
   'sqft',
@@ -85,21 +85,21 @@ export const SALE_ATTRIBUTES: readonly PropertyField[] = [
 ];
 
 export interface TargetSpec {
-  /** Columns after the ones that every staged row has. */
+  /** Columns after those that every staged row has. */
   columns: string[];
-  /** The key beside fips (and property_id, where the rows belong to properties). */
+  /** The key, in addition to fips (and property_id for rows that belong to properties). */
   key: string[];
   ofProperty: boolean;
-  /** Prefix of ids made from the map's `id`. */
+  /** Prefix of ids derived from the map's `id`. */
   idPrefix?: string;
-  /** Values that only the stage has. */
+  /** Columns that exist only in the stage. */
   stageOnly?: string[];
-  /** Kind of the event, as SQL over the staged row `s` and, for updates, the old row `t`; null makes none. */
+  /** Event kind, as SQL over the staged row `s` and, for updates, the old row `t`; null makes no event. */
   insertEvent?: string;
   updateEvent?: string;
-  /** Which part of the property an event names. */
+  /** The part of the property that the event names. */
   eventField?: string;
-  /** Without a stated one a fact is known from this date on. */
+  /** The date from which a fact counts as known, if the source does not say. */
   knownFrom?: string;
 }
 
@@ -266,16 +266,16 @@ export function columnsOf(target: Target): string[] {
   return target === 'owners' ? OWNER_COLUMNS : TARGETS[target].columns;
 }
 
-/** Set for every property, whatever its map states. */
+/** Set on every property, whatever its map contains. */
 const ALWAYS_STAGED = new Set<string>(['apn', 'latitude', 'longitude', 'geo_precision', 'neighborhood', 'extras']);
 const STATED = new Set<string>(PROPERTY_FIELDS);
 
-/** Whether rows name their property by another key than its parcel number. */
+/** Whether rows identify their property by a key other than its parcel number. */
 export function isJoined(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean {
   return dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
 }
 
-/** What the maps of a dataset can fill of a stage: of seventy columns of a property few sources state more than twenty. */
+/** The stage columns that a dataset's maps can fill: a property has seventy, and few sources fill more than twenty. */
 export function stagedColumns(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): string[] {
   const leading = isJoined(dataset, target) ? STAGE_COLUMNS : STAGE_COLUMNS.filter((name) => !name.startsWith('join_'));
   const columns = columnsOf(target);

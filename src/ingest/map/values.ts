@@ -1,6 +1,6 @@
-// Reads the text of a cell as the value it stands for: money with signs and commas, dates in six spellings, NULLs.
+// Parses cell text into values: money with signs and commas, dates in six spellings, NULLs.
 
-/** A cell that cannot be read as what it should be. The code becomes the reason of the quarantine. */
+/** A cell that cannot be parsed as its type. The code becomes the quarantine reason. */
 export class BadValue extends Error {
   readonly code: string;
 
@@ -12,7 +12,7 @@ export class BadValue extends Error {
 
 const NOTHING = new Set(['', 'NULL', 'null', 'N/A', 'n/a', '-', '—', 'None', 'NaN']);
 
-/** The text without surrounding blanks (also the hard ones of HTML) and runs of blanks; null for the ways to say nothing. */
+/** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
   const text = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
@@ -45,7 +45,7 @@ const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => [string, string, string]]
   [/^(\d{1,2})\/(\d{1,2})\/(\d{2})(?: .*)?$/, ([, m, d, y]) => [Number(y) > 50 ? `19${y}` : `20${y}`, m, d]],
 ];
 
-/** `2013-01` is a month and stays one: its date is the first, its precision says so. */
+/** `2013-01` is a month and stays one: its date is the first of the month and its precision says so. */
 export function readDate(cell: string | undefined): StatedDate | null {
   const text = readText(cell);
   if (text === null) return null;
@@ -70,7 +70,7 @@ function checkedDate(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** The first day after the period that a date stands for: a month's sale can be known when the month is over. */
+/** The first day after the period a date stands for: a sale dated by month can be known once the month is over. */
 export function endOfPeriod({ date, precision }: StatedDate): string {
   const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
   if (precision === 'day') return date;

@@ -1,4 +1,4 @@
-// Splits one record of a CSV file into its cells and gives each cell its real letters.
+// Splits one CSV record into cells and decodes each of them.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const windows1252 = new TextDecoder('windows-1252');
@@ -31,7 +31,7 @@ function splitQuoted(record: string, separator: string): string[] {
         cell += '"';
       }
       const end = record.indexOf(separator, at);
-      // Text behind a closing quote belongs to the cell: "12" INCH.
+      // Text after a closing quote belongs to the cell: "12" INCH.
       cell += end < 0 ? record.slice(at) : record.slice(at, end);
       cells.push(cell);
       if (end < 0) return cells;
@@ -45,7 +45,7 @@ function splitQuoted(record: string, separator: string): string[] {
   }
 }
 
-/** UTF-8 where it is valid, else the Windows code page: files put together from both do exist. */
+/** UTF-8 if valid, otherwise Windows-1252: files assembled from both do exist. */
 function decode(cell: string, encoding?: 'utf-8' | 'windows-1252'): string {
   const bytes = Buffer.from(cell, 'latin1');
   if (encoding === 'windows-1252') return windows1252.decode(bytes);

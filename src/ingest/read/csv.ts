@@ -1,9 +1,9 @@
-// Reads CSV and TSV as a stream of rows: quotes, line breaks in cells, byte-order marks and mixed encodings.
+// Reads CSV and TSV as a stream of rows, with quotes, line breaks in cells, byte-order marks and mixed encodings.
 import { countQuotes, splitRecord } from './csv-record.ts';
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
 
-/** A record that is longer than this has lost a quote; it ends at its first line, so that the rest can be read. */
+/** A longer record has lost a closing quote. End it at its first line so that the rest can be read. */
 const LONGEST_RECORD = 4 * 1024 * 1024;
 
 interface RawRecord {
@@ -11,7 +11,7 @@ interface RawRecord {
   text: string;
 }
 
-/** Bytes are read as Latin-1, which cannot fail, and cells with other than ASCII are decoded one by one. */
+/** Bytes are read as Latin-1, which cannot fail; cells with non-ASCII bytes are then decoded one by one. */
 export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat): Promise<Table> {
   const separator = format.type === 'tsv' ? '\t' : ',';
   const batches = readRecords(bytes, format.encoding);
@@ -68,7 +68,7 @@ async function* readRecords(
 function splitRecords(text: string, firstLine: number, isLast: boolean) {
   const records: RawRecord[] = [];
   let [at, line] = [0, firstLine];
-  // Looked for once, not once a line: most lines have none.
+  // Searched once rather than per line: most lines have no quotes.
   let nextQuote = text.indexOf('"');
   while (at < text.length) {
     let end = text.indexOf('\n', at);
@@ -76,7 +76,7 @@ function splitRecords(text: string, firstLine: number, isLast: boolean) {
     if (end < 0) end = text.length;
     let lines = 1;
     const firstEnd = end;
-    // An odd number of quotes: the line break stands inside a cell.
+    // An odd number of quotes: this line break is inside a cell.
     if (nextQuote >= 0 && nextQuote < at) nextQuote = text.indexOf('"', at);
     let quotes = nextQuote < 0 || nextQuote >= end ? 0 : countQuotes(text, nextQuote, end);
     while (quotes % 2 === 1 && end < text.length && end - at < LONGEST_RECORD) {

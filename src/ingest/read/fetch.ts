@@ -1,4 +1,4 @@
-// Gets the files of a dataset: from a folder as they are, or from an address, conditionally, resumably and checksummed.
+// Gets the files of a dataset: read in place from a folder, or downloaded conditionally, resumably and with a checksum.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Dataset, FileSpec } from '../source.ts';
 
 export interface FetchedFile {
   spec: FileSpec;
-  /** Where it lies now, and how reports call it. */
+  /** Where the file is now, and the name reports use for it. */
   path: string;
   name: string;
   bytes: number;
@@ -15,9 +15,9 @@ export interface FetchedFile {
 }
 
 export interface FetchPlace {
-  /** A folder, an address to put the paths behind, or `publisher` for the addresses that the source states. */
+  /** A folder, a base URL for the paths, or `publisher` for the URLs the source declares. */
   from: string;
-  /** Where downloads are kept. */
+  /** Where downloads are cached. */
   cache: string;
   attempts?: number;
   waitMs?: number;
@@ -28,8 +28,7 @@ export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: Fet
   for (const spec of files) {
     if (/^https?:/.test(place.from) || place.from === 'publisher') {
       const url = place.from === 'publisher' ? spec.url : `${place.from.replace(/\/$/, '')}/${spec.path}`;
-      if (!url)
-        throw new Error(`${dataset.id}: the publisher offers no address for ${spec.path}; use --from <folder>.`);
+      if (!url) throw new Error(`${dataset.id}: the publisher offers no URL for ${spec.path}; use --from <folder>.`);
       found.push(await describe(spec, await download(url, place), basename(new URL(url).pathname)));
       continue;
     }
@@ -42,7 +41,7 @@ export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: Fet
   return found;
 }
 
-/** `sales/*.csv.gz` below a folder, in order of name. A file may also lie there unpacked. */
+/** Files matching `sales/*.csv.gz` under a folder, sorted by name. A file may also be there uncompressed. */
 function expand(folder: string, pattern: string): string[] {
   const parent = join(folder, dirname(pattern));
   if (!fs.existsSync(parent)) return [];
@@ -73,7 +72,7 @@ interface Remembered {
   sha256: string;
 }
 
-/** Downloads a file unless what is kept is still current. An interrupted download goes on where it stopped. */
+/** Downloads a file unless the cached copy is current. Resumes an interrupted download. */
 export async function download(url: string, place: Pick<FetchPlace, 'cache' | 'attempts' | 'waitMs'>): Promise<string> {
   fs.mkdirSync(place.cache, { recursive: true });
   const tag = createHash('sha256').update(url).digest('hex').slice(0, 16);
@@ -90,7 +89,7 @@ export async function download(url: string, place: Pick<FetchPlace, 'cache' | 'a
   }
 }
 
-/** An answer that another attempt will not change. */
+/** A response that a retry would not change. */
 class Refused extends Error {}
 
 async function downloadOnce(url: string, path: string): Promise<void> {
@@ -109,7 +108,7 @@ async function downloadOnce(url: string, path: string): Promise<void> {
   const response = await fetch(url, { headers });
   if (response.status === 304) return;
   if (response.status !== 200 && response.status !== 206) {
-    const message = `${url} answered ${response.status}.`;
+    const message = `${url} returned ${response.status}.`;
     throw response.status >= 500 || response.status === 429 ? new Error(message) : new Refused(message);
   }
   const isResumed = response.status === 206;
@@ -119,7 +118,7 @@ async function downloadOnce(url: string, path: string): Promise<void> {
     lastModified: response.headers.get('last-modified') ?? undefined,
     sha256: '',
   };
-  // Without either there is no telling whether a rest belongs to the same file.
+  // Without either header there is no way to tell whether the rest belongs to the same file.
   if (remembered.etag || remembered.lastModified) fs.writeFileSync(partNote, JSON.stringify(remembered));
   else fs.rmSync(partNote, { force: true });
   const file = fs.openSync(part, isResumed ? 'a' : 'w');

@@ -1,4 +1,4 @@
-// Reads GeoJSON feature by feature, without holding the file: the features are cut out of the text by counting braces.
+// Reads GeoJSON feature by feature without holding the file: features are cut out of the text by counting braces.
 import { readGeoJsonGeometry, type Project } from './geometry.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 
@@ -8,7 +8,7 @@ interface Feature {
   geometry: { type: string; coordinates: unknown } | null;
 }
 
-/** So many features are looked at to learn the column names: publishers leave out members that are null. */
+/** How many features to inspect for column names: publishers omit members that are null. */
 const HEADER_FEATURES = 500;
 
 export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Project): Promise<Table> {
@@ -34,7 +34,7 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
   return { header, rows: rows() };
 }
 
-/** Each object of the "features" list. */
+/** Yields each object in the "features" list. */
 export async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Feature> {
   const decoder = new TextDecoder('utf-8');
   let text = '';
@@ -65,7 +65,7 @@ export async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerato
       } else if (letter === 93 && depth === 0) return;
     }
     const keepFrom = start < 0 ? text.length : start;
-    // A backslash at the very end has moved `at` one beyond the text.
+    // A trailing backslash has moved `at` one past the end of the text.
     at -= keepFrom;
     text = text.slice(keepFrom);
     if (start >= 0) start = 0;

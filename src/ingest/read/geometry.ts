@@ -1,11 +1,11 @@
-// Shapes as the readers give them: a point or polygons in degrees, and what a parcel needs of them.
+// Shapes as the readers return them: a point or polygons in degrees, and what a parcel needs from them.
 import type { MultiPolygon, Point, Ring } from '../../lib/geo.ts';
 
 export type Geometry = { type: 'point'; point: Point } | { type: 'polygons'; polygons: MultiPolygon };
 
 export type Project = (x: number, y: number) => [longitude: number, latitude: number];
 
-/** GeoJSON to ours. Rings of fewer than four points and geometries of other kinds are nothing. */
+/** Converts GeoJSON. Rings of fewer than four points and other geometry types are dropped. */
 export function readGeoJsonGeometry(
   geometry: { type: string; coordinates: unknown } | null,
   project?: Project,
@@ -29,7 +29,7 @@ export function readGeoJsonGeometry(
   return undefined;
 }
 
-/** The centre of mass of the largest polygon, or of its corners where it has no area. */
+/** The centroid of the largest polygon, or of its corners if it has no area. */
 export function centroidOf(geometry: Geometry): Point {
   if (geometry.type === 'point') return geometry.point;
   let best = { area: -1, latitude: 0, longitude: 0 };
@@ -41,7 +41,7 @@ export function centroidOf(geometry: Geometry): Point {
 }
 
 function centroidOfRing(ring: Ring): { area: number; latitude: number; longitude: number } {
-  // Relative to the first corner: at seven digits the cross products of degrees would otherwise cancel out.
+  // Relative to the first corner: otherwise the cross products of degrees cancel out at seven digits.
   const [[x0, y0]] = ring;
   let [area, x, y] = [0, 0, 0];
   for (let i = 0; i < ring.length - 1; i++) {

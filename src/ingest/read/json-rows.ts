@@ -1,7 +1,7 @@
-// Reads a JSON list of lists, the names first: how the Census Bureau's interface answers.
+// Reads a JSON list of lists whose first list holds the names: the format of the Census Bureau API.
 import { cellsOf, type Table } from './rows.ts';
 
-/** As a whole: an answer is one state's tracts, a megabyte or two. */
+/** Read whole: a response is one state's tracts, a megabyte or two. */
 export async function readJsonRows(bytes: AsyncIterable<Buffer>): Promise<Table> {
   const chunks: Buffer[] = [];
   for await (const chunk of bytes) chunks.push(chunk);

@@ -1,8 +1,8 @@
-// Projected coordinates back to degrees: Lambert conformal conic, as state plane systems use it.
+// Converts projected coordinates back to degrees: Lambert conformal conic, as used by state plane systems.
 import type { Project } from './geometry.ts';
 
 interface Lambert {
-  /** Semi-major axis in metres and eccentricity of the ellipsoid. */
+  /** Semi-major axis in meters, and eccentricity, of the ellipsoid. */
   axis: number;
   eccentricity: number;
   parallels: [number, number];
@@ -10,14 +10,15 @@ interface Lambert {
   falseEasting: number;
   falseNorthing: number;
   metersPerUnit: number;
-  /** Added to the result: the shift from an older datum to WGS 84, in degrees, good to a few metres in its zone. */
+  /** Added to the result: the shift from an older datum to WGS 84, in degrees, accurate to a few meters in its zone. */
   datumShift?: [longitude: number, latitude: number];
 }
 
 const US_FOOT = 1200 / 3937;
 
 const PROJECTIONS: Record<string, Lambert> = {
-  // NAD27 / Wisconsin South. NADCON gives −0.0000 … +0.0001 degrees here: about −0.4 m north, −7 m east in Milwaukee.
+  // NAD27 / Wisconsin South. NADCON gives −0.0000 … +0.0001 degrees here: about −0.4 m north and −7 m east in
+  // Milwaukee.
   'EPSG:32054': {
     axis: 6_378_206.4,
     eccentricity: 0.08227185422,
@@ -32,7 +33,7 @@ const PROJECTIONS: Record<string, Lambert> = {
 
 export function projectionNamed(name: string): Project {
   const zone = PROJECTIONS[name];
-  if (!zone) throw new Error(`Projection ${name} is not known; add it to src/ingest/read/projection.ts.`);
+  if (!zone) throw new Error(`Unknown projection ${name}; add it to src/ingest/read/projection.ts.`);
   return unproject(zone);
 }
 

@@ -1,4 +1,4 @@
-// A row of a table as every reader gives it, and how bytes come off the disk.
+// A row of a table as every reader returns it, and how bytes are read from disk.
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import type { Geometry } from './geometry.ts';
@@ -17,7 +17,7 @@ export interface Table {
 /** Small, because nothing is sent to PostgreSQL while a chunk is being mapped. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file, unpacked when its first two say gzip, whatever its name. */
+/** The bytes of a file, decompressed if its first two bytes say gzip, whatever its name. */
 export async function* readBytes(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const isGzip = await startsWith(path, '\u001f\u008b');
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
@@ -35,13 +35,13 @@ export async function* readBytes(path: string, onBytes?: (bytes: number) => void
   }
 }
 
-/** Two bytes as Latin-1. */
+/** Compares the first two bytes as Latin-1. */
 export async function startsWith(path: string, bytes: string): Promise<boolean> {
   for await (const chunk of createReadStream(path, { end: 1 })) return (chunk as Buffer).toString('latin1') === bytes;
   return false;
 }
 
-/** Cells of an object in the order of the header; what is no text is written as JSON would. */
+/** The cells of an object in header order; anything that is not text is written as JSON. */
 export function cellsOf(properties: Record<string, unknown>, header: string[]): string[] {
   return header.map((name) => {
     const value = properties[name];

@@ -1,4 +1,4 @@
-// Reads an ESRI shapefile (.shp with its .dbf, side by side or in one .zip) record by record.
+// Reads an ESRI shapefile (.shp and .dbf, side by side or in one .zip) record by record.
 import { existsSync } from 'node:fs';
 import type { MultiPolygon, Ring } from '../../lib/geo.ts';
 import type { Geometry, Project } from './geometry.ts';
@@ -35,17 +35,17 @@ async function openParts(path: string): Promise<[AsyncIterable<Buffer>, AsyncIte
     const members = await listZip(path);
     const find = (ending: string) => {
       const member = members.find(({ name }) => name.toLowerCase().endsWith(ending));
-      if (!member) throw new Error(`${path} holds no ${ending} file.`);
+      if (!member) throw new Error(`${path} contains no ${ending} file.`);
       return readZipMember(path, member);
     };
     return [find('.shp'), find('.dbf')];
   }
   const dbf = path.replace(/\.shp(\.gz)?$/i, '.dbf$1');
-  if (!existsSync(dbf)) throw new Error(`${dbf} is missing: a shapefile is two files.`);
+  if (!existsSync(dbf)) throw new Error(`${dbf} is missing; a shapefile needs both its .shp and its .dbf.`);
   return [readBytes(path), readBytes(dbf)];
 }
 
-/** Hands out exact numbers of bytes of a stream of chunks. */
+/** Takes exact numbers of bytes from a stream of chunks. */
 class ByteReader {
   #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -103,7 +103,7 @@ function readShape(content: Buffer, project: Project = (x, y) => [x, y]): Geomet
   return { type: 'polygons', polygons: groupRings(rings) };
 }
 
-/** Outer rings run clockwise, holes the other way; a hole follows the ring it lies in. */
+/** Outer rings run clockwise and holes counterclockwise; a hole follows the ring that contains it. */
 function groupRings(rings: Ring[]): MultiPolygon {
   const polygons: MultiPolygon = [];
   for (const ring of rings) {

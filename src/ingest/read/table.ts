@@ -1,4 +1,4 @@
-// A file of any format as a table: the names of its columns and a stream of rows in batches.
+// Opens a file of any format as a table: its column names and a stream of rows in batches.
 import { readCsv } from './csv.ts';
 import { readGeoJson } from './geojson.ts';
 import { readJsonRows } from './json-rows.ts';
@@ -9,9 +9,9 @@ import type { FileFormat } from '../source.ts';
 import { readTopoJson } from './topojson.ts';
 import { readXlsx } from './xlsx.ts';
 
-/** `onBytes` hears of the bytes read from disk, for progress. */
+/** `onBytes` receives the number of bytes read from disk, for progress. */
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
-  // Publishers change between a table and a workbook of the same columns; what a file is, its first bytes say.
+  // Publishers switch between CSV and a workbook with the same columns, so the first bytes decide.
   const isWorkbook = format.type === 'xlsx' || (format.type === 'csv' && (await startsWith(path, 'PK')));
   if (isWorkbook) return readXlsx(path, format);
   const project = format.projection ? projectionNamed(format.projection) : undefined;

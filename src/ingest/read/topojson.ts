@@ -1,4 +1,4 @@
-// Reads TopoJSON: shared arcs, delta-encoded. The arcs stand at the end, so the file is held in memory as a whole.
+// Reads TopoJSON (shared, delta-encoded arcs). The arcs come last, so the whole file is held in memory.
 import { readGeoJsonGeometry } from './geometry.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 
@@ -51,7 +51,7 @@ function decodeArc(arc: [number, number][], transform: Topology['transform']): [
 function coordinatesOf(shape: Shape, arcs: [number, number][][]): unknown {
   const ring = (indexes: number[]) =>
     indexes.flatMap((index, i) => {
-      // ~index is the same arc backwards; where two arcs meet the point stands once.
+      // ~index is the same arc reversed; the point where two arcs meet is kept once.
       const arc = index < 0 ? arcs[~index].toReversed() : arcs[index];
       return i === 0 ? arc : arc.slice(1);
     });

@@ -1,4 +1,4 @@
-// Reads one sheet of an XLSX workbook as a stream of rows; the shared strings are held, the sheet is not.
+// Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
 import { listZip, readZipMember, type ZipMember } from './zip.ts';
@@ -29,7 +29,7 @@ export async function readXlsx(path: string, format: FileFormat): Promise<Table>
   const columns = header ?? [];
   async function* padded() {
     for await (const batch of all()) {
-      // Empty cells at the end of a row are not written at all.
+      // Excel does not write empty cells at the end of a row.
       for (const row of batch) while (row.cells.length < columns.length) row.cells.push('');
       yield batch;
     }
@@ -50,7 +50,7 @@ async function findSheet(path: string, members: Map<string, ZipMember>, name?: s
     id: /\br:id="([^"]*)"/.exec(tag)?.[1] ?? '',
   }));
   const wanted = name ? sheets.find((sheet) => sheet.name === name) : sheets[0];
-  if (!wanted) throw new Error(`The workbook has no sheet "${name}", but ${sheets.map((s) => s.name).join(', ')}.`);
+  if (!wanted) throw new Error(`The workbook has no sheet "${name}". It has ${sheets.map((s) => s.name).join(', ')}.`);
   const relations = await readWhole(path, members.get('xl/_rels/workbook.xml.rels')!);
   const relation = [...relations.matchAll(/<Relationship\b[^>]*>/g)].find(([tag]) => tag.includes(`Id="${wanted.id}"`));
   const target = /Target="([^"]*)"/.exec(relation?.[0] ?? '')?.[1] ?? 'worksheets/sheet1.xml';
@@ -62,7 +62,8 @@ async function readShared(path: string, member: ZipMember): Promise<string[]> {
   return [...xml.matchAll(/<si\b[^>]*>(.*?)<\/si>/gs)].map(([, item]) => textOf(item));
 }
 
-/** Built-in formats 14–22 and own ones with a y or d outside quotes are dates; Excel stores those as day numbers. */
+/** Built-in formats 14–22, and custom ones with a y or d outside quotes, are dates, which Excel stores as day
+    numbers. */
 async function readDateStyles(path: string, members: Map<string, ZipMember>): Promise<boolean[]> {
   const member = members.get('xl/styles.xml');
   if (!member) return [];
@@ -127,7 +128,7 @@ function columnNumber(letters: string): number {
   return number - 1;
 }
 
-/** Day 1 is 1900-01-01 and Excel believes in 1900-02-29, so day 60 onwards counts from 1899-12-30. */
+/** Day 1 is 1900-01-01 and Excel counts a 1900-02-29, so from day 60 on days count from 1899-12-30. */
 function dateOf(serial: string): string {
   return new Date(Date.UTC(1899, 11, 30) + Math.floor(Number(serial)) * 86_400_000).toISOString().slice(0, 10);
 }

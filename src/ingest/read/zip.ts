@@ -1,4 +1,4 @@
-// Reads the members of a ZIP archive from disk by its directory, one member as a stream.
+// Lists the members of a ZIP archive from its directory and reads one of them as a stream.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';

@@ -1,4 +1,4 @@
-// Applies what is staged to the data: joins, properties, facts, layers, coverage; all inside the caller's transaction.
+// Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
 import { endBeside, type BesideTable } from '../../db/beside.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
@@ -16,7 +16,7 @@ import { isJoined, TARGETS } from '../map/targets.ts';
 /** Above this many new rows, fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
 
-/** Everything that changes data, in one transaction. */
+/** Everything that changes data. Runs in one transaction. */
 export async function applyStage(load: LoadContext): Promise<void> {
   const { client, dataset, targets, report } = load;
   await claims.createTouched(client);
@@ -39,7 +39,7 @@ function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
   return dataset.records.find(({ into }) => into === target)!;
 }
 
-/** Returns the tables that were rebuilt beside the old ones and still have to take their place. */
+/** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
 async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
   const { client, dataset, options, report } = load;
   const counts = report.targets.properties!;

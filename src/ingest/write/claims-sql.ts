@@ -1,4 +1,4 @@
-// Queries that bring the properties of a load into the database: new, changed, vanished, superseded.
+// Queries that write the properties of a load: new, changed, vanished, superseded.
 import { copyRows, type CopyValue } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -11,13 +11,13 @@ export async function createTouched(client: Client): Promise<void> {
   await client.query('create temp table touched (fips integer, property_id text collate "C")');
 }
 
-/** Properties that nobody has told of before, and the change rows that say so. By conflict and not by anti-join: planned
-    on an empty table, that scans the rows it has just written once per row (ten minutes for 163,000). In order of id,
-    because each index ends with it: an index whose other columns are still empty then finds its rows sorted. */
+/** Inserts properties seen for the first time, and their change rows. Uses ON CONFLICT rather than an anti-join, which,
+    planned on an empty table, scans the rows it has just written once per row (ten minutes for 163,000). Ordered by id
+    because every index ends with it: an index whose other columns are still empty then receives its rows sorted. */
 export async function insertNewProperties(load: LoadContext, isBeside: boolean): Promise<number> {
   const { client, market, loadId, at } = load;
   const willCover = load.options.willCover ?? [];
-  // Layers that this run is about to load start at "none": filling them in later would write every row once more.
+  // Layers that this run will load start at "none"; filling them in later would rewrite every row.
   const zeros = ['open_tax_liens', 'open_violations', 'permit_count'].filter((_, i) =>
     willCover.includes(['tax_liens', 'code_violations', 'permits'][i]),
   );
@@ -48,7 +48,7 @@ export interface ClaimRow {
   default_known_on: string | null;
 }
 
-/** Staged rows of properties that exist and of which this source now says something else than last time. */
+/** Staged rows of existing properties for which this source now says something different. */
 export async function* readChangedClaims(load: LoadContext): AsyncGenerator<ClaimRow[]> {
   const { client, dataset, loadId } = load;
   await client.query(
@@ -109,9 +109,9 @@ export async function applyMerged({ client, loadId, at }: LoadContext): Promise<
   return rowCount ?? 0;
 }
 
-/** Remembers what the source said, for the next time. */
+/** Records what the source said, for the next load to compare. */
 export async function writeClaims({ client, dataset, loadId, isFirst }: LoadContext): Promise<void> {
-  // Where the source has never said anything there is nothing to compare with, which is half of the work.
+  // A source's first load has nothing to compare with; skipping the comparison halves the work.
   const changed = isFirst
     ? ''
     : `left join property_claims c on c.fips = s.fips and c.property_id = s.property_id and c.source_id = $1
@@ -136,7 +136,7 @@ export async function countVanished({ client, dataset, counties }: LoadContext) 
   return rows[0];
 }
 
-/** A parcel that its complete list no longer has is retired, never deleted. */
+/** A parcel that disappears from a complete list is retired, never deleted. */
 export async function retireVanished({ client, dataset, loadId, at, counties }: LoadContext): Promise<number> {
   await client.query(
     `update property_claims c set gone_at = $3, load_id = $2
@@ -159,7 +159,7 @@ export async function retireVanished({ client, dataset, loadId, at, counties }: 
   return rowCount ?? 0;
 }
 
-/** Parcels that took the place of retired ones: new in this load, at the same street address. */
+/** Links retired parcels to the ones that replaced them: new in this load, at the same street address. */
 export async function linkSuccessors({ client, loadId, at }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `with gone as materialized (

@@ -1,4 +1,4 @@
-// Brings what a source says of properties in: new ones, merged ones, and those it no longer has.
+// Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
 import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../db/beside.ts';
 import * as sql from './claims-sql.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -7,7 +7,8 @@ import { openStamper } from './restamp.ts';
 import { STAMP_FIELDS } from '../map/targets.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../lib/geo.ts';
 
-/** What gets a row for every new property; in the order in which values are written too, or two writers could wait in a circle. */
+/** Tables that get a row for every new property. The order matches the writer of values; otherwise the two could
+    deadlock. */
 const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
 
 export interface ClaimCounts {
@@ -15,11 +16,11 @@ export interface ClaimCounts {
   updated: number;
   retired: number;
   superseded: number;
-  /** The tables that were built anew beside the old ones, whose place they have still to take. */
+  /** The tables that were rebuilt next to the old ones and still have to replace them. */
   beside: BesideTable[];
 }
 
-/** `staged` counts the rows left in the stage; `maxVanishedShare` is undefined where nothing may be retired. */
+/** `staged` is the number of rows left in the stage. Nothing is retired if `maxVanishedShare` is undefined. */
 export async function applyClaims(
   load: LoadContext,
   staged: number,
@@ -33,7 +34,7 @@ export async function applyClaims(
   const isBeside = counts.beside.includes('properties');
   counts.inserted = await sql.insertNewProperties(load, isBeside);
   if (isBeside) await keyBeside(client, 'properties');
-  // On a first load all are new, and there is nothing to compare.
+  // On a first load every row is new and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(load);
   await sql.writeClaims(load);
   if (vanished > 0) {
@@ -43,13 +44,13 @@ export async function applyClaims(
   return counts;
 }
 
-/** A file that lost many parcels at once was cut short, and nothing must be retired because of it. */
+/** A file that lost many parcels at once is probably truncated; nothing may be retired because of it. */
 async function countVanished(load: LoadContext, maxShare: number): Promise<number> {
   const { known, vanished } = await sql.countVanished(load);
   if (known > 0 && vanished / known > maxShare) {
     const share = Math.round((vanished / known) * 100);
     throw new Error(
-      `${load.dataset.id}: ${vanished} of ${known} parcels (${share} %) are missing from the file; --force accepts that.`,
+      `${load.dataset.id}: ${vanished} of ${known} parcels (${share}%) are missing from the file; use --force to accept it.`,
     );
   }
   return vanished;

@@ -1,4 +1,4 @@
-// Queries of what is known where: coverage by layer, counts by type, and the list of markets.
+// Queries for what is loaded where: coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 
@@ -17,7 +17,6 @@ export interface CoverageRow {
   layer: string;
   from: string | null;
   to: string | null;
-  /** The table to count the records in, and of which kind. */
   recordCount: number;
 }
 
@@ -60,7 +59,7 @@ export async function countRecords(client: Client, layer: string, fips: number, 
   return rows[0].count;
 }
 
-/** Places that a nationwide source covers: where there are properties. */
+/** Counties that a nationwide source applies to: those with properties. */
 export async function listMarketCounties(client: Queryable): Promise<{ fips: number; market: string }[]> {
   const { rows } = await client.query<{ fips: number; market: string }>(
     `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
@@ -69,7 +68,7 @@ export async function listMarketCounties(client: Queryable): Promise<{ fips: num
   return rows;
 }
 
-/** Nationwide layers reach a place when its properties have a tract to look them up by. */
+/** Nationwide layers cover a market once its properties have a tract to look them up by. */
 export async function coverByNation(client: Client, market: string): Promise<void> {
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)

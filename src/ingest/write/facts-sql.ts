@@ -1,4 +1,4 @@
-// Queries that bring sales, assessments, liens, permits, violations and owners in, and the summaries on the property.
+// Queries that write sales, assessments, liens, permits, violations and owners, and the summaries on the property.
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
@@ -11,7 +11,7 @@ export interface FactCounts {
   updated: number;
 }
 
-/** Never in the log of changes: internals, and names, which need a scope of their own. */
+/** Never written to the change log: internal columns, and names, which need their own scope. */
 const NOT_LOGGED = `array['load_id', 'loaded_at', 'fips', 'property_id', 'source_id', 'market', 'buyers', 'sellers',
   'retired_at', 'attributes']`;
 
@@ -19,7 +19,7 @@ interface FactTable {
   target: FactTarget;
   spec: TargetSpec;
   stage: string;
-  /** Columns of the table that a source states. */
+  /** The table's columns that a source provides. */
   own: string[];
   hasLoadedAt: boolean;
   makesEvents: boolean;
@@ -40,20 +40,20 @@ function describeTable(target: FactTarget): FactTable {
   };
 }
 
-/** Tables whose rows several sources fill: there a blank says nothing, and what another source has filled in stays. */
+/** Tables whose rows several sources fill. A blank there means nothing, and what another source filled in is kept. */
 const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
 const LISTS = ['buyers', 'sellers'];
 const VERDICT = ['arms_length', 'arms_length_reason'];
 
-/** Whether the staged row `s` states a column at all. */
+/** SQL for whether the staged row `s` provides a column at all. */
 function states(target: FactTarget, name: string): string {
   if (!SHARED.includes(target)) return 'true';
   if (LISTS.includes(name)) return `s.${name} <> '{}'`;
-  // A verdict goes with the price it was made on.
+  // A verdict goes with the price it was based on.
   return VERDICT.includes(name) ? 's.price is not null' : `s.${name} is not null`;
 }
 
-/** A backfill (the first load of a dataset) writes facts without events: a sale of 2004 is no news. */
+/** A backfill (the first load of a dataset) writes facts without events: a sale from 2004 is not news. */
 export async function applyFacts(load: LoadContext, target: FactTarget): Promise<FactCounts> {
   const table = describeTable(target);
   const updated = await updateChanged(load, table);
@@ -109,7 +109,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
      from ${stage} s on conflict do nothing`;
   const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
   if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
-  // Noted as they go in: to look them up by their load afterwards was planned as a loop in a loop, and took minutes.
+  // Captured as they are inserted: looking them up by load id afterward was planned as a nested loop and took minutes.
   await client.query('drop table if exists fresh_facts');
   await client.query(`create temp table fresh_facts as select * from ${target} with no data`);
   const { rowCount } = await client.query(
@@ -152,7 +152,7 @@ async function insertEvents(load: LoadContext, { spec }: FactTable, query: Event
   );
 }
 
-/** A sale that two sources have is one row; the second fills what the first left blank. */
+/** A sale reported by two sources is one row; the second fills in what the first left blank. */
 export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadContext): Promise<number> {
   const blanks = [
     'document_type',
@@ -169,7 +169,7 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
   const sets = [
     ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
     ...lists.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
-    // The verdict goes with the price it was made on.
+    // The verdict goes with the price it was based on.
     ...['arms_length', 'arms_length_reason'].map(
       (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
     ),
@@ -192,7 +192,7 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
   return rowCount ?? 0;
 }
 
-/** Records that a complete list no longer has. */
+/** Removes records that a complete list no longer has; sales are retired rather than deleted. */
 export async function retireVanishedFacts(load: LoadContext, target: FactTarget): Promise<number> {
   const { client, dataset, counties } = load;
   const stage = stageOf(target);
@@ -222,7 +222,7 @@ export async function retireVanishedFacts(load: LoadContext, target: FactTarget)
   return rowCount ?? 0;
 }
 
-/** Names of owners who asked not to be shown never reach a table. */
+/** Keeps the names of owners who asked not to be shown out of every table. */
 export async function honorSuppressions({ client, targets }: LoadContext): Promise<void> {
   const suppressed = 'select 1 from owner_suppressions o where o.fips = s.fips and o.property_id = s.property_id';
   if (targets.includes('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
@@ -274,7 +274,7 @@ export async function applyOwners({ client, dataset, loadId, at, isFirst }: Load
        where o.fips = n.fips and o.property_id = n.property_id and o.known_on = n.known_on
          and o.ended_on is distinct from n.ended_on`,
     );
-    // No names in the log of changes: they need a scope of their own and can be suppressed later.
+    // No names in the change log: they need their own scope and can be suppressed later.
     if (!isFirst) {
       await client.query(
         `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
@@ -288,7 +288,8 @@ export async function applyOwners({ client, dataset, loadId, at, isFirst }: Load
   return { inserted: inserted.rowCount ?? 0, updated: corrected.rowCount ?? 0 };
 }
 
-/** Every property of these counties: when a layer is new there, "not covered" becomes "none found" on all of them. */
+/** Marks every property of the counties: when a layer is new there, "not covered" becomes "none found" on all of
+    them. */
 export async function touchAll({ client, counties, market }: LoadContext): Promise<void> {
   await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
     counties,
@@ -296,7 +297,8 @@ export async function touchAll({ client, counties, market }: LoadContext): Promi
   ]);
 }
 
-/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales of the county. */
+/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales in the
+    county. */
 const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> = {
   transactions: {
     columns: ['last_sale_date', 'last_sale_price', 'last_sale_id'],
@@ -343,7 +345,7 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
 
 export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);
 
-/** What search filters on, kept on the property itself. */
+/** Updates the values that search filters on, which are stored on the property itself. */
 export async function refreshSummaries({ client, targets, at }: LoadContext): Promise<void> {
   await client.query('drop table if exists seen');
   await client.query('create temp table seen as select distinct fips, property_id from touched');

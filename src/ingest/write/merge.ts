@@ -1,4 +1,4 @@
-// Two sources on one property: which value stands for each field, and what the other one said.
+// Merges two sources' claims about a property: which value each field takes, and what the other source said.
 import { PROPERTY_FIELDS, type PropertyField } from '../map/targets.ts';
 
 export interface FieldProvenance {
@@ -33,7 +33,7 @@ export interface Merged {
   isProvenanceChanged: boolean;
 }
 
-/** A field goes to the higher authority, among equals to the later known; the value not chosen is kept beside it. */
+/** A field goes to the higher authority, or among equals to the one known later; the other value is kept next to it. */
 export function mergeClaim(existing: Existing, claim: Claim, authorityOf: (source: string) => number): Merged {
   const values = { ...existing.values };
   const fields: Record<string, FieldProvenance> = structuredClone(existing.provenance.fields ?? {});
@@ -55,7 +55,7 @@ export function mergeClaim(existing: Existing, claim: Claim, authorityOf: (sourc
     }
     if (holder === claim.source) {
       if (isSame(incoming, present)) continue;
-      // What a source stops saying is only then unknown when nobody else says it.
+      // When a source stops providing a value, it becomes unknown only if no other source provides it.
       const other = incoming === null ? stated?.others?.[0] : undefined;
       values[name] = other ? other.value : incoming;
       if (other) fields[name] = provenanceOf(other.source, null, withoutSource(stated?.others, other.source));
@@ -115,7 +115,7 @@ function withoutSource(others: FieldProvenance['others'], source: string) {
   return (others ?? []).filter((other) => other.source !== source);
 }
 
-/** PostgreSQL gives a `real` back with fewer digits than went in. */
+/** PostgreSQL returns a `real` with fewer digits than it was given. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === 'number' && typeof b === 'number') return !Number.isInteger(a) && Math.fround(a) === Math.fround(b);

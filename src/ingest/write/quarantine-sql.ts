@@ -1,4 +1,4 @@
-// Queries of the quarantine: rows that could not be loaded, kept with the reason until a replay takes them.
+// Queries for the quarantine: rows that could not be loaded, kept with the reason until a replay accepts them.
 import { copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -24,7 +24,7 @@ export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise
   );
 }
 
-/** The quarantine holds what the last load could not take: rows that are still bad keep their number. */
+/** The quarantine holds what the last load rejected; rows that are still bad keep their ids. */
 export async function writeQuarantine({ client, dataset, loadId, isReplay }: LoadContext): Promise<void> {
   const same = `q.file = s.file and q.line = s.line and q.reason = s.reason and q.row_data = s.row_data`;
   if (!isReplay) {

@@ -1,4 +1,4 @@
-// Puts the layers of a county on its properties: what lies in which polygon now, and what of that is new.
+// Stamps the map layers of a county onto its properties: which polygons each lies in now, and which of those are new.
 import type { Client } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as sql from './stamp-sql.ts';
@@ -12,13 +12,13 @@ export async function openStamper(client: Client, counties: number[]): Promise<S
   });
 }
 
-/** Properties are stamped while they are mapped; only what lies in which flood zone is written down for each beside it. */
+/** Properties are stamped as they are mapped; only their flood zones are stored separately, one row each. */
 export async function isFloodMapped(client: Client, counties: number[]): Promise<boolean> {
   const mapped = await sql.listFloodCounties(client);
   return counties.some((fips) => mapped.has(fips));
 }
 
-/** Returns how many properties changed. The first flood map of a county is no change of zone, and makes no events. */
+/** Returns how many properties changed. A county's first flood map is not a change of zone and makes no events. */
 export async function restamp(load: LoadContext, scope: sql.StampScope, isFirstFlood: boolean): Promise<number> {
   const { client } = load;
   const stamper = await openStamper(client, scope.counties);

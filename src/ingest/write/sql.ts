@@ -1,19 +1,19 @@
-// Queries of the loads themselves: the lock, the transaction, the journal.
+// Queries for the loads themselves: lock, transaction and journal.
 import type { Client, Pool, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
 const LOCK = 7_526_003;
 
-/** A connection for one load: no time limit, and the lock that lets one load run at a time. */
+/** Opens a connection for one load: no statement timeout, and the lock that lets one load run at a time. */
 export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Client> {
   const client = await pool.connect();
-  // A connection that is lost fails the query that runs on it; without a listener it would also end the process.
+  // A lost connection fails its running query; without a listener it would also crash the process.
   client.on('error', () => {});
   await client.query('set statement_timeout = 0');
-  // When this process is killed, the server notices within a second instead of at the end of the statement.
+  // If this process is killed, the server notices within a second rather than at the end of the statement.
   await client.query(`set client_connection_check_interval = '1s'`);
-  // Sorting a million staged rows is done once per load, by one connection.
+  // Millions of staged rows are sorted once per load, by one connection.
   await client.query(`set work_mem = '128MB'`);
   const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [LOCK]);
   if (!rows[0].free) {
@@ -23,7 +23,7 @@ export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Cl
   return client;
 }
 
-/** Closes the connection for good: with it go the temporary tables, the settings and the lock. */
+/** Destroys the connection, and with it the temporary tables, the settings and the lock. */
 export function closeLoadClient(client: Client): void {
   client.release(true);
 }
@@ -71,7 +71,7 @@ export interface LoadedFile {
   sha256: string;
 }
 
-/** Opens the journal of a load. One that was left running has lost its process: the lock is ours. */
+/** Opens the journal of a load. A load still marked as running has lost its process, since we hold the lock. */
 export async function insertLoad(client: Client, sourceId: string, market: string | null, at: Date): Promise<number> {
   await client.query(
     `update loads set state = 'failed', finished_at = $2, error = 'interrupted' where state = 'running' and source_id = $1`,
@@ -108,7 +108,7 @@ export async function failLoad({ client, loadId, options }: LoadContext, error: 
   ]);
 }
 
-/** Completed loads whose follow-up work (address index, values) has not been done, because a process died in between. */
+/** Completed loads whose follow-up work (address index, values) was not done because a process died in between. */
 export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(
     `select id from loads where source_id = any($1) and state = 'completed' and not counts ? 'followed' order by id`,
@@ -121,7 +121,7 @@ export async function markFollowed(client: Queryable, loadIds: number[]): Promis
   await client.query(`update loads set counts = counts || '{"followed": true}' where id = any($1)`, [loadIds]);
 }
 
-/** Ids of properties that a load has changed in any way: for indexes and valuations that follow. */
+/** Ids of properties that these loads changed in any way, for the indexes and valuations that follow. */
 export async function listChangedIds(client: Queryable, loadIds: number[]): Promise<string[]> {
   const { rows } = await client.query<{ property_id: string }>(
     'select distinct property_id from changes where load_id = any($1)',
@@ -134,7 +134,7 @@ export async function analyzeTables(client: Client, tables: string[]): Promise<v
   await client.query(`analyze ${tables.join(', ')}`);
 }
 
-/** A transaction on a connection that already holds the stage and the lock of its load. */
+/** Runs a transaction on the connection that holds the stage and the lock of its load. */
 export async function inTransactionOf<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin');
   try {

@@ -1,4 +1,4 @@
-// Queries of the stage: temporary tables that a load fills first, so that nothing real is touched before all is read.
+// Queries for the stage: temporary tables filled first, so that no real table is touched before every file is read.
 import { copyText } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -16,7 +16,7 @@ const STAGE_TYPES: Record<string, string> = {
   line: 'bigint',
 };
 
-/** Columns that only a stage has. */
+/** Columns that exist only in a stage. */
 const OWN_TYPES: Record<string, string> = {
   row_hash: 'uuid',
   creates: 'boolean',
@@ -26,7 +26,8 @@ const OWN_TYPES: Record<string, string> = {
 
 export const stageOf = (target: Target) => `stage_${target}`;
 
-/** It goes with the connection, or when the next dataset needs its name: nobody waits for its files to be deleted. */
+/** Dropped with the connection, or when the next dataset needs the name, so no load waits for its files to be
+    deleted. */
 export async function createStage(client: Client, target: Target): Promise<void> {
   const own = new Set(target === 'properties' ? ['row_hash', 'creates', 'known_on'] : ['bulk_key']);
   const columns = [
@@ -44,13 +45,14 @@ export function copyToStage(client: Client, target: Target, columns: string[], t
 }
 
 export async function analyzeStage(client: Client, target: Target): Promise<void> {
-  // Only what joins are planned by: statistics of sixty columns cost as much as staging them.
+  // Only the columns that joins are planned by: statistics on sixty columns cost as much as staging them.
   const columns = keyOf(target).filter((name) => name !== 'known_on');
   await client.query(`analyze ${stageOf(target)} (${[...new Set([...columns, 'join_kind', 'join_key'])].join(', ')})`);
 }
 
-/** Finds the property of rows that name it by another key. A key of several properties (one deed, three parcels) gives
-    each of them the row; an address gives it to the parcel with the narrowest range of house numbers. */
+/** Finds the property of rows that identify it by another key. A key shared by several properties (one deed, three
+    parcels) gives the row to each of them; a street address gives it to the parcel with the narrowest range of house
+    numbers. */
 export async function resolveJoins(client: Client, target: Target): Promise<void> {
   const stage = stageOf(target);
   const columns = [...STAGE_COLUMNS, ...columnsOf(target)];
@@ -65,7 +67,7 @@ export async function resolveJoins(client: Client, target: Target): Promise<void
     delete from ${stage} s
     where s.property_id is null and s.join_kind is not null and s.join_number is null
       and exists (select 1 from property_keys k where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key)`);
-  // No building of the files spans 500 house numbers; the bound lets the index do the search.
+  // No building in the files spans 500 house numbers; the bound lets the index do the search.
   await client.query(`
     with wanted as (
       select distinct fips, join_kind, join_key, join_number from ${stage}
@@ -87,10 +89,10 @@ export async function resolveJoins(client: Client, target: Target): Promise<void
     where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`);
 }
 
-/** Of rows with one key the one of the later file and line stays; returns how many went. */
+/** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. */
 export async function removeDuplicates(client: Client, target: Target, key: string[]): Promise<number> {
   const stage = stageOf(target);
-  // Most files have none, and to see that costs a fifth of sorting them.
+  // Most files have none, and checking costs a fifth of sorting.
   const twice = await client.query(`select 1 from ${stage} group by ${key.join(', ')} having count(*) > 1 limit 1`);
   if (twice.rowCount === 0) return 0;
   const latest = target === 'properties' ? 'rank desc, known_on desc, line desc' : 'rank desc, line desc';
@@ -107,7 +109,7 @@ export async function createUnjoined(client: Client): Promise<void> {
   await client.query('create temp table unjoined (target text, file text, line bigint)');
 }
 
-/** Sets rows aside whose property is not known; returns how many. */
+/** Sets aside rows whose property is unknown. Returns how many. */
 export async function moveUnjoined(client: Client, target: Target): Promise<number> {
   const stage = stageOf(target);
   const mayCreate = target === 'properties' ? 'and not coalesce(s.creates and s.property_id is not null, false)' : '';
@@ -129,7 +131,7 @@ export async function listUnjoined(client: Client): Promise<{ file: string; line
   return rows;
 }
 
-/** Marks deeds of one bulk sale: several parcels for one price under one key. */
+/** Marks the deeds of a bulk sale: several parcels sold for one price under one key. */
 export async function markBulkSales(client: Client, parcels: number): Promise<number> {
   const { rowCount } = await client.query(
     `update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
@@ -144,7 +146,7 @@ export async function markBulkSales(client: Client, parcels: number): Promise<nu
   return rowCount ?? 0;
 }
 
-/** A sale that another source already has, a rounded price or a day apart, takes that one's id. */
+/** A sale that another source already reported, with a rounded price or a day apart, takes the existing id. */
 export async function matchSalesOfOtherSources({ client, dataset }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `update stage_transactions s set id = t.id

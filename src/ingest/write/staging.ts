@@ -1,4 +1,4 @@
-// Reads the files of a dataset into the stage: opens them, checks their columns, maps row by row, sets bad rows aside.
+// Reads a dataset's files into the stage: opens them, checks their columns, maps each row, and sets bad rows aside.
 import { encodeRow } from '../../db/copy.ts';
 import { aside } from '../../lib/aside.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
@@ -16,7 +16,7 @@ import * as stage from './stage-sql.ts';
 import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
 
-/** What is kept in memory before it is sent: of one table, and of bad rows. */
+/** How much is buffered before it is sent: characters per table, and bad rows. */
 const LOT_CHARACTERS = 1024 * 1024;
 const LOT_BAD_ROWS = 5000;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
@@ -24,11 +24,11 @@ export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare
 interface OpenFile {
   file: FetchedFile;
   table: Table;
-  /** Read from disk since it was last asked. */
+  /** Bytes read from disk since the last call. */
   takeBytes(): number;
 }
 
-/** A source whose columns changed is refused before anything is touched, with the names that help to mend its map. */
+/** Rejects a source whose columns changed before anything is touched, and names the columns to fix in its map. */
 export async function openTables(dataset: Dataset, files: FetchedFile[]): Promise<OpenFile[]> {
   const problems: string[] = [];
   const tables: OpenFile[] = [];
@@ -95,7 +95,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   };
   const isLot = () =>
     bad.length >= LOT_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= LOT_CHARACTERS);
-  // PostgreSQL takes one lot in while the next one is being mapped.
+  // PostgreSQL receives one batch while the next is being mapped.
   let sending = Promise.resolve();
   const flush = async () => {
     await sending;
@@ -147,7 +147,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   await flush();
   await sending;
   for (const target of targets) await stage.analyzeStage(client, target);
-  progress.say('staged; comparing with what is there');
+  progress.say('staged; comparing with existing data');
   return progress;
 }
 
@@ -158,7 +158,7 @@ function checkShape(row: Row, header: string[]): string | undefined {
   return cells.slice(header.length).some((cell) => cell.trim() !== '') ? 'too_many_cells' : undefined;
 }
 
-/** What is kept of a bad row. In a row of the wrong length a name may stand under any heading. */
+/** The cells of a bad row to keep. In a row of the wrong length, a name may be under any heading. */
 function keeperOf(dataset: Dataset) {
   let known: { header: string[]; isKept: boolean[] } | undefined;
   return (row: Row, header: string[]): Record<string, string> => {
@@ -182,12 +182,13 @@ export function checkRows({ dataset, report, isReplay }: LoadContext): void {
   if (share > maxQuarantinedShare) {
     const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
     throw new Error(
-      `${dataset.id}: ${Math.round(share * 100)} % of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
+      `${dataset.id}: ${Math.round(share * 100)}% of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
     );
   }
 }
 
-/** Rows whose property is not known go to quarantine too: a later load of parcels may bring it, and a replay joins them. */
+/** Rows whose property is unknown are quarantined too: a later load may bring the parcel, and a replay then joins
+    them. */
 export async function quarantineUnjoined(load: LoadContext): Promise<void> {
   const { client, dataset, files, report, options } = load;
   const unjoined = await stage.listUnjoined(client);

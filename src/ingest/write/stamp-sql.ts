@@ -1,4 +1,4 @@
-// Queries of the polygons that properties are stamped from, and of the stamps.
+// Queries for the polygons that properties are stamped from, and for the stamps.
 import { copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -56,7 +56,7 @@ export interface StampedProperty {
 /** Which properties to stamp. */
 export interface StampScope {
   counties: number[];
-  /** Only what this load has touched; null for every property of the counties. */
+  /** Only what this load touched; null for every property in the counties. */
   loadId: number | null;
 }
 
@@ -138,7 +138,7 @@ export function copyFloods(client: Client, rows: { fips: number; id: string; zon
   );
 }
 
-/** Writes stamps that differ; a changed flood zone of a property that is still there is an event. */
+/** Writes stamps that differ; a changed flood zone on an active property is an event. */
 export async function applyRestamped({ client, loadId, at }: LoadContext, isFirstFlood: boolean): Promise<number> {
   if (!isFirstFlood) {
     await client.query(
@@ -159,7 +159,7 @@ export async function applyRestamped({ client, loadId, at }: LoadContext, isFirs
   return rowCount ?? 0;
 }
 
-/** The flood stamps of the properties that were looked at: written, corrected, or taken away. */
+/** Writes, corrects or removes the flood stamps of the properties in scope. */
 export async function applyFloods(load: LoadContext, scope: StampScope): Promise<void> {
   const { client, loadId, at } = load;
   const columns = [
