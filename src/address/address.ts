@@ -13,7 +13,7 @@ import * as sql from './store/index-sql.ts';
 export { requireMatch } from './match/explain.ts';
 export type { Resolution } from './match/resolve.ts';
 
-export type AddressDeps = Pick<Deps, 'data' | 'places'>;
+type AddressDeps = Pick<Deps, 'data' | 'places'>;
 
 const PAGE = 5000;
 /** Raise when addresses are read or written differently: every county is then filed anew by its next load. */

@@ -13,7 +13,7 @@ import * as sql from './store/sql.ts';
 
 type LookupDeps = Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>;
 
-export interface Found {
+interface Found {
   row: PropertyRow;
   resolution: LookupResolution;
 }

@@ -7,7 +7,7 @@ import * as sql from './store/sql.ts';
 
 const CHECK_EVERY_MS = 5_000;
 
-export interface Places {
+interface Places {
   read(mode: AddressMode): Promise<Gazetteer>;
   /** After a load in this process. */
   forget(): void;

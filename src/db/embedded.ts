@@ -17,7 +17,7 @@ const DATABASE = 'platbook';
 const START_TIMEOUT_MS = 60_000;
 const LINGER_MS = 2_000;
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   url: string;
   /** False when an already running server was found, as after a crash or beside a running instance. */
   startedHere: boolean;

@@ -10,7 +10,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export interface Listening {
+interface Listening {
   url: string;
   channel: string;
   onMessage(payload: string): void;

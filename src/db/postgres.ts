@@ -8,7 +8,7 @@ export type Client = pg.PoolClient;
 /** What a query function needs: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-export interface PoolOptions {
+interface PoolOptions {
   size: number;
   statementTimeoutMs: number;
   applicationName?: string;

@@ -7,13 +7,13 @@ export interface Heading {
   id: string;
 }
 
-export interface Rendered {
+interface Rendered {
   html: string;
   headings: Heading[];
 }
 
 /** A fenced block: ```` ```ts run ```` is TypeScript that the tests execute. */
-export interface CodeBlock {
+interface CodeBlock {
   language: string;
   flags: string[];
   code: string;

@@ -6,7 +6,7 @@ import { ERRORS, isRetryable, type ErrorCode } from '../lib/errors.ts';
 import { FIXTURES } from '../sandbox/fixtures.ts';
 import { HIGH_FSD, MEDIUM_FSD } from '../avm/interval.ts';
 
-export interface ToolSummary {
+interface ToolSummary {
   name: string;
   description: string;
   cost: string;

@@ -19,7 +19,7 @@ export interface IngestDeps {
   write?: (text: string) => void;
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   /** A folder, a URL, or `publisher` to use the URLs each source declares. */
   from: string;
   /** Only these datasets, by full id or by the part after the slash. */

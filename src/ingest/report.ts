@@ -1,7 +1,7 @@
 // The numbers of a load: stored with it and printed when it ends.
 import type { Target } from './source.ts';
 
-export interface TargetCounts {
+interface TargetCounts {
   staged: number;
   duplicates: number;
   unjoined: number;
@@ -29,7 +29,6 @@ export interface LoadReport {
   seconds: number;
   /** The first record of each target, without columns that may hold names. */
   examples: Partial<Record<Target, Record<string, unknown>>>;
-  warnings: string[];
 }
 
 export function emptyCounts(): TargetCounts {
@@ -53,7 +52,6 @@ export function emptyReport(sourceId: string, market: string | null): LoadReport
     stamped: 0,
     seconds: 0,
     examples: {},
-    warnings: [],
   };
 }
 
@@ -80,7 +78,6 @@ export function formatReport(report: LoadReport): string {
     lines.push(`  quarantine        ${reason}: ${n(count)}`);
   for (const [target, example] of Object.entries(report.examples))
     lines.push(`  e.g. ${target} ${JSON.stringify(example)}`);
-  for (const warning of report.warnings) lines.push(`  warning           ${warning}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -87,7 +87,7 @@ export interface FileSpec {
   publishedOn?: string;
 }
 
-export interface LayerPeriod {
+interface LayerPeriod {
   layer: string;
   from?: string;
   to?: string;
@@ -146,7 +146,7 @@ export interface Source {
   addressWords?: AddressWords;
 }
 
-export interface AddressWords {
+interface AddressWords {
   /** Local abbreviations: `{ TR: 'TER' }`. */
   suffixes?: Record<string, string>;
   /** Streets with an old and a new name; an address is found under both. */

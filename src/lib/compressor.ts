@@ -11,7 +11,7 @@ const FAST = {
 };
 
 /** The document as one Zstandard frame, made on another thread. */
-export type Compress = (document: Buffer) => Promise<Buffer>;
+type Compress = (document: Buffer) => Promise<Buffer>;
 
 export function createCompressor(): Compress {
   let stream: ZstdCompress | undefined;

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 const PORTS = new Set(['', '443', '8443']);
 const INSIDE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)\.?$/i;
 
-export class RefusedAddress extends Error {}
+class RefusedAddress extends Error {}
 
 /** Unicast and nothing else: not private, loopback, link-local, carrier-grade NAT, mapped, translated or reserved. */
 export function isPublicAddress(address: string): boolean {

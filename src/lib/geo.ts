@@ -119,14 +119,6 @@ export function cellCountOfBox(box: Box, degrees: number): number {
   return rows * (columnOf(box.maxLongitude, degrees) - columnOf(box.minLongitude, degrees) + 1);
 }
 
-/** The box of a cell: the inverse of `cellOf`. */
-export function boxOfCell(cell: number, degrees: number): Box {
-  const columns = Math.round(360 / degrees);
-  const minLatitude = Math.floor(cell / columns) * degrees - 90;
-  const minLongitude = (cell % columns) * degrees - 180;
-  return { minLatitude, minLongitude, maxLatitude: minLatitude + degrees, maxLongitude: minLongitude + degrees };
-}
-
 function columnOf(longitude: number, degrees: number): number {
   return Math.min(Math.round(360 / degrees) - 1, Math.floor((longitude + 180) / degrees));
 }

@@ -1,7 +1,7 @@
 // Keys for separate purposes, all derived from one master secret, so that there is one thing to keep and to rotate.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions';
+type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions';
 
 export interface Secrets {
   /** HMAC-SHA-256 under the key of a purpose. */

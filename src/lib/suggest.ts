@@ -13,7 +13,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
 }
 
 /** Levenshtein, two rows. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];

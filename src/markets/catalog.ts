@@ -15,7 +15,7 @@ export interface Catalog {
   coverage: sql.CoverageRow[];
 }
 
-export interface CatalogReader {
+interface CatalogReader {
   read(): Promise<Catalog>;
   /** After a load in this process. */
   forget(): void;
@@ -70,8 +70,4 @@ export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
 
 export function isVisibleMarket(catalog: Catalog, market: string, mode: KeyMode): boolean {
   return catalog.markets.get(market)?.sandbox === (mode === 'test');
-}
-
-export function isVisibleCounty(catalog: Catalog, fips: number, mode: KeyMode): boolean {
-  return catalog.counts.some((row) => row.fips === fips && isVisibleMarket(catalog, row.market, mode));
 }

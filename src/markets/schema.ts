@@ -20,7 +20,7 @@ export const Market = Type.Object(
 );
 export const MarketPage = page('MarketPage', Market);
 
-export const CoverageItem = Type.Object(
+const CoverageItem = Type.Object(
   {
     market: text(60),
     fips: text(5),

@@ -15,7 +15,7 @@ export interface Cut {
   expendable?: readonly string[];
 }
 
-export interface Fitted {
+interface Fitted {
   body: Json;
   /** Items of the walked list that were left for the next answer. */
   left: number;

@@ -39,7 +39,7 @@ const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance']
 export const propertyId = text(120, {
   description: '`prop_…` from resolve_property or search_properties; or `fips:apn`.',
 });
-export const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
+const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 function filterOf(args: Arguments): Arguments {

@@ -30,7 +30,7 @@ export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): v
   });
 }
 
-export interface Door {
+interface Door {
   /** Names under which we are reached, beside those of this machine. */
   hosts: string[];
   admit: (request: FastifyRequest) => Promise<void>;

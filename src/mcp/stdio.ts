@@ -7,7 +7,7 @@ import { pathWithQuery } from './url.ts';
 
 const TIMEOUT_MS = 60_000;
 
-export interface StdioSettings {
+interface StdioSettings {
   baseUrl: string;
   /** Without one the tools can be listed; calling them says that a key is missing. */
   apiKey: string | undefined;

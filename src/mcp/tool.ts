@@ -7,7 +7,7 @@ import type { Cut } from './fit.ts';
 export type Arguments = Record<string, unknown>;
 
 /** A request to our own REST API, relative to /api/v1. */
-export interface ApiRequest {
+interface ApiRequest {
   method: 'GET' | 'POST';
   path: string;
   query?: Record<string, unknown>;

@@ -8,7 +8,7 @@ import { nearestWord } from '../lib/suggest.ts';
 import { Geometry, readGeometry } from './geometry.ts';
 import { OWNER_TYPES, PROPERTY_TYPES, type PropertyType } from './schema.ts';
 
-export const RANGES = [
+const RANGES = [
   'value',
   'sqft',
   'lot_sqft',
@@ -21,7 +21,7 @@ export const RANGES = [
 ] as const;
 export type RangeName = (typeof RANGES)[number];
 
-export const MAX_RADIUS_MILES = 100;
+const MAX_RADIUS_MILES = 100;
 
 const several = (what: string, examples: string[] = []) =>
   Type.Optional(text(2_000, { minLength: 1, description: `${what} Several: separated by commas.`, examples }));

@@ -4,7 +4,7 @@ import { fail } from '../lib/errors.ts';
 import type { MultiPolygon, Polygon, Ring } from '../lib/geo.ts';
 import { oneOf } from '../lib/schema.ts';
 
-export const MAX_VERTICES = 1_000;
+const MAX_VERTICES = 1_000;
 
 /** Loose on purpose: what is wrong with a geometry is said better by `readGeometry` than by a schema. */
 export const Geometry = Type.Object(

@@ -24,7 +24,7 @@ export interface View {
 /** Layers live upstairs; whoever registers the routes passes the reader in. */
 export type RiskReader = (rows: sql.PropertyRow[]) => Promise<unknown[]>;
 
-export interface Shape {
+interface Shape {
   includes: readonly Include[];
   fields: readonly (keyof Property)[] | undefined;
 }
@@ -73,7 +73,7 @@ async function findByReference(
 const MOST_AT_ONCE = 50;
 
 /** Finds records by id; those asked for at the same moment are read together. */
-export interface RecordReader {
+interface RecordReader {
   find(id: string): Promise<sql.PropertyRow | undefined>;
 }
 
@@ -207,7 +207,7 @@ export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]):
 }
 
 /** Another key's records answer exactly like missing ones. */
-export function noSuchProperty(reference: string): never {
+function noSuchProperty(reference: string): never {
   return fail('property_not_found', `There is no property \`${reference.slice(0, 100)}\` that this key can see.`);
 }
 

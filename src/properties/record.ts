@@ -128,7 +128,7 @@ export function presentAddress(row: AddressColumns) {
 }
 
 /** `12 Main St Unit 3, Town, ZZ 00501`; null where not even a street is known. */
-export function formatAddress(row: AddressColumns): string | null {
+function formatAddress(row: AddressColumns): string | null {
   if (!row.address_line1) return null;
   const street = [row.address_line1, row.address_unit].filter(Boolean).join(' ');
   const stateZip = [row.state, row.zip].filter(Boolean).join(' ');
@@ -150,7 +150,7 @@ export function presentAssessment({ year, land, improvements, total, market_tota
   return { year, land, improvements, total, market_total, source: source_id };
 }
 
-export function presentTax(row: TaxRow) {
+function presentTax(row: TaxRow) {
   return {
     year: row.year,
     amount: row.amount_cents === null ? null : row.amount_cents / 100,

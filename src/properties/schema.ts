@@ -34,7 +34,7 @@ export type Include = (typeof INCLUDES)[number];
 const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
 const words = (maxLength = 200) => nullable(text(maxLength));
 
-export const Identifiers = Type.Object(
+const Identifiers = Type.Object(
   {
     apn: text(80, { description: 'Parcel number as the county writes it.' }),
     apn_unformatted: text(80),
@@ -46,7 +46,7 @@ export const Identifiers = Type.Object(
   { title: 'Identifiers' },
 );
 
-export const Address = Type.Object(
+const Address = Type.Object(
   {
     line1: words(),
     unit: words(60),
@@ -59,7 +59,7 @@ export const Address = Type.Object(
   { title: 'Address' },
 );
 
-export const Owner = Type.Object(
+const Owner = Type.Object(
   {
     names: list(text(300)),
     type: nullable(oneOf(OWNER_TYPES)),
@@ -71,7 +71,7 @@ export const Owner = Type.Object(
   { title: 'Owner' },
 );
 
-export const Assessment = Type.Object(
+const Assessment = Type.Object(
   {
     year: wholeNumber(),
     land: whole(),
@@ -94,7 +94,7 @@ export const Tax = Type.Object(
   { title: 'Tax' },
 );
 
-export const Transaction = Type.Object(
+const Transaction = Type.Object(
   {
     object: oneOf(['transaction']),
     id: text(40),
@@ -134,7 +134,7 @@ export const Parcel = Type.Object(
   { title: 'Parcel' },
 );
 
-export const Structure = Type.Object(
+const Structure = Type.Object(
   {
     year_built: whole(),
     effective_year_built: whole(),
@@ -156,12 +156,9 @@ export const Structure = Type.Object(
   { title: 'Structure' },
 );
 
-export const LastSale = Type.Object(
-  { date: isoDay(), price: whole(), transaction_id: words(40) },
-  { title: 'LastSale' },
-);
+const LastSale = Type.Object({ date: isoDay(), price: whole(), transaction_id: words(40) }, { title: 'LastSale' });
 
-export const StoredValuation = Type.Object(
+const StoredValuation = Type.Object(
   {
     estimated_value: wholeNumber({ minimum: 0 }),
     low: whole(),
@@ -173,7 +170,7 @@ export const StoredValuation = Type.Object(
   { title: 'StoredValuation', description: 'The latest stored value; `POST /avm/estimate` makes a fresh one.' },
 );
 
-export const RiskSummary = Type.Object(
+const RiskSummary = Type.Object(
   {
     flood_zone: words(20),
     flood_sfha: nullable(Type.Boolean()),
@@ -189,7 +186,7 @@ export const RiskSummary = Type.Object(
   },
 );
 
-export const FieldProvenance = Type.Object(
+const FieldProvenance = Type.Object(
   {
     source: text(80),
     known_on: nullable(isoDay()),
@@ -198,7 +195,7 @@ export const FieldProvenance = Type.Object(
   { title: 'FieldProvenance' },
 );
 
-export const Provenance = Type.Object(
+const Provenance = Type.Object(
   {
     default_source: words(80),
     loaded_at: instant(),

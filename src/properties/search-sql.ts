@@ -33,7 +33,7 @@ export interface Scope {
   isNarrowed: boolean;
 }
 
-export interface Scan {
+interface Scan {
   filter: Filter;
   scope: Scope;
   arms: Arms;

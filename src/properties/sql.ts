@@ -188,7 +188,7 @@ export async function listSuccessors(
 const ofProperties = (columns: string, table: string, rest: string) =>
   `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id ${rest}`;
 
-export interface PropertyKey {
+interface PropertyKey {
   fips: number;
   id: string;
 }

@@ -4,14 +4,14 @@ import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } fr
 
 export const LAYERS = ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone'] as const;
 export type LayerName = (typeof LAYERS)[number];
-export const STATUSES = ['found', 'none_found', 'not_covered', 'temporarily_unavailable'] as const;
+const STATUSES = ['found', 'none_found', 'not_covered', 'temporarily_unavailable'] as const;
 
 const words = (maxLength = 300) => nullable(text(maxLength));
 const whole = () => nullable(wholeNumber());
 const rate = () => nullable(decimal({ description: 'Fraction from 0 to 1.' }));
 const day = () => nullable(isoDay());
 
-export const LayerSource = Type.Object(
+const LayerSource = Type.Object(
   {
     id: text(80),
     name: text(300),

@@ -1,12 +1,12 @@
 // Every query of the risk layers, each for many properties at once.
 import type { Queryable } from '../db/postgres.ts';
 
-export interface PropertyKey {
+interface PropertyKey {
   fips: number;
   id: string;
 }
 
-export interface FloodRow {
+interface FloodRow {
   property_id: string;
   zone: string;
   zone_subtype: string | null;
@@ -17,7 +17,7 @@ export interface FloodRow {
   zones: { zone: string; zone_subtype: string | null; sfha: boolean }[];
 }
 
-export interface LienRow {
+interface LienRow {
   property_id: string;
   type: string;
   amount: number | null;
@@ -28,7 +28,7 @@ export interface LienRow {
   document_number: string | null;
 }
 
-export interface PermitRow {
+interface PermitRow {
   property_id: string;
   number: string | null;
   type: string | null;
@@ -39,7 +39,7 @@ export interface PermitRow {
   job_value: number | null;
 }
 
-export interface ViolationRow {
+interface ViolationRow {
   property_id: string;
   case_number: string | null;
   code_section: string | null;
@@ -49,7 +49,7 @@ export interface ViolationRow {
   closed_date: string | null;
 }
 
-export interface TractRow {
+interface TractRow {
   geoid: string;
   vintage: number;
   population: number | null;
@@ -64,7 +64,7 @@ export interface TractRow {
   internet_rate: number | null;
 }
 
-export interface ZoneRow {
+interface ZoneRow {
   tract_geoid: string;
   tract_vintage: number;
   tract_type: string | null;

@@ -91,7 +91,7 @@ export function lakeShore(margin: number): Place[] {
 }
 
 /** Boundaries drawn by hand are never straight: tracts and the county line share this bend, so they still fit together. */
-export function bend({ x, y }: Place): Place {
+function bend({ x, y }: Place): Place {
   return { x: x + 0.1 * Math.sin(1.7 * y + 0.4), y: y + 0.09 * Math.sin(1.3 * x + 1) };
 }
 

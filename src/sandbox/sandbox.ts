@@ -23,7 +23,7 @@ const MIN_PROPERTIES = 1_000;
 /** Percent of the time that goes into inventing; the rest is writing. */
 const INVENTING = 35;
 
-export type SandboxOptions = {
+type SandboxOptions = {
   properties?: number;
   onProgress?: (done: number, total: number, what: string) => void;
 };
@@ -53,7 +53,7 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
 }
 
 /** Whether a finished sandbox of this version stands; with `properties`, of that size. */
-export async function isSandboxReady(data: Queryable, properties?: number): Promise<boolean> {
+async function isSandboxReady(data: Queryable, properties?: number): Promise<boolean> {
   const built = await findBuilt(data, MARKET);
   return built?.version === SANDBOX_VERSION && (properties === undefined || built.properties === properties);
 }

@@ -5,7 +5,7 @@ const TABLES_OF_COUNTY =
   `properties owners assessments taxes transactions flood_stamps tax_liens permits code_violations census_tracts opportunity_zones areas
   lineage changes coverage property_counts owner_suppressions counties`.split(/\s+/);
 
-export type Built = { version: number; properties: number };
+type Built = { version: number; properties: number };
 
 /** What the last finished build wrote down about itself. */
 export async function findBuilt(queryable: Queryable, market: string): Promise<Built | undefined> {

@@ -11,7 +11,7 @@ export interface TilePlace {
   y: number;
 }
 
-export interface TileBounds {
+interface TileBounds {
   minLongitude: number;
   minLatitude: number;
   maxLongitude: number;

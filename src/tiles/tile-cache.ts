@@ -10,9 +10,9 @@ export interface TileSpot extends TilePlace {
   mode: KeyMode;
 }
 
-export type TileCache = (tile: TileSpot, draw: () => Promise<Buffer>) => Promise<Buffer>;
+type TileCache = (tile: TileSpot, draw: () => Promise<Buffer>) => Promise<Buffer>;
 
-export interface TileCaches {
+interface TileCaches {
   properties: TileCache;
   boundaries: TileCache;
 }

@@ -10,7 +10,7 @@ import { MAX_ZOOM, type TileJson } from './schema.ts';
 import * as sql from './sql.ts';
 
 /** From here on a tile is about a mile wide and shows single properties. */
-export const PROPERTY_ZOOM = 14;
+const PROPERTY_ZOOM = 14;
 const FINE_ZOOM = 10;
 const MAX_POINTS = 20_000;
 const MAX_CELLS = 100_000;

@@ -30,7 +30,7 @@ export const DOUBTS = {
 export type Doubt = keyof typeof DOUBTS;
 
 /** Never a match; worth showing as "did you mean". */
-export type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
+type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
 
 export interface Comparison {
   reading: Reading;

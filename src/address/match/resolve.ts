@@ -16,7 +16,7 @@ import type { TextReason } from '../parse/reasons.ts';
 import type { AddressStore, Spot } from './store.ts';
 import { hasStreetDoubt, judgeStreets } from './vetoes.ts';
 
-export interface AddressCandidate {
+interface AddressCandidate {
   property_id: string;
   address: string;
 }

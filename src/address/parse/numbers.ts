@@ -10,7 +10,7 @@ export interface HouseNumber {
   high: number | null;
 }
 
-export interface NumberReading {
+interface NumberReading {
   number: HouseNumber;
   /** `1342B` is 1342 with unit B; empty otherwise. */
   unit: string;
@@ -64,7 +64,7 @@ function readHyphenated(first: string, last: string): NumberReading[] {
 }
 
 /** Same number, same range, or the same digits with and without the hyphen of Queens and Hawaii. */
-export type NumberAgreement = 'same' | 'within_range' | 'hyphen' | 'different';
+type NumberAgreement = 'same' | 'within_range' | 'hyphen' | 'different';
 
 export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberAgreement {
   if (asked.key === record.key) return 'same';

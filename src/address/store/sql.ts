@@ -34,7 +34,7 @@ const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, 
 // each question anew, which takes four times as long as answering it. `offset 0` keeps every look-up a step of its own.
 
 /** A house number of a county's ZIP or city. */
-export interface House {
+interface House {
   fips: number;
   place: string;
   number: string;
@@ -157,7 +157,7 @@ export async function readVersion(db: Queryable): Promise<number> {
   return rows[0].version;
 }
 
-export interface PlacedProperty {
+interface PlacedProperty {
   id: string;
   latitude: number;
   longitude: number;

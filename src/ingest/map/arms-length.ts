@@ -10,7 +10,7 @@ export interface Deed {
   priceFloorUsd: number;
 }
 
-export interface Verdict {
+interface Verdict {
   armsLength: boolean | null;
   reason: string | null;
 }
@@ -23,7 +23,7 @@ const COMPANY =
   /\b(LLC|L L C|INC|CORP|CO|COMPANY|LP|LLP|LTD|BANK|TRUST|TR|ESTATE|CHURCH|CITY|TOWN|COUNTY|STATE|UNITED STATES|AUTHORITY|ASSOC\w*|PRIVATE OWNER|OWNER)\b/i;
 
 /** A price this low is a fee or a token, whoever the parties are. */
-export const TOKEN_PRICE_USD = 1000;
+const TOKEN_PRICE_USD = 1000;
 
 export function judgeDeed(deed: Deed): Verdict {
   const no = (reason: string): Verdict => ({ armsLength: false, reason });

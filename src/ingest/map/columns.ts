@@ -5,7 +5,6 @@ import type { Dataset, Field, PropertyKey } from '../source.ts';
 export class ColumnIndex {
   #positions: Map<string, number>;
   #aliases: Record<string, string[]>;
-  readonly missing = new Set<string>();
 
   constructor(header: string[], dataset: Dataset) {
     this.#positions = new Map(header.map((name, i) => [name.toLowerCase(), i]));

@@ -1,7 +1,7 @@
 // The vocabulary of a field map: each function describes how one value is read from one or more columns.
 import { centroidOf, type Geometry } from '../read/geometry.ts';
 import type { Field, Value } from '../source.ts';
-import { BadValue, readDate, readFlag, readNumber, readText } from './values.ts';
+import { BadValue, readDate, readNumber, readText } from './values.ts';
 
 function field(kind: string, columns: string[], read: Field['read']): Field {
   return { kind, columns, read };
@@ -63,8 +63,6 @@ export const dateAfter = (column: string, after: string): Field =>
 
 export const precision = (column: string): Field =>
   field('precision', [column], ([cell]) => readDate(cell)?.precision ?? 'day');
-
-export const flag = (column: string): Field => field('flag', [column], ([cell]) => readFlag(cell));
 
 /** Looks up a code. Codes not in the table read as `otherwise`, by default unknown. */
 export const code = (column: string, table: Record<string, string>, otherwise: string | null = null): Field =>

@@ -44,7 +44,7 @@ export interface Key {
 }
 
 /** Completes the values of one record in place; `shared` passes values between the records of one row. */
-export type Finish = (values: Values, key: Key, shared: { property?: Values }) => void;
+type Finish = (values: Values, key: Key, shared: { property?: Values }) => void;
 
 /** Built once per record map and file, so that anything that can be precomputed is. */
 type MakeFinish = (record: RecordMap, context: MapContext) => Finish;

@@ -8,17 +8,17 @@ import type { Row } from '../read/rows.ts';
 import { stagedColumns } from './targets.ts';
 import { BadValue } from './values.ts';
 
-export interface StagedRecord {
+interface StagedRecord {
   target: Target;
   values: CopyValue[];
 }
 
-export interface RowProblem {
+interface RowProblem {
   /** `transactions: not_a_date (Sale_date)`. Never includes a value, which may be a name. */
   reason: string;
 }
 
-export interface MappedRow {
+interface MappedRow {
   skipped: boolean;
   records: StagedRecord[];
   problems: RowProblem[];

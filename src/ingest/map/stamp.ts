@@ -38,7 +38,7 @@ export interface Stamps {
   floodZones: FloodZone[];
 }
 
-export const NO_STAMPS: Stamps = {
+const NO_STAMPS: Stamps = {
   cell_fine: null,
   cell_coarse: null,
   census_tract: null,
@@ -61,7 +61,7 @@ interface Layer {
   tree: Flatbush;
 }
 
-export interface StampData {
+interface StampData {
   areas: Area[];
   /** GEOIDs of designated tracts; undefined if no list is loaded. */
   opportunityZones: Set<string> | undefined;

@@ -248,7 +248,7 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
 
 export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'mailing_address', 'owned_since'];
 
-export const CLAIM_COLUMNS = [
+const CLAIM_COLUMNS = [
   'known_on',
   'row_hash',
   'apn_normalized',

@@ -32,7 +32,7 @@ export function readNumber(cell: string | undefined): number | null {
 }
 
 export type Precision = 'day' | 'month' | 'year';
-export interface StatedDate {
+interface StatedDate {
   date: string;
   precision: Precision;
 }
@@ -76,12 +76,4 @@ export function endOfPeriod({ date, precision }: StatedDate): string {
   if (precision === 'day') return date;
   if (precision === 'year') return `${year + 1}-01-01`;
   return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
-}
-
-export function readFlag(cell: string | undefined): boolean | null {
-  const text = readText(cell)?.toUpperCase();
-  if (text === undefined) return null;
-  if (['Y', 'YES', 'T', 'TRUE', '1', '1.0'].includes(text)) return true;
-  if (['N', 'NO', 'F', 'FALSE', '0', '0.0'].includes(text)) return false;
-  throw new BadValue('not_a_flag');
 }

@@ -35,7 +35,7 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
 }
 
 /** Yields each object in the "features" list. */
-export async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Feature> {
+async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Feature> {
   const decoder = new TextDecoder('utf-8');
   let text = '';
   let isInside = false;

@@ -42,7 +42,7 @@ export async function insertNewProperties(load: LoadContext, isBeside: boolean):
   return rowCount ?? 0;
 }
 
-export interface ClaimRow {
+interface ClaimRow {
   property: Record<string, unknown>;
   claim: Record<string, unknown>;
   default_known_on: string | null;

@@ -11,7 +11,7 @@ import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../lib/geo.ts';
     deadlock. */
 const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
 
-export interface ClaimCounts {
+interface ClaimCounts {
   inserted: number;
   updated: number;
   retired: number;

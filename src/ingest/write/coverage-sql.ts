@@ -11,7 +11,7 @@ export async function listLayersCovered({ client, counties, market, dataset }: L
   return new Set(rows.map((row) => row.layer));
 }
 
-export interface CoverageRow {
+interface CoverageRow {
   fips: number;
   market: string;
   layer: string;

@@ -6,7 +6,7 @@ import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
 
 type FactTarget = Exclude<Target, 'properties' | 'owners'>;
 
-export interface FactCounts {
+interface FactCounts {
   inserted: number;
   updated: number;
 }

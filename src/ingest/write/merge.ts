@@ -1,7 +1,7 @@
 // Merges two sources' claims about a property: which value each field takes, and what the other source said.
-import { PROPERTY_FIELDS, type PropertyField } from '../map/targets.ts';
+import { PROPERTY_FIELDS } from '../map/targets.ts';
 
-export interface FieldProvenance {
+interface FieldProvenance {
   source: string;
   known_on?: string | null;
   others?: { source: string; value: unknown }[];
@@ -12,7 +12,7 @@ export interface Provenance {
   fields?: Record<string, FieldProvenance>;
 }
 
-export interface Claim {
+interface Claim {
   source: string;
   authority: number;
   knownOn: string;
@@ -26,7 +26,7 @@ export interface Existing {
   defaultKnownOn: string | null;
 }
 
-export interface Merged {
+interface Merged {
   values: Record<string, unknown>;
   provenance: Provenance;
   changedFields: string[];
@@ -116,7 +116,7 @@ function withoutSource(others: FieldProvenance['others'], source: string) {
 }
 
 /** PostgreSQL returns a `real` with fewer digits than it was given. */
-export function isSame(a: unknown, b: unknown): boolean {
+function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === 'number' && typeof b === 'number') return !Number.isInteger(a) && Math.fround(a) === Math.fround(b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -134,5 +134,3 @@ function canonical(value: unknown): string {
 export function pick(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
-
-export type { PropertyField };

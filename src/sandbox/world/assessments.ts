@@ -18,7 +18,7 @@ export type Tax = { year: number; amountCents: number; exemptions: string[]; sta
 
 /** Bills are kept for six years, assessments for ten. */
 const BILLED_YEARS = { first: 2020, last: 2025 };
-export const ASSESSMENT_YEARS = Array.from({ length: 10 }, (_, index) => 2017 + index);
+const ASSESSMENT_YEARS = Array.from({ length: 10 }, (_, index) => 2017 + index);
 const LEVEL: Record<number, number> = { [WENDEMERE]: 0.85, [QUILLMOOR]: 0.7 };
 const TAX_RATE: Record<number, number> = { [WENDEMERE]: 0.0142, [QUILLMOOR]: 0.0171 };
 /** A homestead's assessment may rise by this much a year until it is sold. */

@@ -7,7 +7,7 @@ import { randomFor, type Random } from './random.ts';
 export const CONDITIONS = ['poor', 'fair', 'average', 'good', 'excellent'] as const;
 export const QUALITIES = ['low', 'fair', 'average', 'good', 'very_good', 'excellent'] as const;
 
-export type Address = { line1: string; unit: string | null };
+type Address = { line1: string; unit: string | null };
 
 export type Home = Place & {
   district: District;
@@ -282,10 +282,10 @@ const emptyHome = {
   basementSqft: 0,
 };
 
-export function roundTo(value: number, step: number): number {
+function roundTo(value: number, step: number): number {
   return Math.round(value / step) * step;
 }
 
-export function clamp(value: number, low: number, high: number): number {
+function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }

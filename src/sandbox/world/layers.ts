@@ -11,7 +11,7 @@ import { randomFor, type Random } from './random.ts';
 /** From when each layer's publisher has records. */
 export const COVERS_FROM = { permits: '2012-01-01', tax_liens: '2021-01-01', code_violations: '2016-01-01' };
 
-export type Flood = {
+type Flood = {
   zone: string;
   subtype: string | null;
   sfha: boolean;
@@ -20,7 +20,7 @@ export type Flood = {
   effectiveOn: string;
   zones: { zone: string; zone_subtype: string | null; sfha: boolean; share: number }[];
 };
-export type Permit = {
+type Permit = {
   id: string;
   number: string;
   type: string;
@@ -30,7 +30,7 @@ export type Permit = {
   finalOn: string | null;
   jobValueUsd: number;
 };
-export type Lien = {
+type Lien = {
   id: string;
   type: string;
   amountUsd: number;
@@ -40,7 +40,7 @@ export type Lien = {
   releasedOn: string | null;
   documentNumber: string;
 };
-export type Violation = {
+type Violation = {
   id: string;
   caseNumber: string;
   section: string;

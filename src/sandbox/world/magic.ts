@@ -5,7 +5,7 @@ import { condoApn, CONDO_UNITS, MAGIC_APN } from '../fixtures.ts';
 import { coastX } from '../geography.ts';
 import { furnish, type Home } from './homes.ts';
 
-export type MagicHome = { home: Home; saleDays: string[]; isRetired: boolean };
+type MagicHome = { home: Home; saleDays: string[]; isRetired: boolean };
 
 type Plan = {
   apn: string;

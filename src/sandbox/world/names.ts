@@ -1,7 +1,7 @@
 // Invented words: streets, people, companies and lenders. Built from syllables, so that no name is anybody's.
 import type { Random } from './random.ts';
 
-export const STREET_WORDS = (
+const STREET_WORDS = (
   'Juniper Thistle Marlow Marlowe Heron Herron Alder Alderbrook Larkspur Tamarack Sorrel Gannet Plover Curlew Beacon ' +
   'Lantern Cooper Chandler Tallow Anchor Mizzen Halyard Capstan Sable Umber Russet Saffron Indigo Cobalt Quarry Granite ' +
   'Flint Slate Limestone Kestrel Merlin Osprey Fulmar Petrel Tern Sandpiper Bittern Wren Linnet Swift Hazel Rowan Aspen ' +

@@ -5,7 +5,7 @@ import type { Home } from './homes.ts';
 import { company, people, surname, trustOf } from './names.ts';
 import type { Random } from './random.ts';
 
-export type OwnerType = 'individual' | 'trust' | 'company' | 'government' | 'nonprofit';
+type OwnerType = 'individual' | 'trust' | 'company' | 'government' | 'nonprofit';
 export type Owner = { names: string[]; type: OwnerType; isOccupant: boolean; mailingAddress: string };
 
 const COMPANY_SHARE: Record<PropertyType, number> = {
@@ -27,7 +27,7 @@ const MAIL_CITIES = [
   'Meridian Cross, ZZ 00124',
 ];
 
-export function formatAddress(home: Pick<Home, 'line1' | 'unit' | 'district'>): string {
+function formatAddress(home: Pick<Home, 'line1' | 'unit' | 'district'>): string {
   return `${home.line1}${home.unit ? ` ${home.unit}` : ''}, ${home.district.city}, ${STATE} ${home.district.zip}`;
 }
 

@@ -53,7 +53,7 @@ const SALE_SIGMA = 0.085;
 const RARE_SALE_SIGMA = 0.24;
 const RARE_SHARE = 0.045;
 
-export function marketIndex(day: number): number {
+function marketIndex(day: number): number {
   const year = yearOfDay(day);
   let index = 1;
   while (index < INDEX.length - 1 && INDEX[index][0] < year) index++;
@@ -94,7 +94,7 @@ export function conditionOn(home: Home, day: number): number | null {
 }
 
 /** Smooth over the island, so that streets near each other cost alike: sea, lake, river, works and the way to the harbour. */
-export function locationLevel(home: Home): number {
+function locationLevel(home: Home): number {
   const { x, y, district } = home;
   const sea = distanceToCoast(home);
   const lake = distanceToLake(home);

@@ -6,7 +6,7 @@ import type { Home } from './homes.ts';
 import { randomFor } from './random.ts';
 import type { SourceId } from './sources.ts';
 
-export type FieldProvenance = {
+type FieldProvenance = {
   source: SourceId;
   known_on?: string;
   others?: { source: SourceId; value: string | number | null }[];

@@ -29,7 +29,7 @@ export type Transaction = {
   loanUsd: number | null;
   attributes: Record<string, unknown> | null;
 };
-export type Ownership = Owner & { knownOn: string; since: string; endedOn: string | null };
+type Ownership = Owner & { knownOn: string; since: string; endedOn: string | null };
 export type Life = { transactions: Transaction[]; owners: Ownership[] };
 
 type Loan = { lender: string; amountUsd: number };

@@ -32,7 +32,7 @@ export type FindLoad = (source: SourceId, loadDay: string) => number;
 
 export const loadedAt = (day: string): string => `${day}T05:00:00Z`;
 
-export type Coverage = {
+type Coverage = {
   fips: number;
   layer: string;
   sourceId: SourceId;

@@ -13,7 +13,7 @@ export const PROPERTY_TYPES = [
 ] as const;
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
 
-export type StreetScheme =
+type StreetScheme =
   | 'directional' // 214 E Juniper St, 118 1/2 N 3rd St
   | 'named' // 42 Fernhollow Ct
   | 'saints' // 18 St Brannoc Ave

@@ -6,7 +6,7 @@ import { coastX, distanceToLake, type Place } from '../../geography.ts';
 const FARMLAND_BLOCK_M = 300;
 const LAKE_RING_KM = 0.5;
 
-export function isFarmland(district: District): boolean {
+function isFarmland(district: District): boolean {
   return district.blockDepthM > FARMLAND_BLOCK_M;
 }
 
