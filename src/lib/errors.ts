@@ -1,11 +1,11 @@
-// Every error an answer can carry: code, status and title in one table. Thrown with `fail`, turned into a response in
-// one place (http/errors.ts). `detail` is for the caller and says what to do next; `cause` is for the log alone.
+// Every error a response can carry, with its code, status and title in one table. Thrown with `fail` and turned into a
+// response in http/errors.ts. `detail` tells the caller what to do next; `cause` is only logged.
 
 export const ERRORS = {
   invalid_json: [400, 'The body is not valid JSON'],
-  invalid_request: [400, 'The request does not fit the schema'],
+  invalid_request: [400, 'The request does not match the schema'],
   unknown_parameter: [400, 'Unknown parameter'],
-  invalid_cursor: [400, 'The cursor is not one of ours'],
+  invalid_cursor: [400, 'The cursor is not valid'],
   cursor_mismatch: [400, 'The cursor belongs to another query'],
 
   missing_api_key: [401, 'An API key is required'],
@@ -13,56 +13,56 @@ export const ERRORS = {
   expired_api_key: [401, 'The API key has expired'],
   revoked_api_key: [401, 'The API key was revoked'],
 
-  invalid_credentials: [401, 'Wrong address, password or code'],
-  two_factor_required: [401, 'A second factor is required'],
-  not_signed_in: [401, 'Nobody is signed in'],
+  invalid_credentials: [401, 'Email, password or code is incorrect'],
+  two_factor_required: [401, 'Two-factor authentication is required'],
+  not_signed_in: [401, 'Not signed in'],
 
-  quota_exhausted: [402, 'The plan’s allowance is used up'],
+  quota_exhausted: [402, 'The plan’s quota is used up'],
   trial_expired: [402, 'The trial has ended'],
-  spend_cap_reached: [402, 'The spend cap of this key is reached'],
+  spend_cap_reached: [402, 'The key’s spend cap has been reached'],
   payment_required: [402, 'Payment is required'],
   card_declined: [402, 'The card was declined'],
 
-  insufficient_scope: [403, 'The key lacks a scope'],
-  ip_not_allowed: [403, 'The key is not allowed from this address'],
-  insufficient_role: [403, 'The role does not allow this'],
-  email_not_verified: [403, 'The address is not confirmed'],
-  origin_not_allowed: [403, 'The request came from another site'],
-  trial_unavailable: [403, 'This card has had a trial'],
-  plan_feature_unavailable: [403, 'The plan does not include this'],
+  insufficient_scope: [403, 'The key does not have the required scope'],
+  ip_not_allowed: [403, 'The key is not allowed from this IP'],
+  insufficient_role: [403, 'Your role does not allow this'],
+  email_not_verified: [403, 'The email is not verified'],
+  origin_not_allowed: [403, 'The request came from another origin'],
+  trial_unavailable: [403, 'This card has already been used for a trial'],
+  plan_feature_unavailable: [403, 'The plan does not include this feature'],
 
   property_not_found: [404, 'No such property'],
   resource_not_found: [404, 'No such resource'],
   route_not_found: [404, 'No such route'],
   method_not_allowed: [405, 'Method not allowed'],
-  invalid_state: [409, 'Not possible in the present state'],
+  invalid_state: [409, 'Not possible in the current state'],
   property_superseded: [410, 'The property was split into others'],
   invalid_link: [410, 'The link is no longer valid'],
-  cursor_expired: [410, 'The cursor is older than what is kept'],
+  cursor_expired: [410, 'The cursor has expired'],
   payload_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
 
-  address_not_resolved: [422, 'The address was not resolved'],
-  address_ambiguous: [422, 'The address fits several properties'],
-  locator_conflict: [422, 'The locators name different properties'],
-  insufficient_data: [422, 'Too little data'],
+  address_not_resolved: [422, 'The address could not be resolved'],
+  address_ambiguous: [422, 'The address matches several properties'],
+  locator_conflict: [422, 'The locators refer to different properties'],
+  insufficient_data: [422, 'Not enough data'],
   out_of_coverage: [422, 'Outside the loaded markets'],
-  unsupported_property_type: [422, 'This property type is not valued'],
-  as_of_out_of_range: [422, 'The date is outside the data'],
+  unsupported_property_type: [422, 'Valuations do not support this property type'],
+  as_of_out_of_range: [422, 'The date is outside the available data'],
   batch_too_large: [422, 'The batch is too large'],
   geometry_invalid: [422, 'The geometry is not valid'],
   geometry_too_large: [422, 'The geometry is too large'],
-  idempotency_mismatch: [422, 'The idempotency key was used with another request'],
+  idempotency_mismatch: [422, 'The idempotency key was used with a different request'],
 
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
   unavailable: [503, 'Temporarily unavailable'],
-  timeout: [504, 'Timed out'],
+  timeout: [504, 'The request timed out'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Members that go into the body beside the fixed ones. */
+/** Extra members of the error body. */
 export interface ErrorMembers {
   errors?: { pointer: string; code: string; detail: string }[];
   candidates?: unknown[];
@@ -71,7 +71,7 @@ export interface ErrorMembers {
   limit?: number;
   reason?: string;
   suggestions?: unknown[];
-  /** Seconds; becomes the Retry-After header. */
+  /** In seconds; becomes the Retry-After header. */
   retryAfterSeconds?: number;
 }
 
@@ -92,7 +92,7 @@ export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, op
   throw new ApiError(code, detail, members, options);
 }
 
-/** A 4xx that no waiting mends is final; 429 and 503 are worth another try. */
+/** 429 and 5xx are worth retrying; any other 4xx is final. */
 export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
   return status === 429 || status >= 500;
