@@ -1,4 +1,4 @@
-// Addresses: file them at load, resolve free text to exactly one property or say why not, suggest while typing.
+// Street addresses: indexes them after a load, and resolves free text to exactly one property or says why it cannot.
 import { createHash } from 'node:crypto';
 import { beginBeside, endBeside, listWorthBuildingBeside } from '../db/beside.ts';
 import { type Pool, inTransaction } from '../db/postgres.ts';
@@ -16,10 +16,10 @@ export type { Resolution } from './match/resolve.ts';
 type AddressDeps = Pick<Deps, 'data' | 'places'>;
 
 const PAGE = 5000;
-/** Raise when addresses are read or written differently: every county is then filed anew by its next load. */
+/** Increment when addresses are parsed or stored differently; the next load then reindexes every county. */
 const FILING_RULES = 1;
 
-/** The one property an address means, or the candidates, or the reason why there is none. */
+/** The one property an address refers to, or the candidates, or the reason there is none. */
 export async function resolveAddress(
   deps: AddressDeps,
   text: string,
@@ -29,10 +29,8 @@ export async function resolveAddress(
   return resolve(store, text, options.match ?? 'standard');
 }
 
-/**
- * Brings the address index of a county up to its records: what loads changed since, or everything where nothing is filed yet
- * or the rules of filing are others. Nobody sees a half-filed county.
- */
+/** Brings a county's address index up to date with its records: what loads changed since, or everything if the county
+    is not indexed yet or the indexing rules changed. Readers never see a half-indexed county. */
 export async function indexCounty(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<number> {
   const rules = createHash('sha256').update(JSON.stringify({ FILING_RULES, words })).digest('hex');
   const filed = await sql.readFiled(deps.data, fips);

@@ -1,4 +1,4 @@
-// One property by whatever names it: an address, a parcel number or a point; two names that disagree are an error.
+// Finds one property by address, parcel number or point; two locators that disagree are an error.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
@@ -20,7 +20,7 @@ interface Found {
 
 type Locator = (deps: LookupDeps, mode: KeyMode, query: LookupQuery) => Promise<Found>;
 
-/** Within this a point means the parcel nearest to it. */
+/** A point refers to the nearest parcel within this distance. */
 const PARCEL_METERS = 60;
 const MAX_SUGGESTIONS = 5;
 
@@ -28,7 +28,7 @@ export async function lookUpProperty(deps: LookupDeps, mode: KeyMode, query: Loo
   const found: Found[] = [];
   for (const locator of locatorsOf(query)) found.push(await locator(deps, mode, query));
   if (new Set(found.map(({ row }) => row.id)).size > 1) {
-    fail('locator_conflict', 'The locators name different properties; send one of them.');
+    fail('locator_conflict', 'The locators refer to different properties; send only one of them.');
   }
   return found[0];
 }
@@ -42,7 +42,7 @@ function locatorsOf(query: LookupQuery): Locator[] {
     ...(query.latitude === undefined ? [] : [byPoint]),
   ];
   if (locators.length === 0) {
-    const detail = 'Name the property: `address`, `fips` with `apn`, or `latitude` with `longitude`.';
+    const detail = 'Identify the property by `address`, by `fips` and `apn`, or by `latitude` and `longitude`.';
     fail('invalid_request', detail, { errors: [{ pointer: '/address', code: 'missing_locator', detail }] });
   }
   return locators;
@@ -50,7 +50,7 @@ function locatorsOf(query: LookupQuery): Locator[] {
 
 function requireBoth(first: unknown, second: unknown, ...names: [string, string]): void {
   if ((first === undefined) === (second === undefined)) return;
-  const detail = `\`${names[0]}\` and \`${names[1]}\` go together.`;
+  const detail = `\`${names[0]}\` and \`${names[1]}\` must be sent together.`;
   const missing = first === undefined ? names[0] : names[1];
   fail('invalid_request', detail, { errors: [{ pointer: `/${missing}`, code: 'required', detail }] });
 }
@@ -92,7 +92,7 @@ const byPoint: Locator = async (deps, mode, query) => {
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
   const [nearest] = near;
   if (!nearest || nearest.meters > PARCEL_METERS) {
-    fail('address_not_resolved', `No property lies within ${PARCEL_METERS} m of the point.`, {
+    fail('address_not_resolved', `No property is within ${PARCEL_METERS} m of the point.`, {
       reason: 'no_property_near',
       suggestions: near
         .slice(0, MAX_SUGGESTIONS)
@@ -103,7 +103,7 @@ const byPoint: Locator = async (deps, mode, query) => {
   if (isShared) {
     fail(
       'address_ambiguous',
-      'Several properties stand at this point. Use the id of a candidate, or its address with the unit.',
+      'Several properties are at this point. Use the id of a candidate, or its address with the unit.',
       {
         reason: 'several_properties',
         candidates: near
@@ -137,7 +137,7 @@ function lineOf({ address_line1, address_unit, city, state, zip }: PropertyRow):
     : formatLine({ line1: address_line1, unit: address_unit, city: city ?? '', state, zip });
 }
 
-/** A merged property is looked up as what it became. */
+/** A merged property is looked up as its successor. */
 async function getCurrent(deps: LookupDeps, mode: KeyMode, reference: string): Promise<PropertyRow> {
   const { row, movedTo } = await getProperty(deps, mode, reference);
   return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;

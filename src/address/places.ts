@@ -1,4 +1,4 @@
-// Cities and ZIPs of every county, kept in memory and read again when a load has changed them.
+// The cities and ZIP codes of every county, held in memory and reread after a load changes them.
 import type { Pool } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
 import { Gazetteer } from './parse/gazetteer.ts';
@@ -9,7 +9,7 @@ const CHECK_EVERY_MS = 5_000;
 
 interface Places {
   read(mode: AddressMode): Promise<Gazetteer>;
-  /** After a load in this process. */
+  /** Call after a load in this process. */
   forget(): void;
 }
 
@@ -33,7 +33,7 @@ export function createPlaces({ data }: Pick<Connections, 'data'>): Places {
       if (known && performance.now() - known.checkedAt < CHECK_EVERY_MS) return known.gazetteer;
       if (known) known.checkedAt = performance.now();
       const fresh = readPlaces(data, mode, known);
-      // Whoever comes first waits for the reading and so do all others; later ones get the old places until it is done.
+      // On the first read everyone waits. After that, callers get the old places while one of them rereads.
       if (!known) {
         held.set(mode, fresh);
         fresh.catch(() => held.delete(mode));

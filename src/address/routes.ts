@@ -1,4 +1,4 @@
-// HTTP in and out for addresses: one property by address, parcel number or point, and suggestions while typing.
+// HTTP routes for addresses: one property by address, parcel number or point, and suggestions while typing.
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { pageOf } from '../lib/schema.ts';
@@ -28,12 +28,12 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       },
       schema: {
         operationId: 'lookup_property',
-        summary: 'The one property behind an address, a parcel number or a point',
+        summary: 'Look up one property by address, parcel number or point',
         tags: TAG,
         querystring: LookupQuery,
         response: { 200: PropertyLookup },
         description:
-          'Exactly the right property or an honest no: a doubtful address is 422 with a `reason` and `candidates` or `suggestions`, and not charged.',
+          'Returns exactly one property, or an error: an address in doubt gets a 422 with a `reason` and `candidates` or `suggestions`, and is not charged.',
       },
     },
     async (request) => {
@@ -55,7 +55,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
         querystring: AutocompleteQuery,
         response: { 200: SuggestionPage },
         description:
-          'Addresses whose words begin with the words typed, in any order; streets while no house number is typed.',
+          'Returns addresses whose words start with the words typed, in any order. Returns streets until a house number is typed.',
       },
     },
     async (request) => {

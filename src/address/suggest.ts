@@ -1,4 +1,4 @@
-// Suggestions while typing: addresses once there is a number, streets before, by the beginnings of their words in any order.
+// Suggestions while typing: addresses once there is a number, streets before that, by word prefixes in any order.
 import type { Pool } from '../db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
@@ -6,11 +6,11 @@ import * as sql from './store/sql.ts';
 import { type Typed, fitsTyped, readTyped } from './parse/typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;
-/** Read for each anchor, to be checked against the other words; few when there are none. */
+/** Rows read for each anchor word, to be checked against the other words; fewer if there are none. */
 const MAX_READ = 300;
 const readLimit = ({ words }: Typed): number => (words.length > 1 ? MAX_READ : 3 * MAX_SUGGESTIONS);
 
-/** Addresses, or streets while no number is typed, that begin with the words typed, in any order of the words. */
+/** Addresses, or streets until a number is typed, whose words start with the words typed, in any order. */
 export async function autocomplete(
   deps: { data: Pool },
   query: string,

@@ -1,5 +1,5 @@
-// Builds tables of the data plane anew beside the old ones, for a load that brings more rows than there are: its rows meet
-// no index to keep, and the indexes are made once, by both cores.
+// Rebuilds data-plane tables next to the old ones, for a load with more rows than they hold: its inserts maintain no
+// index, and the indexes are built once, on both cores.
 import type { Client } from './postgres.ts';
 
 const NEXT = 'data_next';
@@ -7,11 +7,11 @@ const NEXT = 'data_next';
 /** The tables large enough to be worth it. */
 export type BesideTable = 'properties' | 'property_claims' | 'changes' | 'addresses';
 
-/** Below this many rows the indexes are no matter. */
+/** Below this many rows, index upkeep is negligible. */
 const LEAST_ROWS = 10_000;
 
-/** Those of the tables to which so many rows would be twice what they have. What others have made of a table (grants, views,
-    triggers, publications) would not come along; then it stays where it is. */
+/** The tables that hold less than half as many rows as will be added. A table with grants, views, triggers or publications
+    stays in place, because the copy would lose them. */
 export async function listWorthBuildingBeside(
   client: Client,
   tables: BesideTable[],
@@ -34,8 +34,8 @@ export async function listWorthBuildingBeside(
   return worth;
 }
 
-/** From here on, for this transaction, the tables' names mean copies without indexes. Others read on in the old ones; who
-    wants to write there waits. */
+/** From here on, in this transaction, the tables' names refer to copies without indexes. Others keep reading the old
+    tables; writers wait. */
 export async function beginBeside(client: Client, tables: BesideTable[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`create schema ${NEXT}`);
@@ -53,7 +53,7 @@ export async function beginBeside(client: Client, tables: BesideTable[]): Promis
   await client.query(`set local search_path = ${NEXT}, data`);
 }
 
-/** The key of a table whose rows are in, where updates are still to find them by it. */
+/** Adds the primary key to a table whose rows are in, for updates that still have to find them. */
 export const keyBeside = (client: Client, table: BesideTable) => indexBeside(client, table, true);
 
 async function indexBeside(client: Client, table: BesideTable, keyOnly: boolean): Promise<void> {
@@ -72,7 +72,7 @@ async function indexBeside(client: Client, table: BesideTable, keyOnly: boolean)
   }
 }
 
-/** The last act of the transaction: readers wait for a moment, and then read the new tables. */
+/** The last step of the transaction: readers wait for a moment and then read the new tables. */
 export async function endBeside(client: Client, tables: BesideTable[]): Promise<void> {
   if (tables.length === 0) return;
   for (const table of tables) await indexBeside(client, table, false);

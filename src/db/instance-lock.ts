@@ -1,10 +1,11 @@
-// One serving instance per data directory: a lock held by a connection, so that a killed process cannot leave it behind.
+// Allows one serving instance per data directory: a lock held by a connection, so a killed process cannot leave it
+// behind.
 import pg from 'pg';
 import type { Database } from './database.ts';
 
 const LOCK = 7_526_002;
 
-/** Nothing if another instance holds it. With a server of the operator's own, any number of instances may serve. */
+/** Undefined if another instance holds it. With the operator's own server, any number of instances may serve. */
 export async function takeInstanceLock(database: Database): Promise<{ release(): Promise<void> } | undefined> {
   if (!database.isEmbedded) return { release: async () => {} };
   const client = new pg.Client({ connectionString: database.controlUrl, application_name: 'platbook-instance' });

@@ -1,11 +1,11 @@
-// Listens for announcements on a channel and reconnects when the connection is lost. Announcements made meanwhile are gone,
-// so `onGap` runs whenever some may have been missed.
+// Listens for notifications on a channel and reconnects when the connection is lost. Notifications sent in between are
+// lost, so `onGap` runs whenever some may have been missed.
 import pg from 'pg';
 
 const REOPEN_MS = 500;
 
 export interface Listener {
-  /** Resolves once the first attempt to connect has succeeded or failed. */
+  /** Resolves once the first connection attempt has succeeded or failed. */
   opened: Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function listenOn({ url, channel, onMessage, onGap = () => {} }: Listenin
     });
     await client.connect();
     await client.query(`listen ${channel}`);
-    // What was announced between the last connection and this one was not heard.
+    // Anything sent between the last connection and this one was missed.
     onGap();
   };
   const opened = connect().catch(reopen);

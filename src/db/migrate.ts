@@ -1,4 +1,4 @@
-// Forward-only migrations: plain SQL files per plane, each in a transaction of its own, serialised by a lock.
+// Forward-only migrations: plain SQL files per plane, each in its own transaction, serialized by a lock.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { inTransaction, type Plane, type Pool } from './postgres.ts';
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url));
 const LOCK = 7_526_001;
 
-/** Brings a plane to the newest schema; returns the names of the files applied. */
+/** Migrates a plane to the newest schema and returns the names of the files applied. */
 export async function migrate(pool: Pool, plane: Plane): Promise<string[]> {
   const client = await pool.connect();
   try {
@@ -24,7 +24,7 @@ export async function migrate(pool: Pool, plane: Plane): Promise<string[]> {
     for (const { name, text, sha256 } of readMigrations(plane)) {
       const known = applied.get(name);
       if (known === sha256) continue;
-      if (known) throw new Error(`Migration ${plane}/${name} was changed after it had been applied.`);
+      if (known) throw new Error(`Migration ${plane}/${name} was changed after it was applied.`);
       await inTransaction(pool, async (transaction) => {
         await transaction.query(text);
         await transaction.query(`insert into ${plane}.migrations (name, sha256) values ($1, $2)`, [name, sha256]);

@@ -1,5 +1,5 @@
 // Connections to the two planes: `data` (properties, distributable by county) and `control` (accounts, keys, usage).
-// Each pool sees only its own schema, so a query that reaches across fails at once.
+// Each pool sees only its own schema, so a query across planes fails at once.
 import pg from 'pg';
 
 export type Plane = 'data' | 'control';
@@ -30,8 +30,8 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? 'platbook',
   });
-  // A connection that PostgreSQL closes (a restart) says so, also while it is lent out for a transaction, and without
-  // a listener that would end the process. Its queries fail by themselves.
+  // A connection that PostgreSQL closes (a restart) emits an error, even while checked out for a transaction; without a
+  // listener that would end the process. Its queries fail by themselves.
   pool.on('connect', (client) => client.on('error', options.onError ?? (() => {})));
   pool.on('error', () => {});
   return pool;
@@ -56,7 +56,7 @@ export async function inTransaction<Result>(pool: Pool, work: (client: Client) =
 const CONNECTION_LOST = new Set(['57P01', '57P02', '57P03', '08000', '08003', '08006', '08001', '53300']);
 const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
-/** Whether an error says that the database is away, rather than that the query is wrong. */
+/** Whether an error means that the database is unreachable rather than that the query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
@@ -69,12 +69,12 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** 57014: cancelled by statement_timeout. */
+/** 57014: canceled by statement_timeout. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014';
 }
 
-/** Rejects where the server cannot be reached. */
+/** Rejects if the server cannot be reached. */
 export async function ping(db: Queryable): Promise<void> {
   await db.query('select 1');
 }

@@ -1,4 +1,4 @@
-// The schema as one readable file, made from the catalog itself: the embedded server brings no pg_dump.
+// Writes the schema as one readable file from the catalog itself; the embedded server ships without pg_dump.
 import type { Plane, Queryable } from './postgres.ts';
 
 interface ColumnRow {
@@ -54,7 +54,7 @@ function describeColumn(column: ColumnRow): string {
     .join(' ');
 }
 
-/** Only the words PostgreSQL writes in capitals; names and literals of ours are lower case already. */
+/** Only the words PostgreSQL writes in capitals; our own names and literals are lowercase already. */
 function lowerKeywords(definition: string): string {
   return definition.replace(
     /\b(PRIMARY KEY|FOREIGN KEY|REFERENCES|UNIQUE|CHECK|CREATE|INDEX|ON|USING|WHERE|IS|NOT|NULL|AND|OR|ANY|ARRAY|DESC|INCLUDE|DELETE|CASCADE)\b/g,

@@ -1,6 +1,6 @@
-// Work that goes on while something else is done.
+// Starts work that continues while something else is done.
 
-/** Its failure is thrown where it is awaited and not before, which would end the process. */
+/** A failure is thrown where the promise is awaited, not earlier as an unhandled rejection that ends the process. */
 export function aside<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => {});
   return work;

@@ -1,3 +1,3 @@
-// The complaint of a command that cannot be carried out as it was given: its message says all, where it arose says nothing.
+// The error of a command that cannot be run as given: shown by its message, without a stack trace.
 
 export class CommandError extends Error {}

@@ -1,16 +1,17 @@
-// Compresses documents one after the other by one compressor: a new one for each document costs as much again, and leaves
-// kilobytes behind that only a full collection of garbage finds.
+// Compresses documents one after another with one compressor: a new one per document doubles the cost and leaves
+// kilobytes that only a full garbage collection frees.
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 
-/** Level 1 makes 5 kB of 22; higher levels take twice as long for a few percent, and a wider window its time to allocate. */
+/** Level 1 turns 22 kB into 5; higher levels take twice as long for a few percent, and a wider window takes time to
+    allocate. */
 const FAST = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 },
   chunkSize: 32_768,
-  // Each write is a whole document, and ends its frame.
+  // Each write is a whole document and ends its frame.
   flush: constants.ZSTD_e_end,
 };
 
-/** The document as one Zstandard frame, made on another thread. */
+/** Returns the document as one Zstandard frame, compressed on another thread. */
 type Compress = (document: Buffer) => Promise<Buffer>;
 
 export function createCompressor(): Compress {

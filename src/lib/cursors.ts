@@ -1,5 +1,5 @@
-// Signed, stateless cursors: a position and a digest of the query it belongs to. Nobody else can make one, and one
-// made for another filter is refused rather than misread.
+// Signed, stateless cursors: a position and a digest of the query it belongs to. They cannot be forged, and a cursor
+// from a different query is rejected rather than misread.
 import { createHash } from 'node:crypto';
 import { fail } from './errors.ts';
 import { isSameBytes, type Secrets } from './secrets.ts';
@@ -20,12 +20,12 @@ export function decodeCursor(secrets: Secrets, query: unknown, cursor: string): 
   const body = bytes.subarray(SIGNATURE_BYTES);
   const signature = secrets.sign('cursors', body.toString('latin1')).subarray(0, SIGNATURE_BYTES);
   if (bytes.toString('base64url') !== cursor || !isSameBytes(signature, bytes.subarray(0, SIGNATURE_BYTES))) {
-    fail('invalid_cursor', 'Pass `next_cursor` of the previous page unchanged, or start again without a cursor.');
+    fail('invalid_cursor', 'Pass `next_cursor` from the previous page unchanged, or start again without a cursor.');
   }
   if (!isSameBytes(digestOf(query), body.subarray(0, QUERY_BYTES))) {
     fail(
       'cursor_mismatch',
-      'A cursor continues only the query it came from: keep every filter and the sort as they were.',
+      'A cursor works only with the query that returned it. Keep every filter and the sort order the same.',
     );
   }
   return JSON.parse(body.subarray(QUERY_BYTES).toString()) as CursorPosition;

@@ -1,5 +1,5 @@
-// Work that comes in while others are busy is done together: an idle process answers in one round trip, a busy one spreads its
-// cost over many.
+// Batches work that arrives while others are busy: an idle process answers in one round trip, a busy one shares its
+// cost among many.
 import { setImmediate } from 'node:timers/promises';
 
 interface Waiting<Item, Result> {
@@ -8,7 +8,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** `doAll` answers for each item of a lot, in their order; if it fails, all of the lot have failed. */
+/** `doAll` returns a result for each item of a batch, in order; if it fails, the whole batch fails. */
 export function gather<Item, Result>(
   doAll: (items: Item[]) => Promise<Result[]>,
   most: number,
@@ -38,12 +38,13 @@ export function gather<Item, Result>(
     });
 }
 
-/** A turn of the event loop shorter than this had nothing to do. */
+/** An event loop turn shorter than this had nothing to do. */
 const IDLE_MS = 0.15;
-/** With eight valuations in flight four turns gave 17 % more a second than one, and eight turns less again. */
+/** With eight valuations in flight, waiting four turns gave 17% more per second than one; eight turns gave less
+    again. */
 const MOST_TURNS = 4;
 
-/** What came in together is done together; and while this thread has other work, a lot that waits for it loses no time. */
+/** Batches what arrived together. While this thread has other work to do, a waiting batch loses no time. */
 async function letOthersCome(): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const began = performance.now();

@@ -1,4 +1,4 @@
-// Points, boxes, circles and polygons on the map, and the two grids of cells that stand in for a spatial index.
+// Points, boxes, circles and polygons on the map, and the two grids of cells used instead of a spatial index.
 
 export interface Point {
   latitude: number;
@@ -12,7 +12,7 @@ export interface Box {
   maxLatitude: number;
 }
 
-/** A ring is a closed list of [longitude, latitude]; a polygon its outer ring and then its holes. */
+/** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
 export type Ring = [number, number][];
 export type Polygon = Ring[];
 export type MultiPolygon = Polygon[];
@@ -29,7 +29,7 @@ export function distanceMiles(a: Point, b: Point): number {
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The smallest box that holds every point within `radiusMiles` of the centre. */
+/** The smallest box that holds every point within `radiusMiles` of the center. */
 export function boxAround(center: Point, radiusMiles: number): Box {
   const dLat = radiusMiles / EARTH_RADIUS_MILES / RADIANS;
   const dLon = dLat / Math.max(0.01, Math.cos(center.latitude * RADIANS));
@@ -67,7 +67,7 @@ export function polygonsHold(polygons: MultiPolygon, point: Point): boolean {
   return polygons.some(([outer, ...holes]) => ringHolds(outer, point) && !holes.some((hole) => ringHolds(hole, point)));
 }
 
-/** Ray cast: count the edges crossed by a ray going east. */
+/** Ray casting: counts the edges crossed by a ray going east. */
 export function ringHolds(ring: Ring, { longitude: x, latitude: y }: Point): boolean {
   let inside = false;
   for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
@@ -78,7 +78,7 @@ export function ringHolds(ring: Ring, { longitude: x, latitude: y }: Point): boo
   return inside;
 }
 
-/** The grid levels, by the size of a cell in degrees: about 2 km and 17 km from north to south. */
+/** Grid levels by cell size in degrees: about 2 km and 17 km from north to south. */
 export const FINE_DEGREES = 0.02;
 export const COARSE_DEGREES = 0.16;
 
@@ -101,7 +101,7 @@ export function cellsOfBox(box: Box, degrees: number): number[] {
   return cells;
 }
 
-/** The same cells as unbroken ranges of numbers, one per row of the grid, south to north. */
+/** The same cells as contiguous ranges of numbers, one per grid row, south to north. */
 export function cellRangesOfBox(box: Box, degrees: number): [first: number, last: number][] {
   const columns = Math.round(360 / degrees);
   const firstRow = Math.floor((box.minLatitude + 90) / degrees);

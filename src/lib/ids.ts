@@ -1,11 +1,11 @@
-// Identifiers: property ids that say their county and survive a rebuild, deterministic record ids, random ids.
+// Identifiers: property ids that encode their county and survive a rebuild, deterministic record ids, random ids.
 import { hash, randomBytes } from 'node:crypto';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const FIPS_BITS = 17;
 const PROPERTY_ID = /^prop_[0-9a-hjkmnp-tv-z]{20}$/;
 
-/** 17 bits of county FIPS, then 83 bits of SHA-256(fips | normalised APN | unit), as 20 base-32 characters. */
+/** 17 bits of county FIPS, then 83 bits of SHA-256(fips | normalized APN | unit), as 20 base-32 characters. */
 export function propertyId(fips: number, apn: string, unit = ''): string {
   const digest = hash('sha256', `${formatFips(fips)}|${normalizeApn(apn)}|${unit}`, 'binary');
   return `prop_${base32(digest, 20, fips, FIPS_BITS)}`;
@@ -15,14 +15,14 @@ export function isPropertyId(text: string): boolean {
   return PROPERTY_ID.test(text) && fipsOfPropertyId(text) <= 99_999;
 }
 
-/** The county is the first 17 bits: which shard a property lives in follows from its id alone. */
+/** The county is the first 17 bits, so a property's shard follows from its id alone. */
 export function fipsOfPropertyId(id: string): number {
   let head = 0;
   for (const letter of id.slice(5, 9)) head = head * 32 + CROCKFORD.indexOf(letter);
   return head >> 3;
 }
 
-/** Publishers write one parcel number with and without dashes, dots and spaces, in either case. */
+/** Publishers write the same parcel number with and without dashes, dots and spaces, in either case. */
 export function normalizeApn(apn: string): string {
   return apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
 }
@@ -31,7 +31,7 @@ export function formatFips(fips: number): string {
   return String(fips).padStart(5, '0');
 }
 
-/** An id that follows from its parts, so that loading the same record twice finds the first. */
+/** An id derived from its parts, so that loading the same record twice finds the first. */
 export function recordId(prefix: string, ...parts: (string | number | null | undefined)[]): string {
   return `${prefix}_${base32(hash('sha256', parts.map((part) => part ?? '').join('|'), 'binary'), 16)}`;
 }
@@ -40,8 +40,8 @@ export function randomId(prefix: string): string {
   return `${prefix}_${base32(randomBytes(16).toString('binary'), 20)}`;
 }
 
-/** The bits of `head` and then of the bytes, five a letter. Bytes come as a string of Latin-1: a million ids that pass
-    through buffers take four seconds, and one second this way. */
+/** Encodes the bits of `head` and then of the bytes, five per character. Bytes come as a Latin-1 string: a million ids
+    take one second this way and four through buffers. */
 function base32(bytes: string, length: number, head = 0, headBits = 0): string {
   let text = '';
   let at = 0;

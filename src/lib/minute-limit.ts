@@ -1,4 +1,4 @@
-// A limit in whole minutes, in the memory of one process: a coarse guard against floods, not a promise.
+// A per-minute limit in the memory of one process: a coarse guard against floods, not a promise.
 import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-// A page of a list: the rows after a cursor, and the cursor after them.
+// One page of a list: the rows after a cursor, and the cursor after them.
 import { decodeCursor, encodeCursor, type CursorPosition } from './cursors.ts';
 import { pageOf } from './schema.ts';
 import type { Secrets } from './secrets.ts';
@@ -11,10 +11,10 @@ export interface Page<Row> {
   next: string | null;
 }
 
-/** Which list it is, with its filters: a cursor of another one is refused. */
+/** Identifies the list and its filters; a cursor from another list is rejected. */
 type ListName = readonly unknown[];
 
-/** Reads one row more than asked for, which tells whether there is another page. */
+/** Reads one row more than requested to tell whether there is another page. */
 export async function readPage<Row, Position extends CursorPosition>(
   secrets: Secrets,
   name: ListName,
@@ -29,7 +29,7 @@ export async function readPage<Row, Position extends CursorPosition>(
   return { rows, limit, next: hasMore ? encodeCursor(secrets, name, positionOf(rows[limit - 1])) : null };
 }
 
-/** Where a row stands in lists by the time it was made. */
+/** The position of a row in lists ordered by creation time. */
 export const byCreation = ({ created_at, id }: { created_at: Date; id: string }): [string, string] => [
   created_at.toISOString(),
   id,

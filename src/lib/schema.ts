@@ -1,8 +1,8 @@
-// Small pieces that every room's shapes are made of. A shape is at once type, validation, serialiser and OpenAPI;
-// one with a `title` becomes a named component of the OpenAPI document.
+// Building blocks for every room's shapes. A shape is type, validation, serializer and OpenAPI at once; one with a
+// `title` becomes a named OpenAPI component.
 import Type, { type Static, type TInteger, type TNumber, type TSchema, type TString, type TUnsafe } from 'typebox';
 
-/** `null` is unknown. Written as a list of types, which both validator and serialiser read without branching. */
+/** `null` means unknown. Written as a list of types, which validator and serializer both handle without branching. */
 export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
   const { type } = shape as { type?: string };
   if (!type) return Type.Unsafe<Static<Shape> | null>({ anyOf: [shape, { type: 'null' }] });
@@ -11,7 +11,7 @@ export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Sh
   return Type.Unsafe<Static<Shape> | null>({ ...shape, ...widened, type: [type, 'null'] });
 }
 
-/** One of a closed list of words. */
+/** One of a fixed set of strings. */
 export function oneOf<const Words extends readonly string[]>(
   words: Words,
   options: object = {},
@@ -19,7 +19,7 @@ export function oneOf<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }
 
-// Every string has an upper bound and every number a range: a validator that lets anything through protects nothing.
+// Every string has a maximum length and every number a range, so that validation bounds all input.
 export const text = (maxLength = 200, options: object = {}): TString => Type.String({ maxLength, ...options });
 export const wholeNumber = (options: object = {}): TInteger =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', ...options });
@@ -34,7 +34,7 @@ export const list = <Shape extends TSchema>(items: Shape, options: object = {}) 
 export const latitude = (options: object = {}) => Type.Number({ minimum: -90, maximum: 90, ...options });
 export const longitude = (options: object = {}) => Type.Number({ minimum: -180, maximum: 180, ...options });
 
-/** The answer of every list endpoint. */
+/** The response of every list endpoint. */
 export function page<Shape extends TSchema>(title: string, items: Shape) {
   return Type.Object(
     {
@@ -50,7 +50,7 @@ const Pagination = Type.Object(
   {
     limit: wholeNumber({ minimum: 1, maximum: 500 }),
     has_more: Type.Boolean(),
-    next_cursor: nullable(text(2_000, { description: 'Pass as `cursor` for the next page.' })),
+    next_cursor: nullable(text(2_000, { description: 'Pass as `cursor` to get the next page.' })),
     total: nullable(wholeNumber({ minimum: 0, description: 'Only with `include_total`.' })),
   },
   { title: 'Pagination' },
@@ -67,7 +67,7 @@ export function pageOf<Item>(data: Item[], limit: number, nextCursor: string | n
 export const cursorParameter = Type.Optional(
   text(2_000, {
     minLength: 1,
-    description: 'Where to go on: `next_cursor` of the previous page, with the same filters.',
+    description: 'Where to continue: `next_cursor` from the previous page, with the same filters.',
   }),
 );
 export const limitParameter = (fallback = 50, maximum = 500) =>

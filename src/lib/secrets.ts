@@ -1,12 +1,12 @@
-// Keys for separate purposes, all derived from one master secret, so that there is one thing to keep and to rotate.
+// Keys for separate purposes, all derived from one master secret, so that there is one secret to store and rotate.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions';
 
 export interface Secrets {
-  /** HMAC-SHA-256 under the key of a purpose. */
+  /** HMAC-SHA-256 with the key for a purpose. */
   sign(purpose: Purpose, message: string): Buffer;
-  /** AES-256-GCM; the result carries its nonce and tag. */
+  /** AES-256-GCM; the result includes its nonce and tag. */
   encrypt(purpose: Purpose, plaintext: string): Buffer;
   decrypt(purpose: Purpose, ciphertext: Buffer): string;
 }

@@ -1,4 +1,4 @@
-// "Did you mean …": the known word nearest to an unknown one, if it is near enough to be a slip.
+// "Did you mean …": the known word closest to an unknown one, if close enough to be a typo.
 
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 2.5));
@@ -12,7 +12,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Levenshtein, two rows. */
+/** Levenshtein distance with two rows. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

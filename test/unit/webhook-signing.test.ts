@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { createLookup, findUrlProblem, isPublicAddress } from '../../src/lib/dial.ts';
+import { createLookup, findUrlProblem, isPublicIp } from '../../src/lib/dial.ts';
 import { judgeFailing, MAX_ATTEMPTS, pauseAfter, PAUSES_MS, readRetryAfter } from '../../src/webhooks/retries.ts';
 import { sendWebhook } from '../../src/webhooks/send.ts';
 import { generateSecret, secretsInForce, signWebhook } from '../../src/webhooks/signing.ts';
@@ -187,8 +187,8 @@ describe('dialling', () => {
 
   it('knows public addresses from others', () => {
     for (const address of ['8.8.8.8', '93.184.215.14', '2606:4700::1111'])
-      assert.equal(isPublicAddress(address), true, address);
+      assert.equal(isPublicIp(address), true, address);
     for (const address of ['192.0.2.1', '203.0.113.9', '::ffff:8.8.8.8', '2001::1', 'fe80::1%eth0', 'x'])
-      assert.equal(isPublicAddress(address), false, address);
+      assert.equal(isPublicIp(address), false, address);
   });
 });

@@ -1,4 +1,4 @@
-// Street names so usual in the United States that whoever types one means it, whether or not a county that has it is loaded.
+// Street names so common in the US that someone typing one means it, even if no loaded county has it.
 
 export const COMMON_NAMES: ReadonlySet<string> = new Set(
   `

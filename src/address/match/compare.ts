@@ -1,4 +1,4 @@
-// One reading against one record: the doubts that remain, or a conflict that rules the record out.
+// Compares one reading with one record: the doubts that remain, or a conflict that rules the record out.
 import type { AddressRecord } from '../parse/canonical.ts';
 import { isSameHighway } from '../parse/names.ts';
 import { compareNumbers } from '../parse/numbers.ts';
@@ -6,7 +6,7 @@ import type { Reading } from '../parse/read.ts';
 import { editDistance, tolerance } from '../parse/spelling.ts';
 import { hasDigit } from '../parse/text.ts';
 
-/** What differs and may still be the same house, with its weight: the least doubtful record is taken. */
+/** Differences that may still mean the same house, with their weights; the record with the least doubt is taken. */
 export const DOUBTS = {
   number_range: 1,
   number_hyphen: 0.7,
@@ -29,7 +29,7 @@ export const DOUBTS = {
 } as const;
 export type Doubt = keyof typeof DOUBTS;
 
-/** Never a match; worth showing as "did you mean". */
+/** Never a match, but worth showing as "did you mean". */
 type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
 
 export interface Comparison {
@@ -37,22 +37,21 @@ export interface Comparison {
   record: AddressRecord;
   doubts: Doubt[];
   weight: number;
-  /** Letters by which the street name differs. */
+  /** Number of letters by which the street name differs. */
   edits: number;
   conflict?: Conflict;
 }
 
-/** The cities a reading's city stands for among the records, and whether its spelling was corrected to get there. */
+/** The cities among the records that a reading's city stands for, and whether its spelling was corrected to find
+    them. */
 export interface Place {
   state: string;
   cities: readonly string[];
   cityCorrected: boolean;
 }
 
-/**
- * How many letters the names differ by: 0 for the same street, undefined for another one. Separate from `compare`
- * because a block of a big city has thousands of records and few names.
- */
+/** How many letters the names differ by: 0 for the same street, undefined for a different one. Separate from `compare`
+    because a block of a big city has thousands of records but few names. */
 export function compareNames(reading: Reading, known: string): number | undefined {
   const asked = reading.street.name;
   if (asked === known || isSameHighway(asked, known)) return 0;
@@ -63,7 +62,7 @@ export function compareNames(reading: Reading, known: string): number | undefine
   return edits <= allowed ? edits : undefined;
 }
 
-/** Undefined when the record is another house. */
+/** Undefined if the record is a different house. */
 export function compare(reading: Reading, record: AddressRecord, place: Place, edits: number): Comparison | undefined {
   const doubts: Doubt[] = [];
   if (place.state && record.state !== place.state) return undefined;
@@ -86,7 +85,7 @@ export function compare(reading: Reading, record: AddressRecord, place: Place, e
   return { reading, record, doubts, weight, edits, ...(conflict ? { conflict } : {}) };
 }
 
-/** ZIP beats city, for city names are vanity; a wrong ZIP needs the right city. */
+/** ZIP beats city, because city names are often vanity names; a wrong ZIP needs the right city. */
 function compareLocality(reading: Reading, record: AddressRecord, place: Place, doubts: Doubt[]): boolean {
   const sameZip = reading.zip !== '' && record.zip === reading.zip;
   const sameCity = place.cities.includes(record.city);
@@ -99,7 +98,7 @@ function compareLocality(reading: Reading, record: AddressRecord, place: Place, 
     doubts.push(reading.cityGuessed ? 'city_guessed' : 'city_differs');
   }
   if (reading.city && sameCity && place.cityCorrected) doubts.push('city_spelling');
-  // a Springfield that is loaded need not be the Springfield that is meant
+  // The Springfield that is loaded is not necessarily the Springfield that was meant.
   if (!reading.zip && !reading.state) doubts.push('state_missing');
   return true;
 }

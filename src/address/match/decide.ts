@@ -1,4 +1,4 @@
-// From the comparisons that stand to one answer: a match, an honest "which of these", or none.
+// Turns the remaining comparisons into one answer: a match, an explicit "which of these", or none.
 import type { Comparison, Doubt } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { StreetVerdict } from './vetoes.ts';
@@ -28,12 +28,12 @@ export type Decision =
 
 export type MatchPolicy = 'standard' | 'strict';
 
-/** Answers closer than this are as good as each other. */
+/** Candidates closer in weight than this are equally good. */
 export const TIE = 0.6;
 const MAX_WEIGHT = 6;
 const SCORE_PER_WEIGHT = 0.08;
 const MIN_SCORE = 0.5;
-/** A second doubt beside a misspelt name. */
+/** Penalty for a second doubt next to a misspelled name. */
 const WEAK: readonly Doubt[] = [
   'suffix_missing',
   'suffix_extra',
@@ -125,14 +125,14 @@ function bestPerDoor(comparisons: readonly Comparison[]): Comparison[] {
   return [...best.values()].sort((a, b) => a.weight - b.weight || a.doubts.length - b.doubts.length);
 }
 
-/** Two weak signs are no sign: a misspelt name beside other doubts, or a guessed city beside a street in doubt. */
+/** Two weak signals do not add up: a misspelled name with other doubts, or a guessed city with a street in doubt. */
 function isTooWeak({ doubts, edits }: Comparison): boolean {
   const weak = doubts.filter((doubt) => WEAK.includes(doubt)).length;
   if (edits > 0 && (weak > 1 || (edits > 1 && weak > 0))) return true;
   return doubts.includes('city_guessed') && doubts.some((doubt) => STREET.includes(doubt));
 }
 
-/** Same street and number, another unit on file. */
+/** The same street and number, but a different unit on record. */
 function hasOtherUnits(comparisons: readonly Comparison[], top: Comparison): boolean {
   return comparisons.some(
     ({ record, conflict }) => conflict === 'unit' && record.unit !== '' && isSameStreet(record, top.record),

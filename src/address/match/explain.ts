@@ -1,4 +1,4 @@
-// Why an address was not resolved, in sentences that say what to do next; the one place that turns an outcome into an error.
+// Explains why an address was not resolved and what to do next; the one place that turns an outcome into an error.
 import { fail } from '../../lib/errors.ts';
 import type { AmbiguousReason } from './decide.ts';
 import type { NotResolvedReason, Resolution } from './resolve.ts';
@@ -7,37 +7,38 @@ const AMBIGUOUS: Record<AmbiguousReason, string> = {
   unit_required: 'The building has several units. Add the unit, or use the id of a candidate.',
   suffix_required: 'Several streets share this name. Add the suffix (St, Ave, …), or use the id of a candidate.',
   direction_required: 'The street has several directions here. Add N, S, E or W, or use the id of a candidate.',
-  city_or_zip_required: 'The line fits, but nothing says where. Add the city and state, or the ZIP code.',
-  similar_street_names: 'The street name is misspelt and fits several. Correct it, or use the id of a candidate.',
-  confirm_spelling: 'The street name seems misspelt. Confirm the candidate by its id, or ask with match=standard.',
+  city_or_zip_required: 'The street line matches, but the place is unclear. Add the city and state, or the ZIP code.',
+  similar_street_names:
+    'The street name is misspelled and matches several streets. Correct it, or use the id of a candidate.',
+  confirm_spelling: 'The street name may be misspelled. Confirm the candidate by its id, or retry with match=standard.',
   zip_and_city_disagree:
-    'The ZIP code and the city lead to different places. Correct one, or use the id of a candidate.',
+    'The ZIP code and the city point to different places. Correct one, or use the id of a candidate.',
   several_properties: 'Several properties have this address. Use the id of a candidate.',
 };
 
 const NOT_RESOLVED: Record<NotResolvedReason, string> = {
-  empty: 'There is no text to read an address from.',
-  po_box: 'A post office box is no property. Send the street address.',
+  empty: 'The text contains no address.',
+  po_box: 'A post office box is not a property. Send the street address.',
   rural_route:
-    'A rural route and box name a mail stop, no property. Send the street address, or the county FIPS and parcel number.',
-  military: 'Military mail addresses name no property.',
-  general_delivery: 'General delivery names no property.',
+    'A rural route and box identify a mail stop, not a property. Send the street address, or the county FIPS and parcel number.',
+  military: 'Military mail addresses do not identify a property.',
+  general_delivery: 'General delivery does not identify a property.',
   puerto_rico: 'Puerto Rico is not covered.',
   us_territory: 'US territories are not covered.',
-  foreign: 'The address lies outside the United States.',
-  intersection: 'An intersection is no address. Send the house number.',
-  no_house_number: 'No house number followed by a street was found.',
+  foreign: 'The address is outside the United States.',
+  intersection: 'An intersection is not an address. Send the house number.',
+  no_house_number: 'No house number followed by a street name was found.',
   not_covered: 'No records are loaded for this city or ZIP code. See /coverage.',
-  zip_state_conflict: 'The ZIP code lies in another state. Correct one of them.',
-  street_not_found: 'No such street has this number here. Check number, street and ZIP code.',
-  number_not_found: 'The street is on record, this house number is not.',
-  unit_not_found: 'The building is on record, this unit is not.',
+  zip_state_conflict: 'The ZIP code is in another state. Correct one of them.',
+  street_not_found: 'No matching street has this house number. Check the number, street and ZIP code.',
+  number_not_found: 'The street is on record, but this house number is not.',
+  unit_not_found: 'The building is on record, but this unit is not.',
   number_letter_required: 'The number has letters on record (12A, 12B). Add the letter.',
-  direction_not_in_record: 'The street on record has no such direction. Check it.',
-  too_many_doubts: 'Too much differs from the nearest record to be sure. Check number, street, city and ZIP code.',
+  direction_not_in_record: 'The street on record does not have this direction. Check it.',
+  too_many_doubts: 'Too much differs from the nearest record to be sure. Check the number, street, city and ZIP code.',
 };
 
-/** The match, or the error an API caller should see. */
+/** Returns the match, or throws the error an API caller should see. */
 export function requireMatch(resolution: Resolution): Extract<Resolution, { outcome: 'match' }> {
   if (resolution.outcome === 'match') return resolution;
   const { reason } = resolution;

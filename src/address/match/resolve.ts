@@ -1,4 +1,5 @@
-// A free-form address to one property, or the honest reason why not: read, look up, compare, ask about doubts, decide.
+// Resolves a free-form address to one property, or to the reason it cannot: parse, look up, compare, check doubts,
+// decide.
 import { type Comparison, DOUBTS, type Doubt, type Place, compare, compareNames } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import {
@@ -25,7 +26,7 @@ export type Resolution =
   | {
       outcome: 'match';
       property_id: string;
-      /** As the records write it; null when the text was exact, which saves a round trip. */
+      /** The address as the records write it; null if the text was exact, which saves a round trip. */
       address: string | null;
       match_quality: MatchQuality;
       match_score: number;
@@ -60,7 +61,7 @@ export async function resolve(
     const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
     return decide(comparisons, verdicts, policy);
   };
-  // the ZIP's few houses of that number answer most questions; the city's many are asked when they do not
+  // The ZIP's few houses with that number settle most lookups; the city's many are read only if they do not.
   const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
   const first = await decideAmong(records);
   const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
@@ -71,7 +72,7 @@ export async function resolve(
   return present(store, decision);
 }
 
-/** Whether the street exists there at all: then only the number is wrong. */
+/** If the street exists there at all, only the number is wrong. */
 async function hasStreet(
   store: AddressStore,
   readings: readonly Reading[],
@@ -118,7 +119,7 @@ function compareAll(
   return comparisons;
 }
 
-/** Nothing in another ZIP of the city could weigh as little: a name that is misspelt here is no street there. */
+/** No other ZIP in the city could have less doubt: a name that is misspelled here is not a street there either. */
 function isSettled(decision: Decision): boolean {
   if (decision.outcome === 'match') {
     const { weight, doubts, edits } = decision.comparison;
@@ -156,7 +157,7 @@ function spotsInZip({ number, zip }: Reading, { gazetteer }: AddressStore): Spot
   return numbersToAsk(number).map((house) => ({ by: 'zip', fips, number: house, zip }));
 }
 
-/** In the city, or, when neither ZIP nor city say where, wherever a street has the name. */
+/** In the city or, if neither ZIP nor city is given, wherever a street has the name. */
 function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
   const { zip, city, street } = reading;
   const states = (name: string): string[] => (place.state ? [place.state] : gazetteer.statesOfCity(name));

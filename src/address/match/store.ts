@@ -1,15 +1,16 @@
-// What resolving needs to know of the records; answered by PostgreSQL in service and from memory in tests and benchmarks.
+// What resolving needs to know about the records: served by PostgreSQL in production, from memory in tests and
+// benchmarks.
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
 import type { Street } from '../parse/streets.ts';
 
-/** Where candidates are looked up: always a house number, and a ZIP, a city, or (without either) the street's name. */
+/** Where to look up candidates: always a house number, plus a ZIP, a city or, without either, the street's name. */
 export type Spot =
   | { by: 'zip'; fips: number[]; number: string; zip: string }
   | { by: 'city'; fips: number[]; number: string; state: string; city: string }
   | { by: 'name'; state: string; number: string; name: string };
 
-/** A street as the records have it in one ZIP, and how many records it has there. */
+/** A street as recorded in one ZIP, and how many records it has there. */
 export interface LocalStreet extends Street {
   zip: string;
   state: string;
@@ -17,20 +18,20 @@ export interface LocalStreet extends Street {
   records: number;
 }
 
-/** What must be known of the streets around a doubtful comparison. */
+/** What must be known about the streets around a doubtful comparison. */
 export interface StreetQuestion {
   fips: readonly number[];
   zips: readonly string[];
   cities: readonly string[];
   names: readonly string[];
-  /** Spelling keys (spelling.ts) of names that may be misspelt. */
+  /** Spelling keys (see spelling.ts) of names that may be misspelled. */
   keys: readonly string[];
-  /** Names that may be misspelt: are they streets anywhere? */
+  /** Names that may be misspelled: are they streets anywhere? */
   typed: readonly string[];
 }
 
 export interface StreetAnswer {
-  /** Streets of the names, or filed under the keys, in one of the ZIPs or cities. */
+  /** Streets with these names, or indexed under these keys, in one of the ZIPs or cities. */
   streets: LocalStreet[];
   /** Which of the typed names are streets somewhere in the records. */
   known: string[];
@@ -40,6 +41,6 @@ export interface AddressStore {
   gazetteer: Gazetteer;
   listAt(spots: readonly Spot[]): Promise<AddressRecord[]>;
   askStreets(question: StreetQuestion): Promise<StreetAnswer>;
-  /** The addresses as a person would write them, in the order asked. */
+  /** The addresses as a person would write them, in the order requested. */
   listLines(records: readonly AddressRecord[]): Promise<string[]>;
 }

@@ -1,4 +1,4 @@
-// What the other streets of the place say about a doubtful comparison: is the typed street itself real, is another as near?
+// What nearby streets say about a doubtful comparison: is the typed street real, and is another spelled as closely?
 import { COMMON_NAMES } from './common-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
@@ -14,15 +14,15 @@ const STREET_DOUBTS: ReadonlySet<Doubt> = new Set([
   'direction_missing',
   'direction_extra',
 ]);
-/** A street of its own, not a slip in somebody's file: at least so many records and such a share of its name. */
+/** A real street rather than a slip in the data has at least this many records and this share of its name. */
 const MIN_RECORDS = 3;
 const MIN_SHARE = 0.02;
 const MIN_BARE_SHARE = 0.1;
 
 export interface StreetVerdict {
-  /** Ruled out: what was typed is a street of its own here, or its name is one elsewhere. */
+  /** Ruled out: what was typed is a street here, or its name is one elsewhere. */
   vetoed: boolean;
-  /** Another street of the place is spelt as nearly. */
+  /** Another local street is spelled as closely. */
   hasRival: boolean;
 }
 
@@ -30,7 +30,7 @@ export function hasStreetDoubt(comparison: Comparison): boolean {
   return comparison.doubts.some((doubt) => STREET_DOUBTS.has(doubt));
 }
 
-/** Asks about all doubtful comparisons at once. */
+/** Checks all doubtful comparisons in one query. */
 export async function judgeStreets(
   store: AddressStore,
   comparisons: readonly Comparison[],
@@ -73,13 +73,13 @@ function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], rea
   );
 }
 
-/** The typed direction and suffix make a street of their own here: 13 Meadow Ln is not 13 W Meadow Ln. */
+/** The typed direction and suffix make a different street here: 13 Meadow Ln is not 13 W Meadow Ln. */
 function isTypedStreetReal({ street }: Reading, named: readonly LocalStreet[]): boolean {
   const asTyped = sum(named.filter((each) => isSameSide(each, street) && each.suffix === street.suffix));
   return asTyped >= MIN_RECORDS && asTyped / sum(named) >= MIN_SHARE;
 }
 
-/** Broadway is not Broadway Ter; but where a few records of 56th St lack their suffix, that is a slip in the file. */
+/** Broadway is not Broadway Ter; but where a few records of 56th St lack their suffix, that is a slip in the data. */
 function isSuffixAnother({ street }: Reading, named: readonly LocalStreet[]): boolean {
   const side = named.filter((each) => isSameSide(each, street));
   const bare = sum(side.filter(({ suffix }) => suffix === ''));
@@ -103,7 +103,7 @@ function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): bool
   );
 }
 
-/** The ZIP that was typed and matched, else the record's city. */
+/** The ZIP that was typed and matched, otherwise the record's city. */
 function isInPlace(street: LocalStreet, { reading, record }: Comparison): boolean {
   if (reading.zip && record.zip === reading.zip) return street.zip === reading.zip;
   return street.state === record.state && street.city === record.city;

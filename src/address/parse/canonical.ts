@@ -1,4 +1,4 @@
-// The canonical form of a record's address, made by the same reading that input goes through.
+// The canonical form of a record's address, parsed by the same code as input.
 import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
 import type { HouseNumber } from './numbers.ts';
@@ -22,7 +22,7 @@ export interface SitusAddress {
 export interface AddressRecord {
   fips: number;
   propertyId: string;
-  /** Which of the property's addresses: a parcel may have several doors. */
+  /** Index among the property's addresses: a parcel may have several doors. */
   ordinal: number;
   number: HouseNumber;
   street: Street;
@@ -34,16 +34,16 @@ export interface AddressRecord {
   zip: string;
 }
 
-/** What a source means by its own abbreviations: Milwaukee writes TR for Terrace and PK for Parkway. */
+/** A source's own abbreviations: Milwaukee writes TR for Terrace and PK for Parkway. */
 export type SuffixMap = Readonly<Record<string, string>>;
 
-/** Undefined when the source gives no house number: such a property cannot be found by address. */
+/** Undefined if the source gives no house number; such a property cannot be found by address. */
 export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): AddressRecord | undefined {
   const reading = chooseReading(readLine(withSourceSuffix(readWords(situs.line1), suffixes)));
   if (!reading) return undefined;
   const ownUnit = situs.unit ? unitOfField(situs.unit) : '';
   const isNew = ownUnit !== '' && !reading.unit.endsWith(ownUnit);
-  // 1429A with its unit 2 is another door than 1429 with unit 2
+  // 1429A with unit 2 is a different door from 1429 with unit 2.
   const unit = isNew ? (reading.unitInNumber ? reading.unit : '') + ownUnit : reading.unit;
   return {
     fips: situs.fips,

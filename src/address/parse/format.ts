@@ -1,4 +1,4 @@
-// An address as a person writes it on one line, from the words of its source.
+// Formats an address on one line as a person would write it, from the words of its source.
 import type { SitusAddress } from './canonical.ts';
 
 type Written = Pick<SitusAddress, 'line1' | 'unit' | 'city' | 'state' | 'zip'>;
@@ -10,7 +10,7 @@ export function formatLine({ line1, unit, city, state, zip }: Written): string {
   return [door, tidy(city), `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
 }
 
-/** `N WATER ST` → `N Water St`; `5TH` → `5th`, `NW` stays. */
+/** `N WATER ST` → `N Water St`; `5TH` → `5th`; `NW` stays. */
 export function titleCase(text: string): string {
   return text
     .toLowerCase()
@@ -20,7 +20,7 @@ export function titleCase(text: string): string {
     .replace(/\b\d+[a-z]\b/g, (number) => number.toUpperCase());
 }
 
-/** Sources that write in capitals only are put into the usual case; others know better. */
+/** Sources written in all caps are title-cased; mixed case is left as is. */
 const tidy = (text: string): string => (/[a-z]/.test(text) ? text : titleCase(text));
 
 /** `4b` → `Unit 4B`; `Apt 4B` stays. */

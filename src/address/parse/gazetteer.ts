@@ -1,8 +1,8 @@
-// The places we hold records of: which city names a state has, which state and counties a ZIP lies in; small, in memory.
+// The loaded places, in memory: which cities a state has, and which state and counties a ZIP is in.
 import { SpellingIndex, tolerance } from './spelling.ts';
 import { stateOfZipArea } from './tables.ts';
 
-/** One city within one ZIP and county, with the number of addresses there. */
+/** One city within one ZIP and county, with its number of addresses. */
 export interface Locality {
   fips: number;
   state: string;
@@ -10,14 +10,14 @@ export interface Locality {
   zip: string;
 }
 
-/** Another name of a city: FLUSHING is also QUEENS. */
+/** Another name for a city: FLUSHING is also QUEENS. */
 export interface CityAlias {
   state: string;
   alias: string;
   city: string;
 }
 
-/** A misspelt city of fewer letters is not corrected: Dover, Rover. */
+/** City names shorter than this are not corrected: Dover and Rover differ by one letter. */
 const MIN_CITY_LETTERS = 5;
 
 export class Gazetteer {
@@ -50,7 +50,7 @@ export class Gazetteer {
     return this.#stateOfZip.has(zip);
   }
 
-  /** From the records, else from the ZIP area; empty when neither says. */
+  /** From the records, or else from the ZIP prefix; empty if neither says. */
   stateOfZip(zip: string): string {
     return this.#stateOfZip.get(zip) ?? stateOfZipArea(zip);
   }
@@ -67,18 +67,18 @@ export class Gazetteer {
     return [...(this.#statesOfCity.get(city) ?? [])];
   }
 
-  /** The names under which records of this city are kept: itself, and what it is an alias of. */
+  /** The names under which this city's records are stored: its own, and any city it is an alias of. */
   listCities(state: string, city: string): string[] {
     const known = this.#citiesOfState.get(state)?.has(city) ? [city] : [];
     return [...known, ...(this.#aliases.get(`${state}|${city}`) ?? [])];
   }
 
-  /** Whether the name is a city here; without a state, anywhere. */
+  /** Whether the name is a city in the state or, without a state, anywhere. */
   isCity(city: string, state: string): boolean {
     return state ? this.listCities(state, city).length > 0 : this.#statesOfCity.has(city);
   }
 
-  /** The one city of the state that is spelt almost so. */
+  /** The one city in the state with nearly this spelling. */
   findSimilarCity(city: string, state: string): string | undefined {
     const edits = tolerance(city);
     if (!state || city.length < MIN_CITY_LETTERS || edits === 0) return undefined;

@@ -1,4 +1,4 @@
-// One street line (number, street, unit in any order of the unit) → every reading of it, likeliest first.
+// Parses one street line (number, street, unit in any order) into every reading of it, likeliest first.
 import { type HouseNumber, rangeOf, readNumber, withFraction } from './numbers.ts';
 import { type Street, readStreet } from './streets.ts';
 import { SUFFIXES } from './suffixes.ts';
@@ -9,12 +9,12 @@ import { takeUnits, unitKey } from './units.ts';
 export interface LineReading {
   number: HouseNumber;
   street: Street;
-  /** The street as written, for people. */
+  /** The street as written, for display. */
   streetText: string;
   unit: string;
   /** The unit was part of the number: 1342B. */
   unitInNumber: boolean;
-  /** Which form was read; a record prefers the special forms, they are written on purpose. */
+  /** Which form was parsed. Records prefer the special forms, because a source writes them on purpose. */
   form: 'plain' | 'letter_after_number' | 'unit_after_street';
 }
 
@@ -26,7 +26,7 @@ export function readLine(words: readonly string[]): LineReading[] {
   return numberPositions(rest).flatMap((position) => readFrom(rest, position, unit));
 }
 
-/** `1800 M ST, NW`: the comma before the direction ends nothing. */
+/** `1800 M ST, NW`: a comma before a direction ends nothing. */
 function joinDirections(words: readonly string[]): string[] {
   return words.filter((word, index) => {
     const [before, direction, after] = [words[index - 1], words[index + 1], words[index + 2]];
@@ -51,7 +51,7 @@ function joinNumbers(words: readonly string[]): string[] {
   return result;
 }
 
-/** The first number, and numbers that begin a part: names may stand in front, even `7 ELEVEN, 12 MAIN ST`. */
+/** The first number, and numbers that begin a part: names may come first, even `7 ELEVEN, 12 MAIN ST`. */
 function numberPositions(words: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < words.length - 1 && positions.length < MAX_NUMBER_POSITIONS; index++) {
@@ -88,7 +88,7 @@ function readStreetAndUnit(
   const inNumber = numberUnit ? unitKey('APT', numberUnit) : '';
   const unitInNumber = inNumber !== '' && statedUnit === '';
   let unit = inNumber && inNumber !== statedUnit ? inNumber + statedUnit : statedUnit;
-  // a part of its own behind the street: `200 HICKS ST, 8S`
+  // A separate part after the street: `200 HICKS ST, 8S`.
   if (!unit && others.length === 1 && others[0].length === 1 && /^(?=.*\d)[A-Z0-9/-]{1,6}$/.test(others[0][0])) {
     unit = unitKey('APT', others[0][0]);
   }

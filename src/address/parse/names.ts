@@ -1,4 +1,5 @@
-// The words of a street or city name → one key: ordinals as digits, Saint and Mount spelt out, highways in one form, no spaces.
+// Reduces a street or city name to one key: ordinals as digits, Saint and Mount spelled out, highways unified, no
+// spaces.
 import { suffixWordInName } from './suffixes.ts';
 import { DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TENS_WORDS } from './tables.ts';
 import { isOrdinal } from './text.ts';
@@ -6,7 +7,7 @@ import { isOrdinal } from './text.ts';
 const ABBREVIATED: Record<string, string> = { ST: 'SAINT', STE: 'SAINTE', MT: 'MOUNT', FT: 'FORT', DR: 'DOCTOR' };
 const ROAD_WORD = '(?:HWY|HIGHWAY|HIWAY|RTE|ROUTE|RT|RD|ROAD|TRUNK)';
 
-/** First that fits wins: `US HWY 41` → USHWY41, `CTH PP` → CORDPP. */
+/** The first match wins: `US HWY 41` → USHWY41, `CTH PP` → CORDPP. */
 const HIGHWAYS: [RegExp, string][] = [
   [new RegExp(`^(?:US|U S|UNITED STATES)(?: ${ROAD_WORD})? (\\d+\\w?)( .*)?$`), 'USHWY'],
   [new RegExp(`^(?:COUNTY|CO|CNTY)(?: ${ROAD_WORD})+ (\\w+)$`), 'CORD'],
@@ -30,7 +31,7 @@ export function streetNameKey(words: readonly string[]): string {
   return plainWords.map((word, index) => spellOut(word, index, plainWords)).join('');
 }
 
-/** State or US highway of the same number, where one side just says "highway". */
+/** A state or US highway with the same number, where one side only says "highway". */
 export function isSameHighway(first: string, second: string): boolean {
   const [a, b] = [first, second].map((key) => /^(HWY|USHWY|STRTE)(\d+\w?)$/.exec(key));
   return a !== null && b !== null && a[2] === b[2] && (a[1] === 'HWY' || b[1] === 'HWY');

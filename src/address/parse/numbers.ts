@@ -1,11 +1,11 @@
-// House numbers: one written token → its canonical key, its range, and what else it may mean.
+// Parses one house number into its canonical key, its range, and what else it may mean.
 import { isOrdinal, withoutLeadingZeros } from './text.ts';
 import { NUMBER_WORDS } from './tables.ts';
 
 export interface HouseNumber {
   /** `1234`, `1234-1238`, `92-10`, `12 1/2`, `N165W21230`. */
   key: string;
-  /** First and last house of the number or range; null where the number is opaque. */
+  /** First and last house of the number or range; null if the number is opaque. */
   low: number | null;
   high: number | null;
 }
@@ -18,11 +18,11 @@ interface NumberReading {
 
 const MAX_ABBREVIATED_GAP = 50;
 const MAX_GAP = 200;
-/** Both sides of a street: a corner house at most. Queens writes 11-24 for one house. */
+/** A range across both sides of a street is a corner house at most. Queens writes 11-24 for one house. */
 const MAX_GAP_OF_BOTH_SIDES = 10;
 const MAX_HOUSES_IN_RANGE = 60;
 
-/** Every reading of one token as a house number, likeliest first; none when it is no number. */
+/** Every reading of one token as a house number, likeliest first; empty if it is not a number. */
 export function readNumber(token: string): NumberReading[] {
   if (isOrdinal(token)) return [];
   const word = NUMBER_WORDS.get(token) ?? token;
@@ -53,7 +53,7 @@ function readHyphenated(first: string, last: string): NumberReading[] {
   const isShort = last.length < first.length;
   const high = isShort ? Number(first.slice(0, first.length - last.length) + last) : Number(last);
   const gap = high - low;
-  // the zero of 122-06 counts
+  // The zero in 122-06 is significant.
   const key = `${withoutLeadingZeros(first)}-${last}`;
   const maxGap = gap % 2 === 1 ? MAX_GAP_OF_BOTH_SIDES : isShort ? MAX_ABBREVIATED_GAP : MAX_GAP;
   if (gap > 0 && gap <= maxGap) return [{ number: { key, low, high }, unit: '' }];
@@ -63,7 +63,7 @@ function readHyphenated(first: string, last: string): NumberReading[] {
   ];
 }
 
-/** Same number, same range, or the same digits with and without the hyphen of Queens and Hawaii. */
+/** The same number, the same range, or the same digits with and without the hyphen used in Queens and Hawaii. */
 type NumberAgreement = 'same' | 'within_range' | 'hyphen' | 'different';
 
 export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberAgreement {
@@ -75,7 +75,7 @@ export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberA
       asked.low >= record.low &&
       asked.high <= record.high &&
       (asked.low - record.low) % stepOf(record) === 0;
-    // 3272-3274 asked, 3272 on file: the range begins with the house
+    // Asked for 3272-3274 with 3272 on record: the range begins with that house.
     const coversRecord = asked.high > asked.low && record.low === asked.low && record.high <= asked.high;
     if (inRecord || coversRecord) return 'within_range';
   }
@@ -95,7 +95,7 @@ export function numbersOfRecord(number: HouseNumber): string[] {
   return [...numbers];
 }
 
-/** The numbers to look under for what was asked: a record's range is stored under each of its houses. */
+/** The numbers to look up for a query: a record's range is stored under each of its houses. */
 export function numbersToAsk(number: HouseNumber): string[] {
   const numbers = new Set([number.key]);
   if (number.low !== null) numbers.add(String(number.low));
@@ -104,12 +104,12 @@ export function numbersToAsk(number: HouseNumber): string[] {
   return [...numbers];
 }
 
-/** A range of one parity has the houses of one side of the street. */
+/** A range of one parity covers the houses on one side of the street. */
 function stepOf(range: HouseNumber): number {
   return ((range.high ?? 0) - (range.low ?? 0)) % 2 === 0 ? 2 : 1;
 }
 
-/** `83-40` → `8340` (Queens), `94-210` → `94210` (Hawaii); empty for what cannot be such a number. */
+/** `83-40` → `8340` (Queens), `94-210` → `94210` (Hawaii); empty if it cannot be such a number. */
 function withoutHyphen(key: string): string {
   return /^\d{1,3}-\d{2}$|^\d{2}-\d{3,4}$/.test(key) ? key.replace('-', '') : '';
 }

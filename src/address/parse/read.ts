@@ -1,4 +1,5 @@
-// A free-form address → every plausible reading: street line, unit, city, state, ZIP; the records decide which is real.
+// Parses a free-form address into every plausible reading (street, unit, city, state, ZIP); the records decide which is
+// real.
 import type { Gazetteer } from './gazetteer.ts';
 import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
@@ -10,11 +11,11 @@ import { hasDigit, joinWithCommas, readWords, splitAtCommas } from './text.ts';
 import { isUnitPart } from './units.ts';
 
 export interface Reading extends LineReading {
-  /** Canonical city name; empty when the text names none. */
+  /** Canonical city name; empty if the text has none. */
   city: string;
-  /** Nobody knows a city of this name: it was cut off where the street seemed to end. */
+  /** No known city has this name: it was cut off where the street seemed to end. */
   cityGuessed: boolean;
-  /** Of `LOVERS LANE` read as a name without suffix: the name it has in the plain reading, LOVERS. */
+  /** For `LOVERS LANE` read as a name without suffix: its name in the plain reading, LOVERS. */
   plainName: string;
   state: string;
   zip: string;
@@ -69,14 +70,14 @@ function withoutCountry(words: string[]): string[] {
   return trimmed;
 }
 
-/** `C/O JANE DOE, 12 MAIN ST`: what stands before the comma is a person. */
+/** `C/O JANE DOE, 12 MAIN ST`: the text before the comma is a person. */
 function withoutCareOf(words: string[]): string[] {
   const parts = splitAtCommas(words);
   const isPerson = (part: string[]) => /^CARE OF\b/.test(part.join(' ')) && !part.some(hasDigit);
   return parts.some(isPerson) ? joinWithCommas(parts.filter((part) => !isPerson(part))) : words;
 }
 
-/** Parts between commas may come in any order: city, state and ZIP are moved behind the street line. */
+/** Comma-separated parts may come in any order; city, state and ZIP are moved after the street line. */
 function reorderParts(words: string[], gazetteer: Gazetteer): string[] {
   const parts = splitAtCommas(words);
   if (parts.length < 2) return words;
@@ -110,21 +111,21 @@ function takeStateAndZip(words: string[], gazetteer: Gazetteer): { zip: string; 
   return { zip, state: state?.code ?? '', rest };
 }
 
-/** CT, AL, LA, NE at the end may also be a suffix or a direction. */
+/** CT, AL, LA and NE at the end may also be a suffix or a direction. */
 function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: string; words: number } | undefined {
   for (const count of [3, 2, 1]) {
     if (words.length <= count) continue;
     const tail = words.slice(-count);
     const code = STATES.get(tail.join(' '));
     if (!code || tail.includes(',')) continue;
-    // 6TH FL is a floor
+    // 6TH FL is a floor.
     if (code === 'FL' && !zip && /^\d/.test(words[words.length - 2])) continue;
     const stateOfZip = zip ? gazetteer.stateOfZip(zip) : '';
     const before = words[words.length - count - 1];
     if (before !== ',' && isStreetWord(tail[count - 1])) {
       if (stateOfZip ? stateOfZip !== code : !endsWithCity(words.slice(0, -count), code, gazetteer)) continue;
     }
-    // NEW YORK alone is the city, and QUEENS, NEW YORK is the state
+    // NEW YORK alone is the city; in QUEENS, NEW YORK it is the state.
     const isCityName = tail.join('').length > 2 && gazetteer.isCity(cityKey(tail), code);
     if (isCityName && !endsWithCity(words.slice(0, -count), code, gazetteer)) return { code, words: 0 };
     return { code, words: count };
@@ -144,7 +145,7 @@ interface Split {
   guessed: boolean;
 }
 
-/** Where the street ends and the city begins; several answers when there is no comma between them. */
+/** Where the street ends and the city begins; several answers if no comma separates them. */
 function splitOffCity(words: string[], state: string, gazetteer: Gazetteer): Split[] {
   const parts = splitAtCommas(words);
   const last = parts[parts.length - 1];
@@ -153,7 +154,7 @@ function splitOffCity(words: string[], state: string, gazetteer: Gazetteer): Spl
   if (before.length > 0 && !isUnitPart(last)) {
     const split = { street: joinWithCommas(before), city: last, guessed: false };
     const isKnown = gazetteer.isCity(cityKey(last), state);
-    // `STONE WAY SEATTLE, KING COUNTY`: the city may stand one part earlier
+    // `STONE WAY SEATTLE, KING COUNTY`: the city may be one part earlier.
     if (isKnown) return [split];
     const earlier = splitOffCity(joinWithCommas(before), state, gazetteer);
     return [split, ...earlier.filter(({ city, guessed }) => city.length > 0 && !guessed)];

@@ -1,4 +1,4 @@
-// What can be said of a text before any record is looked at: a box, a rural route, another country, nothing readable.
+// What the text alone reveals before any record is read: a PO box, a rural route, another country, nothing readable.
 import { readNumber } from './numbers.ts';
 import { COUNTRIES } from './tables.ts';
 import { hasDigit } from './text.ts';
@@ -39,7 +39,7 @@ export function reasonOfText(words: readonly string[], state: string): TextReaso
   return undefined;
 }
 
-/** Why a text without a readable street line has none. */
+/** Why a text has no readable street line. */
 export function reasonWithoutLine(words: readonly string[]): TextReason {
   const text = words.join(' ');
   if (BOX.test(text)) return 'po_box';

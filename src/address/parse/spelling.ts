@@ -1,19 +1,20 @@
-// Spelling: edit distance, the tolerance for a name, and an index that finds near names without looking at all of them.
+// Spelling: edit distance, the tolerance for a name, and an index that finds similar names without scanning all of
+// them.
 
-/** Only the head of a name is varied: a third of the keys, and what lies behind is checked by the distance itself. */
+/** Only the start of a name is varied, which needs a third of the keys; the distance itself checks the rest. */
 const HEAD_LENGTH = 7;
 
 const MIN_FOR_ONE = 4;
 const MIN_FOR_TWO = 9;
 
-/** Edits we are ready to correct: none in short names and numbered streets, one from 4 letters, two from 9. */
+/** Edits we are willing to correct: none in short names and numbered streets, one from 4 letters, two from 9. */
 export function tolerance(name: string): number {
   if (!/^[A-Z]+$/.test(name)) return 0;
   if (name.length >= MIN_FOR_TWO) return 2;
   return name.length >= MIN_FOR_ONE ? 1 : 0;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours, up to `max`; beyond it `max + 1`. */
+/** Counts insertions, deletions, replacements and transpositions up to `max`; returns `max + 1` beyond it. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   let beforeLast: number[] = [];
@@ -36,10 +37,8 @@ export function editDistance(a: string, b: string, max: number): number {
   return last[b.length];
 }
 
-/**
- * The name's head with up to `edits` letters left out. Two names within that many edits share at least one of these
- * keys, so equality on keys finds them (the symmetric-delete method).
- */
+/** The start of the name with up to `edits` letters left out. Two names within that many edits share at least one of
+    these keys, so equality on keys finds them (the symmetric-delete method). */
 export function spellingKeys(name: string, edits: number): string[] {
   const keys = new Set([name.slice(0, HEAD_LENGTH)]);
   let shorter = [...keys];
@@ -50,13 +49,13 @@ export function spellingKeys(name: string, edits: number): string[] {
   return [...keys];
 }
 
-/** The keys a name is filed under. Short names too: HOE is a rival when HOEE was typed for HOME. */
+/** The keys a name is indexed under. Short names too: HOE is a rival when HOEE was typed for HOME. */
 export function filedSpellings(name: string): string[] {
   if (!/^[A-Z]{2,}$/.test(name)) return [];
   return spellingKeys(name, name.length >= MIN_FOR_TWO - 2 ? 2 : 1);
 }
 
-/** Names found by their near spellings, in memory. */
+/** An in-memory index of names by similar spelling. */
 export class SpellingIndex {
   readonly #names = new Map<string, string[]>();
 

@@ -1,4 +1,4 @@
-// The words of a street → direction before, name, suffix, direction after; the same function for records and for input.
+// Parses the words of a street into direction, name, suffix and trailing direction; the same for records and input.
 import { streetNameKey } from './names.ts';
 import { editDistance } from './spelling.ts';
 import { SUFFIXES, SUFFIX_WORDS } from './suffixes.ts';
@@ -23,7 +23,7 @@ export function readStreet(words: readonly string[]): Street {
   if (rest.length === 3 && DIRECTIONS.has(rest[0]) && isLetteredAvenue(rest.slice(1)) && !DIRECTIONS.has(rest[2])) {
     return { ...street, pre: DIRECTIONS.get(rest[0])!, name: avenueName(rest.slice(1)) };
   }
-  // W NORTH is North Ave, west
+  // W NORTH is North Ave, west.
   const isDirectionAndName = rest.length === 2 && DIRECTIONS.has(rest[0]);
   if (rest.length > 1 && !isDirectionAndName && DIRECTIONS.has(rest[rest.length - 1])) {
     street.post = DIRECTIONS.get(rest[rest.length - 1])!;
@@ -41,17 +41,17 @@ export function readStreet(words: readonly string[]): Street {
   return { ...street, name: streetNameKey(rest) };
 }
 
-/** `N LOVERS LANE` may be Lovers Lane Rd with its suffix left out: the suffix word counted to the name. */
+/** `N LOVERS LANE` may be Lovers Lane Rd without its suffix: the suffix word then belongs to the name. */
 export function withSuffixInName(street: Street): Street | undefined {
   if (!street.suffix || hasDigit(street.name)) return undefined;
-  // N STATION is Station St, north
+  // N STATION is Station St, north.
   if (!street.pre && DIRECTIONS.has(street.name)) {
     return { ...street, pre: DIRECTIONS.get(street.name)!, name: SUFFIX_WORDS.get(street.suffix)!, suffix: '' };
   }
   return { ...street, name: street.name + SUFFIX_WORDS.get(street.suffix), suffix: '' };
 }
 
-/** AVENUE E, AVE D: type and single letter are the name. */
+/** AVENUE E, AVE D: the type and single letter are the name. */
 function isLetteredAvenue(words: readonly string[]): boolean {
   return words.length === 2 && /^[A-Z]$/.test(words[1]) && /^(AVE|ST|RD)$/.test(SUFFIXES.get(words[0]) ?? '');
 }
@@ -65,7 +65,7 @@ function suffixOf(words: readonly string[]): string {
   if (words.length === 2 && ROAD_BEFORE_NUMBER.test(words[0]) && hasDigit(last)) return '';
   const known = SUFFIXES.get(last);
   if (known) return known;
-  // a mistyped long suffix: AVENEU, BOULVARD
+  // A mistyped long suffix: AVENEU, BOULVARD.
   if (last.length < 5 || hasDigit(last) || /^(AVENUE|STREET)[A-Z]$/.test(last)) return '';
   const meant = LONG_SUFFIXES.find((suffix) => editDistance(suffix, last, 1) === 1);
   return meant ? SUFFIXES.get(meant)! : '';

@@ -1,4 +1,4 @@
-// Street suffixes of USPS Publication 28, appendix C1: every spelling in use, the standard one and the full word.
+// Street suffixes from USPS Publication 28, appendix C1: every spelling in use, the standard one and the full word.
 
 /** `standard=FULL variant variant; …` */
 const C1 = `
@@ -34,15 +34,15 @@ const C1 = `
   VLYS=VALLEYS; VIA=VIADUCT VDCT VIADCT; VW=VIEW; VWS=VIEWS; VLG=VILLAGE VILL VILLAG VILLG VILLIAGE; VLGS=VILLAGES;
   VL=VILLE; VIS=VISTA VIST VST VSTA; WALK=WALK WALKS; WALL=WALL; WAY=WAY WY; WAYS=WAYS; WL=WELL; WLS=WELLS`;
 
-/** Spellings that assessors' files use but Publication 28 does not list; only where a suffix is expected. */
+/** Spellings found in assessors' files but not in Publication 28; accepted only where a suffix is expected. */
 const LOCAL =
   'WY=WAY AV=AVE BL=BLVD BLV=BLVD PKY=PKWY TR=TRL HGWY=HWY CI=CIR LA=LN TE=TER TERR=TER CRT=CT STR=ST TURN=TURN';
 
 /** Any spelling → the standard suffix: AVENUE, AVEN, AV → AVE. */
 export const SUFFIXES = new Map<string, string>();
-/** The standard suffix → the full word: AVE → AVENUE. */
+/** Standard suffix → full word: AVE → AVENUE. */
 export const SUFFIX_WORDS = new Map<string, string>([['TURN', 'TURN']]);
-/** Spellings that are also expanded inside a name: LAKE VW DR is LAKE VIEW DR. */
+/** Spellings also expanded inside a name: LAKE VW DR is LAKE VIEW DR. */
 const INSIDE_NAMES = new Map<string, string>();
 
 for (const entry of C1.trim().split(/;\s+/)) {
@@ -58,7 +58,8 @@ for (const pair of LOCAL.split(' ')) {
   const [spelling, standard] = pair.split('=');
   if (!SUFFIXES.has(spelling)) SUFFIXES.set(spelling, standard);
 }
-// VIA APPIA is no viaduct, LA SALLE no lane, and ST, STE, MT, FT, DR stand for other words inside a name (see names.ts).
+// VIA APPIA is not a viaduct, LA SALLE is not a lane, and ST, STE, MT, FT and DR mean other words inside a name (see
+// names.ts).
 for (const spelling of ['VIA', 'LA', 'ST', 'MT', 'FT', 'DR']) INSIDE_NAMES.delete(spelling);
 
 export function suffixWordInName(word: string): string | undefined {

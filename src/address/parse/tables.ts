@@ -1,4 +1,4 @@
-// Facts about US addresses that do not change: directions, states, ZIP areas, unit designators, numbers as words.
+// Fixed facts about US addresses: directions, states, ZIP prefixes, unit designators, numbers as words.
 
 const pairs = (text: string): [string, string][] =>
   text
@@ -22,14 +22,14 @@ const STATE_NAMES = pairs(`
   VIRGINIA=VA WASHINGTON=WA WEST_VIRGINIA=WV WISCONSIN=WI WYOMING=WY D_C=DC N_Y=NY N_J=NJ N_H=NH N_C=NC S_C=SC R_I=RI
   W_VA=WV WISC=WI CALIF=CA PENN=PA PENNA=PA MASS=MA ILL=IL MICH=MI TENN=TN CONN=CT FLA=FL MINN=MN COLO=CO ARIZ=AZ`);
 
-/** The name or the two letters → the two letters. ZZ is the state of the sandbox market. */
+/** Name or two-letter code → two-letter code. ZZ is the state of the sandbox market. */
 export const STATES: ReadonlyMap<string, string> = new Map([
   ...STATE_NAMES.map(([name, code]): [string, string] => [name.replaceAll('_', ' '), code]),
   ...STATE_NAMES.map(([, code]): [string, string] => [code, code]),
   ['ZZ', 'ZZ'],
 ]);
 
-/** First three digits of a ZIP, up to and including the number given → state. */
+/** The first three digits of a ZIP, up to and including the given number → state. */
 const ZIP_AREAS = pairs(`
   4= 5=NY 7=PR 8=VI 9=PR 27=MA 29=RI 38=NH 49=ME 54=VT 55=MA 59=VT 69=CT 89=NJ 99=AE 149=NY 196=PA 199=DE 200=DC 201=VA
   205=DC 219=MD 246=VA 268=WV 269= 289=NC 299=SC 319=GA 339=FL 340=AA 349=FL 369=AL 385=TN 397=MS 399=GA 427=KY 429=
@@ -54,9 +54,9 @@ export const UNIT_DESIGNATORS: ReadonlyMap<string, string> = new Map(
   LBBY=LBBY LOBBY=LBBY LOWR=LOWR LOWER=LOWR LWR=LOWR OFC=OFC OFFICE=OFC PH=PH PENTHOUSE=PH REAR=REAR SIDE=SIDE UPPR=UPPR
   UPPER=UPPR UPR=UPPR`),
 );
-/** These mean something without a number behind them. */
+/** Designators that mean something without a number after them. */
 export const UNITS_ALONE: ReadonlySet<string> = new Set('BSMT FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '));
-/** These stay in the unit key: FL 2 is not APT 2. The others are all the same door. */
+/** Designators kept in the unit key: FL 2 is not APT 2. The others all mean the same door. */
 export const UNITS_WITH_MEANING: ReadonlySet<string> = new Set(
   'FL BLDG BSMT FRNT LBBY LOWR OFC PH REAR SIDE UPPR'.split(' '),
 );
@@ -66,7 +66,7 @@ const TEENS =
   'TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH'.split(' ');
 const TENS = 'TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY'.split(' ');
 
-/** FIRST → 1 … NINETYNINTH → 99; two words are joined before they are looked up. */
+/** FIRST → 1 … NINETYNINTH → 99; two words are joined before lookup. */
 export const ORDINAL_WORDS: ReadonlyMap<string, string> = new Map([
   ...ONES.map((word, index): [string, string] => [word, String(index + 1)]),
   ...TEENS.map((word, index): [string, string] => [word, String(index + 10)]),
@@ -81,7 +81,8 @@ export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN'.split(' ').map((word, index) => [word, String(index + 1)]),
 );
 
-/** Names of other countries as they end an address. Georgia, Jordan or Lebanon are also places here and are left out. */
+/** Names of other countries at the end of an address. Georgia, Jordan and Lebanon are also US places and are left
+    out. */
 export const COUNTRIES: ReadonlySet<string> = new Set(
   `CANADA|MEXICO|MEXIQUE|UNITED KINGDOM|GREAT BRITAIN|ENGLAND|SCOTLAND|WALES|IRELAND|GERMANY|DEUTSCHLAND|FRANCE|SPAIN|ESPANA|ITALY
   |ITALIA|PORTUGAL|NETHERLANDS|BELGIUM|SWITZERLAND|AUSTRIA|SWEDEN|NORWAY|DENMARK|FINLAND|POLAND|AUSTRALIA|NEW ZEALAND|JAPAN|CHINA

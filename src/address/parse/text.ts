@@ -1,13 +1,13 @@
-// Free text → upper-case words; a comma is a word of its own because it says where a part ends.
+// Turns free text into upper-case words; a comma is its own word because it ends a part.
 
-/** Longer than any address; what is beyond is a letter, not an address. */
+/** Longer than any address; text beyond this is not an address. */
 const MAX_LENGTH = 400;
 
 export function readWords(text: string): string[] {
   return clean(text.slice(0, MAX_LENGTH)).split(' ').filter(Boolean);
 }
 
-/** Most records are plain words: they need none of the rules below. */
+/** Most records are plain words and need none of the rules below. */
 const PLAIN = /^[A-Z0-9 ]*$/;
 const CARE_OF = /\b(?:C\/O|CARE OF|ATTN|ATTENTION)\b:?/g;
 
@@ -24,7 +24,7 @@ function clean(text: string): string {
       .toUpperCase()
       .replace(CARE_OF, ' , CARE OF ')
       .replace(/(\d)\.5\b/g, '$1 1/2')
-      // N.W. is NW, and a period elsewhere is a space: W.WATER
+      // N.W. is NW; a period elsewhere is a space: W.WATER.
       .replace(/\b([NS])\.\s?([EW])\.?(?=\s|,|$)/g, '$1$2')
       .replace(/['’`´"]/g, '')
       .replace(/\./g, ' ')
@@ -41,7 +41,7 @@ function clean(text: string): string {
   );
 }
 
-/** The words between commas, empty parts left out. */
+/** The words between commas, without empty parts. */
 export function splitAtCommas(words: readonly string[]): string[][] {
   const parts: string[][] = [[]];
   for (const word of words) {

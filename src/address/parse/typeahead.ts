@@ -1,15 +1,16 @@
-// What a half-typed address says: the house number, the street words to look for, and the words that must also appear.
+// What a half-typed address says: the house number, the street words to search for, and the words that must also
+// appear.
 import { streetNameKey } from './names.ts';
 import { SUFFIXES } from './suffixes.ts';
 import { DIRECTIONS, STATES } from './tables.ts';
 import { hasDigit, isOrdinal, readWords } from './text.ts';
 
 export interface Typed {
-  /** Empty while no number was typed. */
+  /** Empty until a number is typed. */
   number: string;
-  /** Prefixes of street names to look under, likeliest first. */
+  /** Prefixes of street names to search, likeliest first. */
   anchors: string[];
-  /** Every word typed beside the number, for checking what was found. */
+  /** Every word typed besides the number, to check results against. */
   words: string[];
 }
 
@@ -33,7 +34,7 @@ export function readTyped(text: string): Typed {
   };
 }
 
-/** Whether each word typed begins some word of the line, each word of the line used once. */
+/** Whether each word typed starts a word of the line, using each word of the line once. */
 export function fitsTyped(line: string, words: readonly string[]): boolean {
   const free = readWords(line).filter((word) => word !== ',');
   return words.every((word) => {
@@ -51,7 +52,7 @@ function begins(other: string, typed: string): boolean {
   return same(SUFFIXES) || same(DIRECTIONS) || same(STATES) || streetNameKey([typed]) === streetNameKey([other]);
 }
 
-/** The last word may be a suffix or direction only begun, or a name: S, ST, PARK. */
+/** The last word may be the beginning of a suffix, a direction or a name: S, ST, PARK. */
 function isNameWord(word: string, isLast: boolean): boolean {
   if (DIRECTIONS.has(word)) return false;
   return !SUFFIXES.has(word) || (isLast && word.length > 3);

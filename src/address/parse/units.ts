@@ -1,11 +1,11 @@
-// Units: apartment, suite, floor, rear … taken out of an address line wherever they stand, and their canonical key.
+// Finds units (apartment, suite, floor, rear …) anywhere in an address line, and their canonical key.
 import { readNumber } from './numbers.ts';
 import { SUFFIXES } from './suffixes.ts';
 import { DIRECTIONS, ORDINAL_WORDS, UNITS_ALONE, UNITS_WITH_MEANING, UNIT_DESIGNATORS } from './tables.ts';
 import { hasDigit, isFraction, isOrdinal } from './text.ts';
 
 const MAX_UNITS = 3;
-/** Never the first word of a street name; KEY, PIER, FRONT, UPPER may be. */
+/** Never the first word of a street name; KEY, PIER, FRONT and UPPER may be. */
 const SURE = new Set(['#', 'APT', 'APARTMENT', 'UNIT', 'STE', 'SUITE']);
 const NUMBER_WORD = new Set(['#', '-', 'NO', 'NUM', 'NUMBER']);
 
@@ -21,7 +21,7 @@ export function unitKey(designator: string, id: string): string {
   let value = (ORDINAL_WORDS.get(id) ?? (isOrdinal(id) ? String(Number.parseInt(id, 10)) : id))
     .replaceAll('/', '-')
     .replace(/[^A-Z0-9-]/g, '')
-    // 2-B is 2B, yet 1-11 is not 11-1
+    // 2-B is 2B, but 1-11 is not 11-1.
     .replace(/(?<!\d)-|-(?!\d)/g, '')
     .replace(/^(?:UNIT|APT|STE|NO)(?=\d|[A-Z]$)/, '')
     .replace(/^([A-Z]*)0+(?=\d)/, '$1');
@@ -46,7 +46,7 @@ export function takeUnits(words: readonly string[]): { unit: string; rest: strin
   return { unit, rest };
 }
 
-/** A part of its own that can only be a unit: `APT 4`, `# 4`, `4B`, `2ND FLOOR`. */
+/** A separate part that can only be a unit: `APT 4`, `# 4`, `4B`, `2ND FLOOR`. */
 export function isUnitPart(part: readonly string[]): boolean {
   return (
     part[0] === '#' ||
@@ -76,7 +76,7 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
   }
   let idAt = index + 1;
   while (idAt + 1 < words.length && words[idAt + 1] !== ',' && isBetweenDesignatorAndId(words[idAt], standard)) idAt++;
-  // UNIT FL 2 is a floor
+  // UNIT FL 2 is a floor.
   const meant = words.slice(index, idAt).findLast((each) => UNIT_DESIGNATORS.has(each)) ?? word;
   // NO STE 130: north, suite 130
   if (word === 'NO') idAt = index + 1;
@@ -96,7 +96,7 @@ function isBetweenDesignatorAndId(word: string, standard: string): boolean {
   return NUMBER_WORD.has(word) || (other !== undefined && other !== standard && !UNITS_ALONE.has(other));
 }
 
-/** How many words the unit's id has: `APT 3 B` two, `# PS 16` two, `APT 3 MILWAUKEE` one, `FRONT ST` none. */
+/** How many words the unit's id takes: `APT 3 B` two, `# PS 16` two, `APT 3 MILWAUKEE` one, `FRONT ST` none. */
 function idWords(words: readonly string[], index: number, idAt: number): number {
   const designator = words[index];
   const [id, next] = words.slice(idAt, idAt + 2);

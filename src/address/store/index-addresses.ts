@@ -1,4 +1,4 @@
-// Filing the addresses of properties: canonical rows by COPY, and the street, spelling, word and locality counts beside them.
+// Indexes the addresses of properties: canonical rows by COPY, and counts of streets, spellings, words and localities.
 import type { CopyValue } from '../../db/copy.ts';
 import type { Client } from '../../db/postgres.ts';
 import {
@@ -16,13 +16,13 @@ import * as sql from './index-sql.ts';
 import { type Street, readStreet } from '../parse/streets.ts';
 import { readWords } from '../parse/text.ts';
 
-/** What only the source of the addresses can know. */
+/** Local knowledge that only the source of the addresses has. */
 export interface SourceWords {
   /** Its own abbreviations: `{ TR: 'TER' }`. */
   suffixes?: SuffixMap;
-  /** Streets with two names, old and new: an address is found under both. */
+  /** Streets with an old and a new name; an address is found under both. */
   streetAliases?: readonly { from: string; to: string }[];
-  /** City names that mean another: `{ alias: 'Flushing', city: 'Queens' }`. */
+  /** City names that stand for another city: `{ alias: 'Flushing', city: 'Queens' }`. */
   cityAliases?: readonly { alias: string; city: string }[];
 }
 
@@ -34,11 +34,10 @@ interface Filed {
 
 const BATCH = 5000;
 
-/**
- * Files the addresses of one county's properties in place of what was filed for them: running it again changes nothing.
- * An address without a house number takes the property out of the index. Runs inside the caller's transaction; the addresses
- * come over another connection, so that the next ones are read while these are written. Nothing is looked for to be replaced in an empty county.
- */
+/** Indexes the addresses of one county's properties, replacing what was indexed for them; running it again changes
+    nothing. An address without a house number removes the property from the index. Runs inside the caller's
+    transaction; the addresses come over another connection, so the next ones are read while these are written. An empty
+    county skips the search for rows to replace. */
 export async function indexAddresses(
   client: Client,
   fips: number,
@@ -55,7 +54,7 @@ export async function indexAddresses(
     for (const { state } of batch) states.add(state);
     await written;
     written = replaceAddresses(client, fips, batch, filed, options.isEmpty ? undefined : tally);
-    // reported by the `await` above or below
+    // A failure surfaces at the `await` above or below.
     written.catch(() => {});
   }
   await written;
@@ -68,7 +67,7 @@ export async function indexAddresses(
   return tally.filedCount;
 }
 
-/** All addresses of a property come in one batch: they replace the filed ones together. */
+/** Keeps all addresses of a property in one batch, because they replace the indexed ones together. */
 async function* inBatches(
   addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
 ): AsyncGenerator<SitusAddress[]> {
@@ -163,7 +162,7 @@ function rowsOf({ record, line }: Filed): CopyValue[][] {
 
 type StreetCount = Omit<sql.CountedStreet, 'label' | 'cityLabel'>;
 
-/** How many addresses each street of the county won and lost. */
+/** How many addresses each street of the county gained and lost. */
 class StreetTally {
   filedCount = 0;
   readonly #counts = new Map<string, sql.CountedStreet>();
@@ -186,7 +185,7 @@ class StreetTally {
     return this.#texts.get(name) ?? '';
   }
 
-  /** In one order for everybody, so that two loads lock the rows alike. */
+  /** Always in the same order, so that two loads lock the rows alike. */
   listStreets(): sql.CountedStreet[] {
     return [...this.#counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))

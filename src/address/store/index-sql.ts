@@ -1,4 +1,4 @@
-// Every query that files addresses, and the counts of streets and localities beside them.
+// Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { CityAlias, Locality } from '../parse/gazetteer.ts';
@@ -10,7 +10,7 @@ export interface CountedStreet extends LocalStreet {
   cityLabel: string;
 }
 
-/** The streets lost with the addresses of these properties: to be subtracted before the new ones are counted. */
+/** Deletes these properties' addresses and returns their streets, to be subtracted before the new ones are counted. */
 export async function deleteAddresses(
   client: Client,
   fips: number,
@@ -140,7 +140,7 @@ export async function markIndexed(client: Client, fips: number): Promise<void> {
   );
 }
 
-/** Empties a county before it is filed anew. */
+/** Empties a county before it is reindexed. */
 export async function deleteCounty(client: Client, fips: number): Promise<void> {
   for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', 'localities', 'city_aliases']) {
     await client.query(`delete from ${table} where fips = $1`, [fips]);
@@ -151,7 +151,7 @@ export async function markCounty(client: Client, fips: number, loadId: number, r
   await client.query(`update address_loads set load_id = $2, rules = $3 where fips = $1`, [fips, loadId, rules]);
 }
 
-/** Up to which load the county is filed, by which rules, and which load of its properties is the newest. */
+/** The load up to which the county is indexed, the rules used, and the newest load of its properties. */
 export async function readFiled(
   db: Queryable,
   fips: number,
@@ -180,7 +180,7 @@ export interface SitusRow {
   status: string;
 }
 
-/** The situs addresses of a county's properties that a load after this one touched, a page at a time. */
+/** One page of the situs addresses of a county's properties that later loads touched. */
 export async function listSitus(
   db: Queryable,
   fips: number,

@@ -1,4 +1,4 @@
-// The records in memory, for tests and benchmarks: the same answers PostgreSQL gives.
+// The records in memory, for tests and benchmarks, with the same answers as PostgreSQL.
 import type { AddressRecord, SitusAddress, SuffixMap } from '../parse/canonical.ts';
 import { canonicalRecord } from '../parse/canonical.ts';
 import { formatLine } from '../parse/format.ts';

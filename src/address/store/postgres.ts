@@ -1,11 +1,11 @@
-// The records in PostgreSQL as resolving asks for them.
+// Serves the records from PostgreSQL in the form resolving asks for.
 import type { Pool } from '../../db/postgres.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
 import * as sql from './sql.ts';
 import type { AddressStore, Spot } from '../match/store.ts';
 
-/** Test keys see the sandbox counties, live keys all others. */
+/** Test keys see the sandbox counties; live keys see all others. */
 export type AddressMode = 'test' | 'live';
 
 const FIRST_SANDBOX_COUNTY = 99_000;
@@ -30,7 +30,8 @@ export function openStore(data: Pool, mode: AddressMode, gazetteer: Gazetteer): 
   };
 }
 
-/** One round trip for all houses asked for by ZIP, one for those by city; a ZIP or city in two counties is two houses. */
+/** One round trip for all houses by ZIP and one for those by city; a ZIP or city in two counties counts as two
+    houses. */
 async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
   const inZip = spots
     .filter((spot) => spot.by === 'zip')

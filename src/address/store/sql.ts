@@ -1,10 +1,10 @@
-// Every query that resolves, suggests or looks up; what files addresses is in index-sql.ts.
+// Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../db/postgres.ts';
 import type { Box } from '../../lib/geo.ts';
 import type { CityAlias, Locality } from '../parse/gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
 
-/** The counties a caller may see, as a range: the sandbox has numbers of its own. */
+/** The counties a caller may see, as a range: the sandbox has its own numbers. */
 export interface CountyRange {
   from: number;
   to: number;
@@ -30,10 +30,10 @@ export interface AddressRow {
 
 const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
 
-// Questions are one JSON value: the planner cannot look into it, so it settles on one plan for good. With arrays it would plan
-// each question anew, which takes four times as long as answering it. `offset 0` keeps every look-up a step of its own.
+// Lookups are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With arrays it
+// would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a separate step.
 
-/** A house number of a county's ZIP or city. */
+/** A house number in a county's ZIP or city. */
 interface House {
   fips: number;
   place: string;
@@ -94,7 +94,7 @@ export async function listLines(
 
 type StreetRow = LocalStreet & { is_known: boolean };
 
-/** One round trip: the streets of the place under their names and spellings, then the typed names that exist anywhere. */
+/** One round trip: the local streets with these names and spellings, then the typed names that exist anywhere. */
 export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
   const { rows } = await db.query<StreetRow>({
     name: 'streets-around',
@@ -149,7 +149,7 @@ export async function listCityAliases(db: Queryable, range: CountyRange): Promis
   return rows;
 }
 
-/** Moves whenever a county is indexed. */
+/** Increases whenever a county is indexed. */
 export async function readVersion(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ version: number }>(
     `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
@@ -165,7 +165,7 @@ interface PlacedProperty {
   address_unit: string | null;
 }
 
-/** The properties with coordinates in a small box, by the grid cells it touches. */
+/** Properties with coordinates in a small box, by the grid cells it touches. */
 export async function listPropertiesInBox(
   db: Queryable,
   range: CountyRange,
@@ -187,7 +187,7 @@ export interface TypedAddress {
   name: string;
 }
 
-/** Addresses with this number whose street name begins so. */
+/** Addresses with this number whose street name starts with the prefix. */
 export async function listTypedAddresses(
   db: Queryable,
   range: CountyRange,
@@ -204,7 +204,7 @@ export async function listTypedAddresses(
   return rows;
 }
 
-/** Addresses with this number whose street name has a later word that begins so. */
+/** Addresses with this number whose street name has a later word starting with the prefix. */
 export async function listTypedAddressesByWord(
   db: Queryable,
   range: CountyRange,
@@ -267,7 +267,7 @@ export async function listTypedStreetsByWord(
   return rows;
 }
 
-/** The first text that no longer begins with the prefix, in byte order. */
+/** The first text, in byte order, that does not start with the prefix. */
 function afterPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`;
 }
