@@ -1,5 +1,5 @@
-// What is loaded, held in memory for a few seconds: markets, counties, sources, coverage. It says which counties a key may see
-// (sandbox keys the sandbox, live keys everything else) and gives names to codes, so that no read has to join.
+// What is loaded, cached in memory for a few seconds: markets, counties, sources, coverage. It decides which counties a
+// key may see (test keys the sandbox, live keys the rest) and maps codes to names, so that no read needs a join.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Pool } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
@@ -17,7 +17,7 @@ export interface Catalog {
 
 interface CatalogReader {
   read(): Promise<Catalog>;
-  /** After a load in this process. */
+  /** Call after a load in this process. */
   forget(): void;
 }
 
@@ -34,7 +34,7 @@ export function createCatalog({ data }: Pick<Connections, 'data'>): CatalogReade
       if (held && performance.now() - held.readAt < TTL_MS) return held.catalog;
       const fresh = { catalog: readCatalog(data), readAt: performance.now() };
       held = fresh;
-      // A failed read is not remembered: the next caller tries again.
+      // A failed read is not cached; the next caller tries again.
       fresh.catalog.catch(() => {
         if (held === fresh) held = undefined;
       });
@@ -63,7 +63,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
   };
 }
 
-/** The (county, market) pairs that a kind of key sees, with their counts by type. */
+/** The (county, market) pairs visible to a key mode, with their counts by type. */
 export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
   return catalog.counts.filter((row) => isVisibleMarket(catalog, row.market, mode));
 }

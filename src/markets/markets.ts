@@ -21,7 +21,7 @@ export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): P
   const catalog = await deps.catalog.read();
   const row = catalog.markets.get(id);
   if (!row || !isVisibleMarket(catalog, id, mode))
-    fail('resource_not_found', `There is no market \`${id}\` that this key can see.`);
+    fail('resource_not_found', `No market \`${id}\` is visible to this key.`);
   return presentMarket(row, catalog);
 }
 

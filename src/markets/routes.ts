@@ -1,4 +1,4 @@
-// HTTP in and out for markets and coverage.
+// HTTP routes for markets and coverage.
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -18,7 +18,7 @@ export function marketRoutes(app: App, deps: Deps): void {
       config,
       schema: {
         operationId: 'list_markets',
-        summary: 'The markets this key can see',
+        summary: 'List the markets this key can see',
         tags,
         querystring: Type.Object({}, STRICT),
         response: { 200: MarketPage },
@@ -33,7 +33,7 @@ export function marketRoutes(app: App, deps: Deps): void {
       config: { ...config, etag: true },
       schema: {
         operationId: 'get_market',
-        summary: 'One market',
+        summary: 'Get one market',
         tags,
         params: Type.Object({ id: text(60, { examples: ['sandbox'] }) }),
         response: { 200: Market },
@@ -48,7 +48,7 @@ export function marketRoutes(app: App, deps: Deps): void {
       config,
       schema: {
         operationId: 'describe_coverage',
-        summary: 'What is loaded: layers, places, periods, sources, licences',
+        summary: 'List what is loaded: layers, places, periods, sources, licenses',
         tags,
         querystring: Type.Object({}, STRICT),
         response: { 200: Coverage },

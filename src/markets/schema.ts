@@ -1,4 +1,4 @@
-// Shapes of markets and coverage.
+// Shapes for markets and coverage.
 import Type from 'typebox';
 import { instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 

@@ -1,5 +1,5 @@
-// The one search grammar, for search, count, tiles, watchlists, the change feed, exports and agents: what a caller may
-// write, and the checked form that the rest of the program works with.
+// The one search grammar, shared by search, count, tiles, watchlists, the change feed, exports and agents: what a
+// caller may write, and the checked form that the rest of the program uses.
 import Type, { type Static, type TSchema } from 'typebox';
 import { fail } from '../lib/errors.ts';
 import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from '../lib/geo.ts';
@@ -24,7 +24,7 @@ export type RangeName = (typeof RANGES)[number];
 const MAX_RADIUS_MILES = 100;
 
 const several = (what: string, examples: string[] = []) =>
-  Type.Optional(text(2_000, { minLength: 1, description: `${what} Several: separated by commas.`, examples }));
+  Type.Optional(text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples }));
 const rangeEnd = (name: RangeName, end: string) =>
   Type.Optional(
     name === 'last_sale_date'
@@ -35,39 +35,39 @@ const rangeEnd = (name: RangeName, end: string) =>
   );
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** The filters as query parameters; the JSON form takes the same names, lists as arrays, and a geometry. */
+/** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
 export const FilterParameters = {
   state: several('Two-letter state codes.', ['ZZ']),
   market: several('Market ids, as listed by /markets.', ['sandbox']),
-  county_fips: several('Five-digit county codes.', ['99001']),
-  city: several('City names, in any case.'),
+  county_fips: several('Five-digit county FIPS codes.', ['99001']),
+  city: several('City names, case-insensitive.'),
   zip: several('Five-digit ZIP codes.'),
   census_tract: several('Eleven-digit tract GEOIDs.'),
-  latitude: Type.Optional(latitude({ description: 'Centre of a circle; with longitude and radius_miles.' })),
-  longitude: Type.Optional(longitude({ description: 'Centre of a circle.' })),
+  latitude: Type.Optional(latitude({ description: 'Center of a circle; requires longitude and radius_miles.' })),
+  longitude: Type.Optional(longitude({ description: 'Center of a circle.' })),
   radius_miles: Type.Optional(
     decimal({ exclusiveMinimum: 0, maximum: MAX_RADIUS_MILES, description: 'Radius of the circle.' }),
   ),
   bbox: Type.Optional(
     text(200, { minLength: 7, description: 'minLng,minLat,maxLng,maxLat', examples: ['-70.1,40.2,-70.0,40.3'] }),
   ),
-  property_type: several(`Of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
+  property_type: several(`One of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
   ...(Object.fromEntries(
     RANGES.flatMap((name) => [
-      [`min_${name}`, rangeEnd(name, 'At least this')],
-      [`max_${name}`, rangeEnd(name, 'At most this')],
+      [`min_${name}`, rangeEnd(name, 'At least this value')],
+      [`max_${name}`, rangeEnd(name, 'At most this value')],
     ]),
   ) as unknown as Record<`${'min' | 'max'}_${RangeName}`, TSchema>),
-  owner_occupied: flag('Whether the owner lives there.'),
-  owner_type: Type.Optional(oneOf(OWNER_TYPES, { description: 'Kind of owner.' })),
+  owner_occupied: flag('Whether the owner lives at the property.'),
+  owner_type: Type.Optional(oneOf(OWNER_TYPES, { description: 'Type of owner.' })),
   flood_sfha: flag('Inside a special flood hazard area.'),
   opportunity_zone: flag('Inside a designated opportunity zone.'),
   has_open_tax_lien: flag('With at least one open tax lien.'),
   has_open_violation: flag('With at least one open code violation.'),
-  permit_since: Type.Optional(isoDay({ description: 'With a permit issued on or after this day.' })),
+  permit_since: Type.Optional(isoDay({ description: 'With a permit issued on or after this date.' })),
   updated_since: Type.Optional(
     text(40, {
-      description: 'Changed at or after this instant or day: for keeping a copy in step.',
+      description: 'Changed at or after this instant or date; use it to keep a copy in sync.',
       examples: ['2026-06-01'],
     }),
   ),
@@ -115,7 +115,7 @@ export interface Filter {
   updatedSince?: string;
 }
 
-/** From what the caller wrote (already of the right shape) to the checked form; every slip is a 400 that names it. */
+/** Turns the caller's input (already schema-checked) into the checked form; every mistake is a 400 that names it. */
 export function readFilter(input: FilterInput): Filter {
   return {
     states: readList(input.state).map((state) => state.toUpperCase()),
@@ -177,7 +177,8 @@ function readInstant(value: string | undefined): string | undefined {
 function readPlace(input: FilterInput): Place | undefined {
   const circle = [input.latitude, input.longitude, input.radius_miles];
   const given = [circle.some((part) => part !== undefined), input.bbox !== undefined, input.geometry !== undefined];
-  if (given.filter(Boolean).length > 1) invalid('bbox', 'use one of latitude/longitude/radius_miles, bbox or geometry');
+  if (given.filter(Boolean).length > 1)
+    invalid('bbox', 'use only one of latitude/longitude/radius_miles, bbox and geometry');
   if (given[0]) return readCircle(input);
   if (input.bbox !== undefined) return { kind: 'box', box: readBox(String(input.bbox)) };
   if (input.geometry === undefined) return undefined;
@@ -188,7 +189,7 @@ function readPlace(input: FilterInput): Place | undefined {
 function readCircle(input: FilterInput): Place {
   const missing = (['latitude', 'longitude', 'radius_miles'] as const).filter((name) => input[name] === undefined);
   if (missing.length > 0)
-    invalid(missing[0], `a circle needs latitude, longitude and radius_miles; missing: ${missing.join(', ')}`);
+    invalid(missing[0], `a circle requires latitude, longitude and radius_miles; missing: ${missing.join(', ')}`);
   const center = { latitude: Number(input.latitude), longitude: Number(input.longitude) };
   const radiusMiles = Number(input.radius_miles);
   return { kind: 'circle', center, radiusMiles, box: boxAround(center, radiusMiles) };

@@ -1,4 +1,4 @@
-// The same search result in the other formats: GeoJSON for maps, NDJSON for pipes, CSV for spreadsheets.
+// Search results in other formats: GeoJSON for maps, NDJSON for pipes, CSV for spreadsheets.
 import type { Property } from './schema.ts';
 
 export const FORMATS = ['json', 'geojson', 'ndjson', 'csv'] as const;
@@ -50,7 +50,7 @@ function flatten(value: object, prefix = ''): Record<string, unknown> {
   ) as Record<string, unknown>;
 }
 
-/** A cell that a spreadsheet would run as a formula is made text by a leading apostrophe. */
+/** A leading apostrophe turns a cell that a spreadsheet would run as a formula into text. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

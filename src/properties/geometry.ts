@@ -1,4 +1,5 @@
-// GeoJSON polygons from callers: at most 1,000 vertices, closed rings, no self-crossing, not across the antimeridian.
+// GeoJSON polygons from callers: at most 1,000 vertices, closed rings, no self-intersections, not across the
+// antimeridian.
 import Type, { type Static } from 'typebox';
 import { fail } from '../lib/errors.ts';
 import type { MultiPolygon, Polygon, Ring } from '../lib/geo.ts';
@@ -6,13 +7,13 @@ import { oneOf } from '../lib/schema.ts';
 
 const MAX_VERTICES = 1_000;
 
-/** Loose on purpose: what is wrong with a geometry is said better by `readGeometry` than by a schema. */
+/** Loose on purpose: `readGeometry` explains what is wrong with a geometry better than a schema does. */
 export const Geometry = Type.Object(
   {
     type: oneOf(['Polygon', 'MultiPolygon']),
     coordinates: Type.Array(Type.Unknown(), { maxItems: 10_000 }),
   },
-  { title: 'Geometry', description: `A GeoJSON Polygon or MultiPolygon of at most ${MAX_VERTICES} vertices.` },
+  { title: 'Geometry', description: `A GeoJSON Polygon or MultiPolygon with at most ${MAX_VERTICES} vertices.` },
 );
 
 export function readGeometry(geometry: Static<typeof Geometry>): MultiPolygon {
@@ -38,22 +39,22 @@ function checkRing(ring: Ring): Ring {
   for (const position of ring) {
     const [longitude, latitude] = Array.isArray(position) ? position : [];
     if (typeof longitude !== 'number' || typeof latitude !== 'number')
-      invalid('a position must be [longitude, latitude] in numbers');
+      invalid('a position must be [longitude, latitude] as numbers');
     if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
-      invalid('a position is outside longitude ±180 and latitude ±90');
+      invalid('a position is outside ±180 longitude or ±90 latitude');
   }
   if (ring.length < 4) invalid('a ring needs at least four positions');
   const [first, last] = [ring[0], ring[ring.length - 1]];
-  if (first[0] !== last[0] || first[1] !== last[1]) invalid('a ring must end where it begins');
+  if (first[0] !== last[0] || first[1] !== last[1]) invalid('a ring must end where it starts');
   for (let i = 1; i < ring.length; i++) {
     if (Math.abs(ring[i][0] - ring[i - 1][0]) > 180)
       invalid('the geometry crosses the antimeridian; split it there into a MultiPolygon');
   }
-  if (crossesItself(ring)) invalid('a ring crosses itself');
+  if (crossesItself(ring)) invalid('a ring intersects itself');
   return ring;
 }
 
-/** Every pair of edges that are not neighbours; at 1,000 vertices that is half a million cheap tests. */
+/** Tests every pair of non-adjacent edges; at 1,000 vertices that is half a million cheap tests. */
 function crossesItself(ring: Ring): boolean {
   const edges = ring.length - 1;
   for (let i = 0; i < edges; i++) {
@@ -78,5 +79,5 @@ function side(a: Position, b: Position, p: Position): number {
 }
 
 function invalid(what: string): never {
-  return fail('geometry_invalid', `Not a usable geometry: ${what}.`);
+  return fail('geometry_invalid', `Invalid geometry: ${what}.`);
 }

@@ -1,5 +1,5 @@
-// Whether a record fits a filter, decided in memory: the same conditions as the search query, for watchlists and the
-// change feed, which meet one record at a time. Pure; a test holds the two together.
+// Whether a record matches a filter, decided in memory with the conditions of the search query: for watchlists and the
+// change feed, which see one record at a time. Pure; a test keeps the two in agreement.
 import { distanceMiles, polygonsHold, type Point } from '../lib/geo.ts';
 import type { Filter, Place } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
@@ -35,7 +35,7 @@ function isWithin(value: number | string | null, min?: number | string, max?: nu
   return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 
-/** Unknown is neither open nor none. */
+/** Unknown counts as neither open nor none. */
 function isOpen(wanted: boolean | undefined, count: number | null): boolean {
   if (wanted === undefined) return true;
   return count !== null && (wanted ? count > 0 : count === 0);

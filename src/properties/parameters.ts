@@ -1,4 +1,4 @@
-// Reading the parameters that shape an answer: `fields`, `include`, `sort`.
+// Parses the parameters that shape a response: `fields`, `include`, `sort`.
 import Type from 'typebox';
 import { fail } from '../lib/errors.ts';
 import { text } from '../lib/schema.ts';
@@ -7,13 +7,13 @@ import { INCLUDES, PropertyFields, type Include, type Property } from './schema.
 
 export const fieldsParameter = Type.Optional(
   text(500, {
-    description: 'Members to return, separated by commas; `object` and `id` always come.',
+    description: 'Members to return, separated by commas. `object` and `id` are always returned.',
     examples: ['address,sqft,valuation'],
   }),
 );
 export const includeParameter = Type.Optional(
   text(200, {
-    description: `Also return ${INCLUDES.join(', ')}; separated by commas. \`owner\` needs the scope \`owners:read\`.`,
+    description: `Also return ${INCLUDES.join(', ')}; separate with commas. \`owner\` requires the \`owners:read\` scope.`,
     examples: ['owner,transactions'],
   }),
 );

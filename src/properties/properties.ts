@@ -1,4 +1,4 @@
-// Property records: one by its reference, many by a search, each with what was asked for beside it.
+// Property records: one by its reference or many by a search, each with the requested extras.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Pool } from '../db/postgres.ts';
 import type { Connections, Deps } from '../deps.ts';
@@ -15,13 +15,13 @@ export type { PropertyRow, TransactionRow } from './sql.ts';
 
 type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog'>;
 
-/** What a caller may see: sandbox or live records, and whether names of people are among them. */
+/** What a caller may see: sandbox or live records, and whether people's names are included. */
 export interface View {
   mode: KeyMode;
   mayReadOwners: boolean;
 }
 
-/** Layers live upstairs; whoever registers the routes passes the reader in. */
+/** Risk layers are above this room; whoever registers the routes passes the reader in. */
 export type RiskReader = (rows: sql.PropertyRow[]) => Promise<unknown[]>;
 
 interface Shape {
@@ -29,10 +29,8 @@ interface Shape {
   fields: readonly (keyof Property)[] | undefined;
 }
 
-/**
- * The property behind `prop_…` or `fips:apn`. A property that was merged answers with its successor under
- * `movedTo`; one that was split is gone, and the error names what it became.
- */
+/** The property for `prop_…` or `fips:apn`. A merged property returns its successor under `movedTo`; a split one is
+    gone, and the error lists its successors. */
 export async function getProperty(
   deps: Pick<Deps, 'data' | 'catalog' | 'records'>,
   mode: KeyMode,
@@ -72,7 +70,7 @@ async function findByReference(
 
 const MOST_AT_ONCE = 50;
 
-/** Finds records by id; those asked for at the same moment are read together. */
+/** Finds records by id; requests made at the same moment are read together. */
 interface RecordReader {
   find(id: string): Promise<sql.PropertyRow | undefined>;
 }
@@ -94,7 +92,7 @@ async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | 
   return ids.map((id) => rows.get(id));
 }
 
-/** The owner asked not to be shown: the names go now, and no load brings them back. */
+/** The owner asked not to be shown: the names are removed now, and no load brings them back. */
 export async function suppressOwner(
   deps: Pick<Deps, 'data' | 'clock' | 'records'>,
   reference: string,
@@ -133,7 +131,7 @@ async function attach(
   if (includes.length === 0 || rows.length === 0) return rows.map(() => ({}));
   const wants = (include: Include) => includes.includes(include);
   if (wants('owner') && !view.mayReadOwners) {
-    fail('insufficient_scope', 'include=owner needs the scope `owners:read`.', { required_scope: 'owners:read' });
+    fail('insufficient_scope', 'include=owner requires the `owners:read` scope.', { required_scope: 'owners:read' });
   }
   const showsPeople = wants('owner') || wants('transactions');
   const [owners, suppressed, assessments, taxes, transactions, risks] = await Promise.all([
@@ -197,7 +195,7 @@ export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: {
   return readPage(deps.secrets, ['changes', row.id], query, list, (change): [number] => [change.seq]);
 }
 
-/** The records behind these ids, in any order; ids that are not known are left out. */
+/** The records with these ids, in any order; unknown ids are left out. */
 export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]): Promise<sql.PropertyRow[]> {
   const known = ids.filter(isPropertyId);
   return sql.listRows(
@@ -206,9 +204,9 @@ export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]):
   );
 }
 
-/** Another key's records answer exactly like missing ones. */
+/** Records of the other key mode look exactly like missing ones. */
 function noSuchProperty(reference: string): never {
-  return fail('property_not_found', `There is no property \`${reference.slice(0, 100)}\` that this key can see.`);
+  return fail('property_not_found', `No property \`${reference.slice(0, 100)}\` is visible to this key.`);
 }
 
 export type { Catalog };

@@ -1,4 +1,4 @@
-// From stored rows to the JSON of a property and its records. Pure.
+// Turns stored rows into the JSON of a property and its records. Pure.
 import { formatFips } from '../lib/ids.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import type { Include, Property } from './schema.ts';
@@ -14,7 +14,7 @@ import type {
 
 const SQFT_PER_ACRE = 43_560;
 
-/** What was read beside the row, for those asked for. */
+/** What was read in addition to the row, if requested. */
 export interface Attached {
   owner?: Property['owner'];
   assessments?: AssessmentRow[];
@@ -127,7 +127,7 @@ export function presentAddress(row: AddressColumns) {
   };
 }
 
-/** `12 Main St Unit 3, Town, ZZ 00501`; null where not even a street is known. */
+/** `12 Main St Unit 3, Town, ZZ 00501`; null if not even the street is known. */
 function formatAddress(row: AddressColumns): string | null {
   if (!row.address_line1) return null;
   const street = [row.address_line1, row.address_unit].filter(Boolean).join(' ');
@@ -160,7 +160,7 @@ function presentTax(row: TaxRow) {
   };
 }
 
-/** The parties of a document are personal: shown only to keys that may see owners, and not where suppressed. */
+/** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
 export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
   const { fips: _fips, known_on: _known, source_id, buyers, sellers, ...rest } = row;
   return {

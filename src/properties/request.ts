@@ -14,7 +14,7 @@ export function viewOf(request: FastifyRequest): View {
   return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
 }
 
-/** The row behind `:id`; a merged property redirects to its successor, and then there is nothing left to answer. */
+/** The row for `:id`. A merged property redirects to its successor and returns undefined: nothing is left to answer. */
 export async function propertyOfRequest(
   deps: Deps,
   request: FastifyRequest<{ Params: { id: string } }>,

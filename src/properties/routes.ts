@@ -1,4 +1,4 @@
-// HTTP in and out for property records: search, count, single records and their history.
+// HTTP routes for property records: search, count, single records and their history.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Deps } from '../deps.ts';
@@ -21,12 +21,14 @@ const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word,
 const paging = {
   sort: Type.Optional(
     oneOf(sortWords, {
-      description: 'Order; `-` for descending. Properties without the value come last. Default: by id.',
+      description: 'Sort order; `-` for descending. Properties without the value come last. Default: by id.',
     }),
   ),
   limit: limitParameter(),
   cursor: cursorParameter,
-  include_total: Type.Optional(Type.Boolean({ description: 'Also count all matches.', default: false })),
+  include_total: Type.Optional(
+    Type.Boolean({ description: 'Also return the total number of matches.', default: false }),
+  ),
 };
 
 const SearchQuery = Type.Object(
@@ -35,7 +37,7 @@ const SearchQuery = Type.Object(
     ...paging,
     fields: fieldsParameter,
     include: includeParameter,
-    format: Type.Optional(oneOf(FORMATS, { description: 'Default json.', default: 'json' })),
+    format: Type.Optional(oneOf(FORMATS, { description: 'Default: json.', default: 'json' })),
   },
   STRICT,
 );
@@ -56,7 +58,7 @@ const GeoJson = Type.Object(
 );
 const searchResponse = {
   200: {
-    description: 'The matching properties; an empty list where nothing matches.',
+    description: 'The matching properties; an empty list if none match.',
     content: {
       'application/json': { schema: PropertyPage },
       'application/geo+json': { schema: GeoJson },
@@ -105,7 +107,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
         querystring: SearchQuery,
         response: searchResponse,
         description:
-          'Filters combine with AND. Pages are continued with `cursor`; the other formats carry it in the header `x-next-cursor`.',
+          'Filters combine with AND. Continue with `cursor`; the other formats return it in the `x-next-cursor` header.',
       },
     },
     (request, reply) => search(request, reply, request.query),
@@ -117,11 +119,11 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { ...config, ...searchErrors },
       schema: {
         operationId: 'search_properties_by_body',
-        summary: 'Search properties, with a geometry',
+        summary: 'Search properties with a geometry',
         tags: TAG,
         body: SearchBody,
         response: searchResponse,
-        description: 'The same grammar as JSON; lists may be arrays, and `geometry` takes a GeoJSON polygon.',
+        description: 'The same filters as JSON: lists may be arrays, and `geometry` accepts a GeoJSON polygon.',
       },
     },
     (request, reply) => search(request, reply, request.body),
@@ -133,7 +135,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { scope: 'properties:read', meter: 'none' },
       schema: {
         operationId: 'count_properties',
-        summary: 'Count the properties a search would find',
+        summary: 'Count the properties that match a search',
         tags: TAG,
         querystring: Type.Object(FilterParameters, STRICT),
         response: {
@@ -152,7 +154,10 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   const recordErrors = { errors: ['property_not_found', 'property_superseded', 'address_ambiguous'] } as const;
   const moved = {
-    301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see Location.' }),
+    301: Type.Unsafe<undefined>({
+      type: 'null',
+      description: 'Merged into another property; see the Location header.',
+    }),
   };
 
   app.get(
@@ -161,7 +166,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { ...config, ...recordErrors, etag: true },
       schema: {
         operationId: 'get_property',
-        summary: 'One property',
+        summary: 'Get one property',
         tags: TAG,
         params: PropertyParams,
         querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
@@ -184,7 +189,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { ...recordErrors, scope: 'transactions:read', meter: 'standard' },
       schema: {
         operationId: 'list_transactions',
-        summary: 'Deeds, mortgages and releases, newest first',
+        summary: 'List deeds, mortgages and releases, newest first',
         tags: TAG,
         params: PropertyParams,
         querystring: Type.Object(
@@ -211,7 +216,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { ...config, ...recordErrors },
       schema: {
         operationId: 'list_assessments',
-        summary: 'Assessments by year, newest first',
+        summary: 'List assessments by year, newest first',
         tags: TAG,
         params: PropertyParams,
         querystring: Type.Object({}, STRICT),
@@ -231,7 +236,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       config: { ...config, ...recordErrors },
       schema: {
         operationId: 'list_property_changes',
-        summary: 'What changed in a record, newest first',
+        summary: 'List changes to a record, newest first',
         tags: TAG,
         params: PropertyParams,
         querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),

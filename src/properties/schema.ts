@@ -1,4 +1,4 @@
-// The shapes of a property and of the records that hang on it.
+// The shapes of a property and of its records.
 import Type, { type Static } from 'typebox';
 import {
   decimal,
@@ -116,7 +116,7 @@ const Transaction = Type.Object(
     loan_amount: whole(),
     source: text(80),
   },
-  { title: 'Transaction', description: '`buyers` and `sellers` need the scope `owners:read`.' },
+  { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },
 );
 
 export const Parcel = Type.Object(
@@ -167,7 +167,7 @@ const StoredValuation = Type.Object(
     model_version: words(80),
     valued_on: nullable(isoDay()),
   },
-  { title: 'StoredValuation', description: 'The latest stored value; `POST /avm/estimate` makes a fresh one.' },
+  { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
 );
 
 const RiskSummary = Type.Object(
@@ -182,7 +182,7 @@ const RiskSummary = Type.Object(
   },
   {
     title: 'RiskSummary',
-    description: '`null` where the layer is not covered; `0` or `false` where it is and there is none.',
+    description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
   },
 );
 
@@ -190,7 +190,9 @@ const FieldProvenance = Type.Object(
   {
     source: text(80),
     known_on: nullable(isoDay()),
-    others: list(Type.Object({ source: text(80), value: Type.Unknown() }), { description: 'Values not chosen.' }),
+    others: list(Type.Object({ source: text(80), value: Type.Unknown() }), {
+      description: 'Values that were not chosen.',
+    }),
   },
   { title: 'FieldProvenance' },
 );

@@ -1,12 +1,12 @@
-// The search query: conditions of a filter, and one ordered index run per state or stretch of the grid, merged by PostgreSQL.
-// Never prepared under a name: a generic plan was measured 280 times slower than one made for the values at hand.
+// The search query: a filter's conditions, and one ordered index scan per state or stretch of the grid, merged by
+// PostgreSQL. Never a named prepared statement: a generic plan measured 280 times slower than a custom one.
 import type { Queryable } from '../db/postgres.ts';
 import { EARTH_RADIUS_MILES, type Box } from '../lib/geo.ts';
 import { fipsOfPropertyId } from '../lib/ids.ts';
 import type { Filter, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
-/** `id` and `place` have no column of their own: the one is the primary key's order, the other the fine grid's. */
+/** `id` and `place` have no column of their own: one is the order of the primary key, the other of the fine grid. */
 export type SortKey = 'id' | 'place' | keyof typeof SORT_TYPES;
 
 export const SORT_TYPES = {
@@ -18,18 +18,18 @@ export const SORT_TYPES = {
   updated_at: 'timestamptz',
 } as const;
 
-/** Where the rows come from. Each arm is one ordered run of an index that stops at the limit. */
+/** Where the rows come from. Each arm is one ordered index scan that stops at the limit. */
 export type Arms =
   | { by: 'state'; states: string[] }
   | { by: 'counties'; ranges: [first: number, last: number][] }
   | { by: 'cell_fine'; ranges: [first: number, last: number][] }
   | { by: 'cell_coarse'; cells: number[] };
 
-/** What a key may see and the filter leaves of it. */
+/** What a key may see, narrowed by the filter. */
 export interface Scope {
   markets: string[];
   counties: number[];
-  /** Set where the filter names markets or counties: only then is it worth testing every row. */
+  /** Set if the filter names markets or counties; only then is it worth testing every row. */
   isNarrowed: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Scan {
   arms: Arms;
   sort: SortKey;
   descending: boolean;
-  /** Rows without the sort key come after all others, in a scan of their own. */
+  /** Rows without the sort key come after all others, in a separate scan. */
   nulls: boolean;
   after: { key: string | number | null; id: string } | undefined;
   limit: number;
@@ -55,7 +55,7 @@ class Parameters {
   }
 }
 
-/** The arms find the page by narrow rows; only the rows of the page are then read whole. */
+/** The arms find the page through narrow rows; only the page's rows are then read in full. */
 export async function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const parameters = new Parameters();
   const conditions = filterConditions(scan.filter, scan.scope, parameters);
@@ -89,7 +89,7 @@ export async function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
 }
 
 function orderOf({ sort, descending, nulls }: Scan): { order: string; key: string | undefined } {
-  // An id begins with its county, so this is the order of ids and of the primary key at once.
+  // An id begins with its county, so this is both id order and primary key order.
   if (sort === 'id') return { order: 'p.fips, p.id', key: undefined };
   if (sort === 'place') return { order: 'p.cell_fine, p.id', key: 'p.cell_fine' };
   const direction = descending ? 'desc' : 'asc';
@@ -130,7 +130,7 @@ function armsOf(arms: Arms, parameters: Parameters): { list: string; condition: 
   }
 }
 
-/** All rows in some cells: for sorting by distance, ring by ring, where every row of a ring must be measured. */
+/** All rows in some cells, for sorting by distance ring by ring, where every row of a ring must be measured. */
 export async function listInCells(db: Queryable, filter: Filter, scope: Scope, cells: number[]): Promise<FoundRow[]> {
   const parameters = new Parameters();
   const conditions = filterConditions(filter, scope, parameters);
@@ -153,7 +153,7 @@ export async function countMatches(
   return rows[0].n;
 }
 
-/** Only the coordinates, for a polygon that is tested point by point in Node. */
+/** Only the coordinates, for a polygon tested point by point in Node. */
 export async function listPoints(db: Queryable, filter: Filter, scope: Scope, cells: number[] | undefined) {
   const { where, values } = whereOf(filter, scope, cells);
   const { rows } = await db.query<{ latitude: number; longitude: number }>(

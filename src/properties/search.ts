@@ -1,5 +1,5 @@
-// A search, step by step: which markets the caller may see and asked for, which way through the indexes is short,
-// then run after run by key until the page is full.
+// Runs a search: which markets the caller may see and asked for, which index path is short, then scan after scan by key
+// until the page is full.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
@@ -34,13 +34,14 @@ export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
-// A box of up to this many fine cells is small enough to sort what it holds.
+// A box of up to this many fine cells is small enough to sort its contents.
 const MAX_SORTED_CELLS = 400;
-// Without a sort a box is read row of cells by row of cells, this many at a time, until the page is full.
+// Without a sort, a box is read one row of cells at a time, this many rows per scan, until the page is full.
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
 const MAX_COUNTED_CELLS = 2_000;
-// A polygon may let few of its box through: after this many rows the page is given out as it is, with a cursor to go on.
+// A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
+// continue.
 const MAX_READ = 200_000;
 const MAX_LOT = 5_000;
 const FIRST_RING_MILES = 0.25;
@@ -61,7 +62,7 @@ type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets' | 'catalog'>;
 
 export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: Search): Promise<Found> {
   const { key, descending } = readSort(search);
-  // What a cursor belongs to: the filter, the order and the kind of key, but not the page size.
+  // What a cursor belongs to: the filter, the order and the key mode, but not the page size.
   const identity = [search.filter, search.sort ?? 'id', mode];
   const position = search.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, search.cursor);
   const catalog = await deps.catalog.read();
@@ -105,14 +106,14 @@ function readSort(search: Search): { key: SortKey | 'distance'; descending: bool
   const descending = search.sort.startsWith('-');
   const key = search.sort.replace('-', '') as SortKey | 'distance';
   if (key === 'distance' && place?.kind !== 'circle') {
-    fail('invalid_request', 'sort=distance needs latitude, longitude and radius_miles.', {
-      errors: [{ pointer: '/query/sort', code: 'invalid', detail: 'needs a point to measure from' }],
+    fail('invalid_request', 'sort=distance requires latitude, longitude and radius_miles.', {
+      errors: [{ pointer: '/query/sort', code: 'invalid', detail: 'requires a point to measure from' }],
     });
   }
   return { key, descending };
 }
 
-/** The markets and counties to look in: what the key may see, cut down by state, market and county filters. */
+/** The markets and counties to search: what the key may see, narrowed by the state, market and county filters. */
 function scopeOf(catalog: Catalog, mode: KeyMode, filter: Filter): Scope {
   const rows = visibleCounts(catalog, mode).filter(
     (row) =>
@@ -138,7 +139,7 @@ interface SortedSearch {
 
 interface Run {
   rows: FoundRow[];
-  /** Set when reading stopped before the end: there may be more behind it. */
+  /** Set if reading stopped before the end, so there may be more. */
   readUpTo?: CursorPosition;
 }
 
@@ -152,8 +153,8 @@ async function findSorted(
   let after = position && { key: position[0], id: String(position[1]) };
   let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
   const stretches = chooseArms(catalog, scope, filter.place, key, after?.key);
-  // One round is the rule. More come when rows without the sort key follow, when a polygon lets few of its box through,
-  // or when the first rows of the grid are empty.
+  // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
+  // if the first rows of the grid are empty.
   let lot = wanted;
   let read = 0;
   for (let stretch = 0; stretch < stretches.length;) {
@@ -178,7 +179,7 @@ async function findSorted(
   return { rows: found };
 }
 
-/** Ring by ring around the centre: a ring is done when nothing outside it could be nearer than what was found. */
+/** Ring by ring around the center: a ring is done when nothing outside it could be closer than what was found. */
 async function findNearest(
   deps: SearchDeps,
   search: Search,
@@ -212,7 +213,7 @@ function addDistances(rows: FoundRow[], center: Point): void {
   for (const row of rows) row.distance_miles = distanceMiles(center, row as Point);
 }
 
-/** The way through the indexes, in stretches that are read one after the other until the page is full. */
+/** The path through the indexes, in stretches that are read one after another until the page is full. */
 function chooseArms(
   catalog: Catalog,
   scope: Scope,
@@ -235,7 +236,7 @@ function chooseArms(
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
-/** Without a sort, what lies in a box comes in the order of the grid: south to north, west to east. */
+/** Without a sort, a box is read in grid order: south to north, west to east. */
 function isReadByPlace(place: Place | undefined): boolean {
   return place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
 }
@@ -263,7 +264,7 @@ function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
   return [row.sort_key, row.id];
 }
 
-/** Filters on place and type alone were counted after the last load. */
+/** Matches of filters on place and type alone were counted after the last load. */
 function isCountedAhead(filter: Filter): boolean {
   const { states: _states, markets: _markets, counties: _counties, types: _types, ...rest } = filter;
   return Object.values(rest).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));

@@ -1,4 +1,4 @@
-// Every query on property records; the search query itself is built in search-sql.ts.
+// Every query on property records except the search query, which is built in search-sql.ts.
 import type { Client, Queryable } from '../db/postgres.ts';
 
 export interface PropertyRow {
@@ -75,7 +75,7 @@ export interface PropertyRow {
   updated_at: Date;
 }
 
-/** `default` is the source of every field that is not named; `others` are the values that lost. */
+/** `default` is the source of every field not named; `others` are the values that were not chosen. */
 export interface StoredProvenance {
   default?: string;
   fields?: Record<string, { source: string; known_on?: string | null; others?: { source: string; value: unknown }[] }>;
@@ -184,7 +184,7 @@ export async function listSuccessors(
   ).rows;
 }
 
-/** Rows of a table for several properties at once: one round trip for a whole page. */
+/** A table's rows for several properties at once: one round trip for a whole page. */
 const ofProperties = (columns: string, table: string, rest: string) =>
   `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id ${rest}`;
 

@@ -1,4 +1,4 @@
-// The six layers of a property. "No lien" and "we have no lien data here" never look alike: coverage decides.
+// The six layers of a property. Coverage decides between "no lien" and "no lien data here", which never look alike.
 import { isStatementTimeout } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { type Catalog } from '../markets/catalog.ts';
@@ -11,7 +11,7 @@ type Layers = RiskReport['layers'];
 type Status = 'found' | 'none_found' | 'not_covered' | 'temporarily_unavailable';
 type RiskDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
-/** A layer read for many properties at once, answered property by property. */
+/** Reads a layer for many properties at once and returns it property by property. */
 type LayerReader<Name extends LayerName> = (
   deps: RiskDeps,
   rows: PropertyRow[],
@@ -44,7 +44,7 @@ export async function readRiskReports(
   }));
 }
 
-/** One layer that takes too long does not take the others with it. */
+/** One slow layer does not hold up the others. */
 async function readLayer(deps: RiskDeps, name: LayerName, rows: PropertyRow[]) {
   try {
     return await READERS[name](deps, rows);
@@ -54,7 +54,7 @@ async function readLayer(deps: RiskDeps, name: LayerName, rows: PropertyRow[]) {
   }
 }
 
-/** The newest source that covers this layer where the property is; null where none does. */
+/** The newest source that covers this layer at the property; null if none does. */
 function sourceOf(catalog: Catalog, row: PropertyRow, layer: LayerName) {
   const covering = catalog.coverage
     .filter((item) => item.layer === layer && item.fips === row.fips && item.market === row.market)
@@ -115,7 +115,7 @@ const readFlood: LayerReader<'flood'> = async (deps, rows) => {
   const stamps = new Map(
     (await sql.listFloods(deps.data, rows)).map(({ property_id, zones, ...stamp }) => [
       property_id,
-      // What else a stamp holds of its zones is for making it, not for showing.
+      // The stamp's other zone data is internal and not returned.
       { ...stamp, zones: zones.map(({ zone, zone_subtype, sfha }) => ({ zone, zone_subtype, sfha })) },
     ]),
   );

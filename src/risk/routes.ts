@@ -1,4 +1,4 @@
-// HTTP in and out for the risk report.
+// HTTP route for the risk report.
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -22,22 +22,25 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       },
       schema: {
         operationId: 'get_risk',
-        summary: 'The six risk and enrichment layers of a property',
+        summary: 'Get the six risk and enrichment layers of a property',
         tags: ['risk'],
         description:
-          'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is unavailable for the moment.',
+          'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
         params: PropertyParams,
         querystring: Type.Object(
           {
             layers: Type.Optional(
-              text(200, { description: `Of ${LAYERS.join(', ')}; default all.`, examples: ['flood,census'] }),
+              text(200, { description: `Any of ${LAYERS.join(', ')}. Default: all.`, examples: ['flood,census'] }),
             ),
           },
           { additionalProperties: false },
         ),
         response: {
           200: RiskReport,
-          301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see Location.' }),
+          301: Type.Unsafe<undefined>({
+            type: 'null',
+            description: 'Merged into another property; see the Location header.',
+          }),
         },
       },
     },

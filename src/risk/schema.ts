@@ -1,4 +1,4 @@
-// The shapes of a risk report: six layers, each with a status that tells "none" from "not known".
+// The shapes of a risk report: six layers, each with a status that distinguishes "none" from "unknown".
 import Type, { type Static, type TProperties } from 'typebox';
 import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 

@@ -1,4 +1,4 @@
-// Every query of the risk layers, each for many properties at once.
+// Every query on the risk layers, each for many properties at once.
 import type { Queryable } from '../db/postgres.ts';
 
 interface PropertyKey {
@@ -123,7 +123,7 @@ export const listViolations = (db: Queryable, properties: PropertyKey[]) =>
     properties,
   );
 
-/** The newest figures of each tract. */
+/** The newest figures for each tract. */
 export async function listTracts(db: Queryable, tracts: { fips: number; geoid: string }[]): Promise<TractRow[]> {
   const { rows } = await db.query<TractRow>({
     name: 'list_tracts',

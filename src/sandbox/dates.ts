@@ -2,19 +2,19 @@
 import { dayNumber, isoDate, type Clock } from '../lib/clock.ts';
 import { MARKET } from './geography.ts';
 
-/** Today, for ever: nothing in the sandbox is later. */
+/** Today, permanently: nothing in the sandbox is later. */
 export const TODAY = '2026-06-30';
 export const LAST_DAY = dayNumber(TODAY);
 export const FIRST_SALE_DAY = dayNumber('2011-07-01');
 const DAY_MS = 86_400_000;
 const isoDates: string[] = [];
 
-/** Kept once made: the same fifteen years of days are written half a million times. */
+/** Cached: the same fifteen years of days are formatted half a million times. */
 export function isoOf(day: number): string {
   return (isoDates[day] ??= new Date(day * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** The day it is in a market. The sandbox's calendar stands still, so that it gives the same answer every day. */
+/** Today's date in a market. The sandbox's calendar stands still, so its answers never change. */
 export function todayIn(market: string, clock: Clock): string {
   return market === MARKET ? TODAY : isoDate(clock());
 }

@@ -1,9 +1,9 @@
-// The magic inputs of the sandbox as data: addresses and properties that always answer in a certain way, and what to expect of them.
+// The sandbox's magic inputs as data: addresses and properties with a fixed outcome, and what to expect from each.
 import { propertyId } from '../lib/ids.ts';
 import { ERRORS, type ErrorCode } from '../lib/errors.ts';
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 
-/** What the HTTP layer does before or instead of the real work, for `calls` of that kind. */
+/** What the HTTP layer does before or instead of the real work, for calls of these kinds. */
 export type MagicOutcome =
   | { kind: 'error'; code: ErrorCode; calls: 'all' | 'valuation'; retryAfterSeconds?: number }
   | { kind: 'delay'; delayMs: number; calls: 'all' | 'valuation' }
@@ -15,13 +15,13 @@ export type MagicOutcome =
 export type Fixture = {
   name: string;
   what: string;
-  /** The call that shows it, and its locator. */
+  /** The call that demonstrates it, and its locator. */
   endpoint: string;
   request: { address?: string; property_id?: string };
   expect: { status: number; code: ErrorCode | null };
 };
 
-/** Parcel numbers that only magic properties have; their ids follow from them and never change. */
+/** Parcel numbers reserved for magic properties; their ids derive from them and never change. */
 export const MAGIC_APN = {
   demo: '900-0001-001',
   noData: '900-0002-001',
@@ -52,7 +52,7 @@ const idOf = (apn: string, fips = WENDEMERE): string => propertyId(fips, apn);
 export const CONDO_UNITS = ['Unit 101', 'Unit 102', 'Unit 201', 'Unit 202', 'PH 1'] as const;
 export const condoApn = (index: number): string => `${MAGIC_APN.condo}-U${String(index + 1).padStart(3, '0')}`;
 
-/** A good-looking home for the first call: three sales, permits, comparables all around. */
+/** A showcase home for the first call: three sales, permits, and comparables all around. */
 export const DEMO = { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103', property_id: idOf(MAGIC_APN.demo) };
 
 const ESTIMATE = 'POST /api/v1/avm/estimate';
@@ -61,7 +61,7 @@ const PROPERTY = 'GET /api/v1/properties/{id}';
 const RISK = 'GET /api/v1/properties/{id}/risk';
 const OLD_TOWN = 'Port Ellowby, ZZ 00101';
 
-/** Lines on Sandbox Way that answer by decree, whatever city and ZIP follow. */
+/** Lines on Sandbox Way with a fixed outcome, whatever city and ZIP follow. */
 const MAGIC_LINES: { line1: string; apn: string; outcome: MagicOutcome }[] = [
   {
     line1: '402 Sandbox Way',
@@ -96,7 +96,7 @@ const OUTCOME_OF_ID = new Map(MAGIC_LINES.map(({ apn, outcome }) => [idOf(apn), 
 const OUTCOME_OF_APN = new Map(MAGIC_LINES.map(({ apn, outcome }) => [`${WENDEMERE}:${apn}`, outcome]));
 const OUTCOME_OF_LINE = new Map(MAGIC_LINES.map(({ line1, outcome }) => [line1.toUpperCase(), outcome]));
 
-/** The outcome that an address, a property id or `fips:apn` of the sandbox decrees; undefined for all others. */
+/** The fixed outcome of a sandbox address, property id or `fips:apn`; undefined for any other input. */
 export function findMagicOutcome(addressOrPropertyId: string): MagicOutcome | undefined {
   const text = addressOrPropertyId.trim();
   const byKey = OUTCOME_OF_ID.get(text) ?? OUTCOME_OF_APN.get(text);
@@ -110,7 +110,7 @@ export function findMagicOutcome(addressOrPropertyId: string): MagicOutcome | un
   return line ? OUTCOME_OF_LINE.get(line[1]) : undefined;
 }
 
-/** One property of the sandbox has a layer that is never there, so that callers can see what that looks like. */
+/** One sandbox property has a layer that is never available, so that callers can see what that looks like. */
 export function isLayerAway(propertyId: string, layer: string): boolean {
   const outcome = findMagicOutcome(propertyId);
   return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;
@@ -130,31 +130,31 @@ export const FIXTURES: readonly Fixture[] = [
   }),
   failing(
     'ambiguous_unit',
-    'A condo building asked for without a unit.',
+    'A condo building requested without a unit.',
     LOOKUP,
     { address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' },
     'address_ambiguous',
   ),
   failing(
     'ambiguous_direction',
-    'A street with a north and a south side, asked for without the direction.',
+    'A street with a north and a south half, requested without the direction.',
     LOOKUP,
     { address: `350 Lighthouse Ave, ${OLD_TOWN}` },
     'address_ambiguous',
   ),
   failing(
     'ambiguous_city',
-    'The same line in two towns, asked for without town and ZIP.',
+    'The same street line in two towns, requested without city and ZIP.',
     LOOKUP,
     { address: '77 Market St, ZZ' },
     'address_ambiguous',
   ),
-  answering('condo_unit', 'One unit of a condo building of five.', LOOKUP, {
+  answering('condo_unit', 'One unit in a five-unit condo building.', LOOKUP, {
     address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102',
   }),
   failing(
     'unknown_unit',
-    'A unit that the building does not have.',
+    'A unit the building does not have.',
     LOOKUP,
     { address: '20 Fogbell Ln Unit 909, Port Ellowby, ZZ 00102' },
     'address_not_resolved',
@@ -168,7 +168,7 @@ export const FIXTURES: readonly Fixture[] = [
   ),
   failing(
     'po_box',
-    'A post office box is no property.',
+    'A post office box, which is not a property.',
     LOOKUP,
     { address: `PO Box 123, ${OLD_TOWN}` },
     'address_not_resolved',
@@ -182,14 +182,14 @@ export const FIXTURES: readonly Fixture[] = [
   ),
   failing(
     'no_data',
-    'A record too thin to value; it can be read all the same.',
+    'A record with too little data to value; it can still be read.',
     ESTIMATE,
     { address: `422 Sandbox Way, ${OLD_TOWN}` },
     'insufficient_data',
   ),
   failing(
     'unsupported_type',
-    'A commercial building is not valued.',
+    'A commercial building, which is not valued.',
     ESTIMATE,
     { address: `600 Sandbox Way, ${OLD_TOWN}` },
     'unsupported_property_type',
@@ -203,7 +203,7 @@ export const FIXTURES: readonly Fixture[] = [
   ),
   failing(
     'quota_exhausted',
-    'Always beyond the plan’s allowance.',
+    'Always over the plan’s quota.',
     ESTIMATE,
     { address: `402 Sandbox Way, ${OLD_TOWN}` },
     'quota_exhausted',
@@ -222,8 +222,8 @@ export const FIXTURES: readonly Fixture[] = [
     { address: `503 Sandbox Way, ${OLD_TOWN}` },
     'unavailable',
   ),
-  answering('slow_answer', 'Answers after two seconds.', ESTIMATE, { address: `2000 Sandbox Way, ${OLD_TOWN}` }),
-  answering('layer_unavailable', 'The permits layer is temporarily_unavailable, the others answer.', RISK, {
+  answering('slow_answer', 'Responds after two seconds.', ESTIMATE, { address: `2000 Sandbox Way, ${OLD_TOWN}` }),
+  answering('layer_unavailable', 'The permits layer is temporarily_unavailable; the others respond.', RISK, {
     property_id: idOf(MAGIC_APN.layerAway),
   }),
   answering('layer_not_covered', 'Code violations are not_covered in this county.', RISK, {
@@ -234,19 +234,19 @@ export const FIXTURES: readonly Fixture[] = [
   }),
   failing(
     'superseded',
-    'A parcel that was split in two: successors are named.',
+    'A parcel that was split in two; its successors are listed.',
     PROPERTY,
     { property_id: idOf(MAGIC_APN.split) },
     'property_superseded',
   ),
   answering(
     'merged',
-    'A parcel that was merged into its neighbour: a redirect.',
+    'A parcel that was merged into its neighbor: a redirect.',
     PROPERTY,
     { property_id: idOf(MAGIC_APN.merged) },
     301,
   ),
-  answering('sources_disagree', 'Two sources give different areas; provenance shows both.', PROPERTY, {
+  answering('sources_disagree', 'Two sources report different areas; provenance shows both.', PROPERTY, {
     property_id: idOf(MAGIC_APN.disagreement),
   }),
   answering('owner_suppressed', 'The owner asked not to be shown.', PROPERTY, {

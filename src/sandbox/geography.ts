@@ -1,4 +1,4 @@
-// The lie of the land: an invented island of two counties in the open Atlantic, with a coast, a river, a lake and a county line.
+// The map: an invented island of two counties in the open Atlantic, with a coast, a river, a lake and a county line.
 import { cellOf, COARSE_DEGREES, FINE_DEGREES, ringHolds, type Point, type Ring } from '../lib/geo.ts';
 
 export const MARKET = 'sandbox';
@@ -12,10 +12,10 @@ export const COUNTIES: readonly County[] = [
   { fips: QUILLMOOR, name: 'Quillmoor County' },
 ];
 
-/** Kilometres east and north of the island's south-west corner in the market of 20,000 properties. */
+/** Kilometers east and north of the island's southwest corner, in the market of 20,000 properties. */
 export type Place = { x: number; y: number };
 
-/** Halfway between Bermuda and the Azores: no address on earth is near, so nothing can be mistaken for a real place. */
+/** Halfway between Bermuda and the Azores: no real address is nearby, so nothing can be mistaken for a real place. */
 const ORIGIN: Point = { latitude: 36.4, longitude: -57.2 };
 const KM_PER_DEGREE = 111.2;
 const KM_PER_DEGREE_LONGITUDE = KM_PER_DEGREE * Math.cos((36.45 * Math.PI) / 180);
@@ -27,7 +27,7 @@ const LAKE = { x: 2.6, y: 7.1, radiusX: 1.15, radiusY: 0.8 };
 /** Where the river leaves the lake. */
 export const RIVER_START_X = 3.65;
 
-/** Smaller and larger markets are the same island drawn to another scale, so that density and shape stay. */
+/** Smaller and larger markets are the same island at another scale, so that density and shape stay the same. */
 export function scaleFor(properties: number): number {
   return Math.sqrt(properties / 20_000);
 }
@@ -60,7 +60,7 @@ export function riverY(x: number): number {
   return 6.05 + 0.85 * Math.sin(x * 0.52 + 0.9);
 }
 
-/** Positive in the land, in kilometres. */
+/** Positive on land, in kilometers. */
 export function distanceToCoast(place: Place): number {
   return coastX(place.y) - place.x;
 }
@@ -79,7 +79,7 @@ export function isWater(place: Place): boolean {
   return distanceToCoast(place) < 0.03 || distanceToRiver(place) < 0.015 || distanceToLake(place) < 0.02;
 }
 
-/** The lake's shore, pushed outwards by `margin` kilometres. */
+/** The lake's shore, pushed outward by `margin` kilometers. */
 export function lakeShore(margin: number): Place[] {
   return Array.from({ length: 48 }, (_, step) => {
     const angle = (step / 48) * 2 * Math.PI;
@@ -90,7 +90,7 @@ export function lakeShore(margin: number): Place[] {
   });
 }
 
-/** Boundaries drawn by hand are never straight: tracts and the county line share this bend, so they still fit together. */
+/** Hand-drawn boundaries are never straight. Tracts and the county line share this bend, so they still fit together. */
 function bend({ x, y }: Place): Place {
   return { x: x + 0.1 * Math.sin(1.7 * y + 0.4), y: y + 0.09 * Math.sin(1.3 * x + 1) };
 }
@@ -121,7 +121,7 @@ export function countyOutline(fips: number): Place[] {
     : bentRectangle(ISLAND.west, ISLAND.south, COUNTY_LINE_X, ISLAND.north);
 }
 
-/** Columns and rows of the unbent map that tracts are cut along. */
+/** Columns and rows of the unbent map along which tracts are cut. */
 export function countyColumns(fips: number): [west: number, east: number] {
   return fips === WENDEMERE ? [COUNTY_LINE_X, EAST_OF_THE_SEA] : [ISLAND.west, COUNTY_LINE_X];
 }

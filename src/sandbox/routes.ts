@@ -1,4 +1,4 @@
-// HTTP in and out for the sandbox: the list of its magic inputs.
+// HTTP route for the sandbox: the list of its magic inputs.
 import Type from 'typebox';
 import type { App } from '../http/types.ts';
 import { list, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
@@ -22,9 +22,9 @@ export function sandboxRoutes(app: App): void {
       config: { scope: 'properties:read', meter: 'none' },
       schema: {
         operationId: 'list_sandbox_fixtures',
-        summary: 'The magic inputs of the sandbox',
+        summary: 'List the sandbox’s magic inputs',
         tags: ['sandbox'],
-        description: 'Addresses and properties that always answer in a certain way, for testing your error handling.',
+        description: 'Addresses and properties with a fixed outcome, for testing your error handling.',
         response: {
           200: Type.Object({ object: oneOf(['list']), data: list(Fixture) }, { title: 'SandboxFixtureList' }),
         },

@@ -1,4 +1,4 @@
-// The sandbox market: written once, in one transaction, by COPY. What test keys see, what a first start shows, what tests run on.
+// The sandbox market, written once by COPY in one transaction: what test keys see and what tests run on.
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import { COUNTIES, MARKET, STATE } from './geography.ts';
@@ -16,11 +16,11 @@ import {
   lockBuild,
 } from './sql.ts';
 
-/** Raised whenever the generator writes something else, so that every installation rebuilds its sandbox. */
+/** Increment whenever the generator's output changes, so that every installation rebuilds its sandbox. */
 export const SANDBOX_VERSION = 4;
 const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
-/** Percent of the time that goes into inventing; the rest is writing. */
+/** Percent of the time spent generating; the rest is writing. */
 const INVENTING = 35;
 
 type SandboxOptions = {
@@ -28,12 +28,12 @@ type SandboxOptions = {
   onProgress?: (done: number, total: number, what: string) => void;
 };
 
-/** Writes the sandbox unless it stands already in this version; an unfinished build leaves nothing behind. */
+/** Writes the sandbox unless this version already exists; an unfinished build leaves nothing behind. */
 export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Promise<void> {
   const properties = Math.max(MIN_PROPERTIES, options.properties ?? DEFAULT_PROPERTIES);
   if (await isSandboxReady(data, options.properties && properties)) return;
   const progress = (percent: number, what: string) => options.onProgress?.(Math.round(percent), 100, what);
-  const world = generateWorld(properties, (done) => progress(INVENTING * (done / properties), 'inventing the market'));
+  const world = generateWorld(properties, (done) => progress(INVENTING * (done / properties), 'generating the market'));
   await inTransaction(data, async (client) => {
     await lockBuild(client);
     if (await isSandboxReady(client, options.properties && properties)) return;
@@ -52,7 +52,7 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
   progress(100, 'sandbox ready');
 }
 
-/** Whether a finished sandbox of this version stands; with `properties`, of that size. */
+/** Whether a finished sandbox of this version exists; with `properties`, of that size. */
 async function isSandboxReady(data: Queryable, properties?: number): Promise<boolean> {
   const built = await findBuilt(data, MARKET);
   return built?.version === SANDBOX_VERSION && (properties === undefined || built.properties === properties);

@@ -1,4 +1,4 @@
-// The sandbox's few statements beside COPY: its catalogue, its loads, whether it stands, and taking an old one away.
+// The sandbox's statements besides COPY: its catalog, its loads, whether it exists, and removing an old one.
 import type { Client, Queryable } from '../db/postgres.ts';
 
 const TABLES_OF_COUNTY =
@@ -7,7 +7,7 @@ const TABLES_OF_COUNTY =
 
 type Built = { version: number; properties: number };
 
-/** What the last finished build wrote down about itself. */
+/** What the last finished build recorded about itself. */
 export async function findBuilt(queryable: Queryable, market: string): Promise<Built | undefined> {
   const { rows } = await queryable.query<{ counts: Built }>(
     `select counts from loads where market = $1 and state = 'completed' and counts ? 'version' order by id desc limit 1`,
@@ -16,7 +16,7 @@ export async function findBuilt(queryable: Queryable, market: string): Promise<B
   return rows[0]?.counts;
 }
 
-/** Held to the end of the transaction: of two processes that start at once, one builds and the other finds it built. */
+/** Held until the transaction ends: of two processes that start together, one builds and the other finds it built. */
 export async function lockBuild(client: Client): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtext('platbook sandbox'))`);
   await client.query('set local statement_timeout = 0');
@@ -64,12 +64,12 @@ export async function insertLoad(
   return rows[0].id;
 }
 
-/** What searches filter and sort on; statistics of all seventy columns would take eight times as long. */
+/** What searches filter and sort on; statistics on all seventy columns would take eight times as long. */
 const SEARCHED = `fips, market, status, property_type, state, city, zip, census_tract, sqft, lot_sqft, bedrooms, bathrooms, year_built, assessed_value,
   owner_type, owner_occupied, last_sale_date, last_sale_price, flood_sfha, opportunity_zone, open_tax_liens, open_violations, last_permit_date,
   cell_fine, cell_coarse, updated_at`;
 
-/** Fresh statistics for the tables that are searched by more than their key; the others can wait for autovacuum. */
+/** Fresh statistics for the tables searched by more than their key; the others can wait for autovacuum. */
 export async function analyzeTables(queryable: Queryable): Promise<void> {
   await queryable.query(
     `analyze properties (${SEARCHED}), transactions (fips, property_id, market, type, sale_date, price), changes (fips, property_id, xid, seq)`,

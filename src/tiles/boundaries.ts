@@ -1,4 +1,4 @@
-// Vector tiles of boundaries, the calm ground under the properties: tracts as land, neighborhoods, flood zones.
+// Vector tiles of boundaries, the base layer under the properties: tracts as land, neighborhoods, flood zones.
 import type { Deps } from '../deps.ts';
 import { boxOfPolygon, type MultiPolygon } from '../lib/geo.ts';
 import { visibleCounts } from '../markets/catalog.ts';
@@ -6,7 +6,7 @@ import { boundsOfTile, encodeTile, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import * as sql from './sql.ts';
 
-/** Flood zones are fine-grained: zoomed out they would be mush, and a county has thousands. */
+/** Flood zones are fine-grained: zoomed out they would be unreadable, and a county has thousands. */
 const FLOOD_ZOOM = 10;
 /** An area smaller than this share of a tile is a dot on the screen. */
 const SMALLEST_SHARE = 1 / 128;
@@ -42,7 +42,7 @@ function presentArea({ kind, id, name, attributes, polygons }: sql.AreaRow): Til
     sfha: attributes.SFHA_TF === 'T' || attributes.sfha === true,
     minimal: String(attributes.ZONE_SUBTY ?? attributes.zone_subtype ?? '').includes('MINIMAL'),
   };
-  // Open country has districts wider than a town: their outline says nothing on a map.
+  // Rural districts can be wider than a town; their outline says nothing on a map.
   const isWide = kind === 'neighborhood' && widthOf(polygons) > WIDE_DEGREES;
   return { polygons, properties: { id, name, ...flood, ...(isWide && { wide: true }) } };
 }

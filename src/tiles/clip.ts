@@ -1,8 +1,8 @@
-// Rings cut to a tile and thinned to its grid: what lies outside or between two grid points cannot be seen. Pure.
+// Clips rings to a tile and thins them to its grid: detail outside it or between two grid points is invisible. Pure.
 
 export type GridRing = [column: number, row: number][];
 
-/** Sutherland–Hodgman against a square that reaches `margin` beyond the tile on every side. */
+/** Sutherland–Hodgman against a square that extends `margin` beyond the tile on every side. */
 export function clipRing(ring: GridRing, extent: number, margin: number): GridRing {
   const [low, high] = [-margin, extent + margin];
   let points = ring;
@@ -36,7 +36,7 @@ function crossing(from: [number, number], to: [number, number], axis: 0 | 1, edg
   return axis === 0 ? [edge, at] : [at, edge];
 }
 
-/** Whole grid points, none twice in a row; a ring of fewer than three has no area left. */
+/** Snaps to grid points, none twice in a row; a ring with fewer than three has no area left. */
 export function thinRing(ring: GridRing, step: number): GridRing {
   const thinned: GridRing = [];
   for (const [column, row] of ring) {

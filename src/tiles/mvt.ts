@@ -1,4 +1,4 @@
-// Mapbox vector tiles of points and polygons, written by hand: the format is a small protobuf. Pure.
+// Writes Mapbox vector tiles of points and polygons by hand: the format is a small protobuf. Pure.
 import type { MultiPolygon } from '../lib/geo.ts';
 import { areaOf, clipRing, thinRing, type GridRing } from './clip.ts';
 
@@ -35,7 +35,7 @@ interface Layer {
   areas?: TilePolygons[];
 }
 
-// Lines along the edge of a tile are drawn by both neighbours; beyond this they are cut.
+// Lines along a tile's edge are drawn by both neighbors; beyond this margin they are clipped.
 const MARGIN = 64;
 const [MOVE_TO, LINE_TO, CLOSE_PATH] = [1, 2, 7];
 
@@ -102,7 +102,7 @@ function project(
   return [column * EXTENT, row * EXTENT];
 }
 
-/** Each polygon as its outer ring, then its holes, wound as the format wants them. */
+/** Each polygon as its outer ring and then its holes, wound as the format requires. */
 function drawPolygons(polygons: MultiPolygon, z: number, x: number, y: number): number[] {
   const commands: number[] = [];
   const pen: [number, number] = [0, 0];

@@ -1,4 +1,4 @@
-// HTTP in and out for vector tiles.
+// HTTP routes for vector tiles.
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -19,7 +19,7 @@ export function tileRoutes(app: App, deps: Deps): void {
       config: { ...config, etag: true },
       schema: {
         operationId: 'describe_tiles',
-        summary: 'TileJSON of the vector tiles',
+        summary: 'Get the TileJSON of the vector tiles',
         tags,
         response: { 200: TileJson },
       },
@@ -44,7 +44,10 @@ export function tileRoutes(app: App, deps: Deps): void {
   };
   const checkTile = ({ z, x, y }: { z: number; x: number; y: number }) => {
     if (x < 2 ** z && y < 2 ** z) return;
-    fail('resource_not_found', `There is no tile ${z}/${x}/${y}: at zoom ${z} columns and rows end at ${2 ** z - 1}.`);
+    fail(
+      'resource_not_found',
+      `Tile ${z}/${x}/${y} does not exist: at zoom ${z}, columns and rows end at ${2 ** z - 1}.`,
+    );
   };
 
   app.get(
@@ -53,9 +56,9 @@ export function tileRoutes(app: App, deps: Deps): void {
       config,
       schema: {
         operationId: 'get_tile',
-        summary: 'One vector tile',
+        summary: 'Get one vector tile',
         tags,
-        description: `Single properties from zoom 14 on; below that, counts and average values per grid cell.`,
+        description: `Single properties from zoom 14; below that, counts and average values per grid cell.`,
         params,
         response,
       },
@@ -73,10 +76,10 @@ export function tileRoutes(app: App, deps: Deps): void {
       config,
       schema: {
         operationId: 'get_boundary_tile',
-        summary: 'One vector tile of boundaries',
+        summary: 'Get one vector tile of boundaries',
         tags,
         description:
-          'Census tracts, neighborhoods and flood zones as polygons, in the layers `tracts`, `neighborhoods`, `flood`.',
+          'Census tracts, neighborhoods and flood zones as polygons, in the layers `tracts`, `neighborhoods` and `flood`.',
         params,
         response,
       },

@@ -68,7 +68,8 @@ export interface AreaRow {
   polygons: MultiPolygon;
 }
 
-/** Areas that touch the box, of the newest vintage of their kind and county. The box columns are read before the rings are. */
+/** Areas that touch the box, from the newest vintage of their kind and county. Box columns are read before the
+    rings. */
 export async function listTileAreas(
   db: Queryable,
   counties: number[],
@@ -93,7 +94,7 @@ function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
   return typeof rings[0]?.[0]?.[0] === 'number';
 }
 
-/** The box of all areas of the counties; undefined where none are loaded. */
+/** The bounding box of all areas in the counties; undefined if none are loaded. */
 export async function findAreaBox(db: Queryable, counties: number[]): Promise<Box | undefined> {
   const { rows } = await db.query(
     `select min(min_longitude) as "minLongitude", min(min_latitude) as "minLatitude",

@@ -1,4 +1,4 @@
-// Keeps drawn tiles for a while: a map asks for the same ones again and again, and many maps show the same place.
+// Caches rendered tiles briefly: a map requests the same ones repeatedly, and many maps show the same place.
 import { LRUCache } from 'lru-cache';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { TilePlace } from './mvt.ts';

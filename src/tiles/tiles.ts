@@ -9,12 +9,12 @@ import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
 import * as sql from './sql.ts';
 
-/** From here on a tile is about a mile wide and shows single properties. */
+/** From this zoom on, a tile is about a mile wide and shows single properties. */
 const PROPERTY_ZOOM = 14;
 const FINE_ZOOM = 10;
 const MAX_POINTS = 20_000;
 const MAX_CELLS = 100_000;
-/** A map window of some 900 pixels is 2^0.7 tiles of 512 wide. */
+/** A map window of about 900 pixels is 2^0.7 tiles of 512 pixels wide. */
 const SCREEN_ZOOMS = 0.7;
 
 type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
@@ -98,7 +98,7 @@ export async function describeTiles(
   };
 }
 
-/** Where a map should open: on the market with the most properties, wide enough to see all of it. */
+/** Where a map should open: on the market with the most properties, zoomed out to show all of it. */
 async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {
   const counts = visibleCounts(await deps.catalog.read(), mode);
   const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([, rows]) => ({

@@ -1,4 +1,5 @@
-// What the assessor thinks: a market value that lags and chases sales, a capped assessment, and the tax bill with its exemptions.
+// The assessor's view: a market value that lags behind sales, a capped assessment, and the tax bill with its
+// exemptions.
 import { firstDayOf } from '../dates.ts';
 import { QUILLMOOR, WENDEMERE } from '../geography.ts';
 import { isResidential, type Home } from './homes.ts';
@@ -21,7 +22,7 @@ const BILLED_YEARS = { first: 2020, last: 2025 };
 const ASSESSMENT_YEARS = Array.from({ length: 10 }, (_, index) => 2017 + index);
 const LEVEL: Record<number, number> = { [WENDEMERE]: 0.85, [QUILLMOOR]: 0.7 };
 const TAX_RATE: Record<number, number> = { [WENDEMERE]: 0.0142, [QUILLMOOR]: 0.0171 };
-/** A homestead's assessment may rise by this much a year until it is sold. */
+/** A homestead's assessment may rise this much per year until it is sold. */
 const HOMESTEAD_CAP = 1.04;
 
 export function assess(home: Home, life: Life): { assessments: Assessment[]; taxes: Tax[] } {
@@ -72,7 +73,7 @@ function bill(home: Home, life: Life, { year, total }: Assessment, random: Rando
   if (owner?.isOccupant) {
     exemptions.push('homestead');
     relief += 25_000;
-    // The household stays what it is from year to year: the name decides, not the dice.
+    // A household's exemptions persist from year to year, so they derive from the name rather than a random draw.
     const household = owner.names[0].length * 7 + owner.names[0].charCodeAt(2);
     if (household % 6 === 0) exemptions.push('senior');
     if (household % 19 === 1) exemptions.push('veteran');

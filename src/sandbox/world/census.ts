@@ -1,4 +1,5 @@
-// The census of the island: people, income and homes by tract, counted from the homes themselves, and the zones designated in the poorest.
+// The island's census: people, income and homes by tract, counted from the homes, and the zones designated in the
+// poorest.
 import { dayNumber } from '../../lib/clock.ts';
 import type { Area } from './land/areas.ts';
 import { COUNTIES, QUILLMOOR, WENDEMERE } from '../geography.ts';
@@ -24,7 +25,7 @@ export type Tract = {
 };
 export type OpportunityZone = { fips: number; geoid: string; tractType: string; designatedOn: string };
 
-/** The survey of each vintage asks what a home is worth on this day. */
+/** Each vintage of the survey asks what a home is worth on this day. */
 const SURVEYED_ON: Record<number, string> = { 2010: '2012-01-01', 2020: '2022-07-01' };
 const ZONES_PER_COUNTY: Record<number, number> = { [WENDEMERE]: 1, [QUILLMOOR]: 1 };
 const FEW_HOMES = 15;

@@ -1,4 +1,4 @@
-// What the weekly loads of June changed: events that follow from the facts of that month, and a few corrections of the roll.
+// What the weekly loads in June changed: events that follow from that month's facts, and a few corrections to the roll.
 import { propertyId } from '../../lib/ids.ts';
 import { MAGIC_APN } from '../fixtures.ts';
 import { WENDEMERE } from '../geography.ts';
@@ -47,7 +47,7 @@ function change(
   return { kind, op, fields: Object.keys(after ?? {}), before, after, source, loadDay: loadDayOf(knownOn) };
 }
 
-/** The parcels that a split made came with the split; all others with the first load. */
+/** Parcels created by a split arrived with the split; all others with the first load. */
 function bornOn({ home }: Estate, lineage: readonly Lineage[]): string {
   return lineage.find(({ successorId, kind }) => successorId === home.id && kind === 'split')?.happenedOn ?? FIRST_LOAD;
 }

@@ -1,4 +1,4 @@
-// A property with everything that is known of it: its life, layers and changes.
+// A property with everything known about it: its history, layers and changes.
 import type { Assessment, Tax } from './assessments.ts';
 import type { Home } from './homes.ts';
 import type { Layers } from './layers.ts';

@@ -1,4 +1,4 @@
-// What stands on a lot: size, rooms, age, quality and condition, correlated as in a real city and by the character of the district.
+// What is built on a lot: size, rooms, age, quality and condition, correlated as in a real city and by district.
 import { propertyId } from '../../lib/ids.ts';
 import type { District, PropertyType } from './land/district.ts';
 import { cellsOf, distanceToCoast, distanceToLake, distanceToRiver, pointOf, type Place } from '../geography.ts';
@@ -44,7 +44,7 @@ export type Home = Place & {
   quality: number | null;
   style: string | null;
   subdivision: string | null;
-  /** Year of a remodelling that raised the condition by one or two steps; before it the home was worse. */
+  /** Year of a remodel that raised the condition by one or two steps; before it the home was worse. */
   remodelledIn: number | null;
   remodelSteps: number;
   floor: number;
@@ -52,7 +52,7 @@ export type Home = Place & {
   view: number;
   fireplaces: number;
   basementSqft: number;
-  /** What the records do not show and buyers see: the same at every sale of this home, in logs. */
+  /** What buyers see but records do not show, in logs; the same at every sale of this home. */
   hidden: number;
 };
 
@@ -205,7 +205,7 @@ function furnishRooms(home: Home, building: Building, random: Random): void {
 function yearOf(district: District, type: PropertyType, random: Random): number {
   const [first, middle, last] = district.years;
   if (type === 'manufactured') return random.whole(1968, 2018);
-  // Some homes replaced older ones: infill of the last decades.
+  // Some homes replaced older ones: infill from recent decades.
   if (random.chance(0.035)) return random.whole(1998, 2025);
   const half = random.chance((middle - first) / (last - first)) ? first : last;
   return Math.round(middle + (half - middle) * (Math.abs(random.normal(0, 0.42)) % 1));

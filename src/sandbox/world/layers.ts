@@ -1,4 +1,4 @@
-// Risk and paper of a home: flood stamp, permits, tax liens and code violations.
+// A home's risk layers: flood stamp, permits, tax liens and code violations.
 import { ringHolds } from '../../lib/geo.ts';
 import { recordId } from '../../lib/ids.ts';
 import type { Tax } from './assessments.ts';
@@ -54,7 +54,7 @@ export type Layers = {
   flood: Flood;
   permits: Permit[];
   liens: Lien[];
-  /** undefined where the county publishes none. */ violations: Violation[] | undefined;
+  /** Undefined if the county publishes none. */ violations: Violation[] | undefined;
 };
 
 export function stampLayers(home: Home, floodAreas: readonly Area[], taxes: readonly Tax[]): Layers {
@@ -76,7 +76,7 @@ const LOT_POINTS = [
 const FEET_PER_DEGREE = 365_000;
 const UNKNOWN_BFE = -9999;
 
-/** The zone is the gravest that the lot touches; five points of the lot give the shares. */
+/** The zone is the most severe one the lot touches; five points of the lot give the shares. */
 function stampFlood(home: Home, areas: readonly Area[]): Flood {
   const reach = Math.sqrt(Math.min(home.lotSqft ?? 900, 20_000)) / 2 / FEET_PER_DEGREE;
   const near = areas.filter((area) => isNear(area, home, reach));
@@ -106,7 +106,7 @@ function stampFlood(home: Home, areas: readonly Area[]): Flood {
   };
 }
 
-/** Areas come gravest first; what lies in none is the county's area of minimal hazard, the last. */
+/** Areas are sorted most severe first; a point in none falls into the last, the county's area of minimal hazard. */
 function isNear({ box, fips, rank }: Area, home: Home, reach: number): boolean {
   if (rank === MINIMAL_RANK) return fips === home.fips;
   return (

@@ -1,4 +1,4 @@
-// The homes behind the magic inputs, placed by hand: real rows like all others, with stable parcel numbers.
+// The homes behind the magic inputs, placed by hand: rows like all others, with stable parcel numbers.
 import { DISTRICTS } from './land/districts.ts';
 import type { PropertyType } from './land/district.ts';
 import { condoApn, CONDO_UNITS, MAGIC_APN } from '../fixtures.ts';
@@ -105,7 +105,7 @@ const PLANS: readonly Plan[] = [
 
 export const MAGIC_COUNT = PLANS.length;
 
-/** A record too thin to value: an address and nothing else. */
+/** A record with too little data to value: an address and nothing else. */
 const UNKNOWN: Partial<Home> = {
   sqft: null,
   bedrooms: null,
@@ -152,7 +152,7 @@ export function settleMagic(scale: number): MagicHome[] {
   });
 }
 
-/** Taken out after the home has lived its life, so that sales and taxes follow from what it really is. */
+/** Removed after the home's history is generated, so that sales and taxes follow from what it really is. */
 export function forget(home: Home): void {
   if (home.apn === MAGIC_APN.noData) Object.assign(home, UNKNOWN);
 }

@@ -1,4 +1,4 @@
-// Invented words: streets, people, companies and lenders. Built from syllables, so that no name is anybody's.
+// Invented words for streets, people, companies and lenders, built from syllables so that no name is a real one.
 import type { Random } from './random.ts';
 
 const STREET_WORDS = (
@@ -15,7 +15,8 @@ const COMPOUND_HEADS =
   'Fern Thorn Brook Wind Fox Elm Stone Oak Ash Otter Hart Moss Birch Finch Raven Cloud Frost Rain'.split(' ');
 const COMPOUND_TAILS = 'hollow dale wick mere field crest haven gate ford wood view shade leigh moor brook'.split(' ');
 
-/** Street names of a place, no word twice: the plain words first, then compounds (`Fernhollow`, sometimes `Fern Hollow`). */
+/** A place's street names without repeats: plain words first, then compounds (`Fernhollow`, sometimes `Fern
+    Hollow`). */
 export function streetNames(random: Random, count: number): string[] {
   const names = new Set<string>();
   while (names.size < count) {

@@ -1,4 +1,4 @@
-// Who owns a home: invented people, trusts, companies and public bodies, and where their mail goes.
+// Who owns a home: invented people, trusts, companies and public bodies, and their mailing addresses.
 import type { PropertyType } from './land/district.ts';
 import { STATE } from '../geography.ts';
 import type { Home } from './homes.ts';

@@ -1,4 +1,5 @@
-// Lots become parcels: which type stands where, condo buildings with units in several shapes, parcel numbers in two formats.
+// Turns lots into parcels: which type goes where, condo buildings with units in several styles, two parcel number
+// formats.
 import { DISTRICTS } from './land/districts.ts';
 import type { District, PropertyType } from './land/district.ts';
 import { distanceToCoast, scaleFor, WENDEMERE } from '../geography.ts';
@@ -60,7 +61,7 @@ function plainBuilding(
   return { ...base, line1: `${number} ${lot.street}`, unit: null };
 }
 
-/** Two numbers of one house: `1234-36`, or in full where the hundreds differ or the clerk wrote it so. */
+/** Two numbers of one house: `1234-36`, or in full if the hundreds differ or the clerk wrote it that way. */
 function rangeOf(number: number, random: Random): string {
   const last = number + 2;
   const isShort = Math.floor(number / 100) === Math.floor(last / 100) && number >= 100 && random.chance(0.8);
@@ -71,7 +72,7 @@ function condoUnits(district: District, lot: Lot, apn: string, random: Random): 
   const line1 = `${lot.number} ${lot.street}`;
   return unitNames(district, random).map(({ unit, floor, floors }, index) => {
     const unitKey = unit.toUpperCase().replace(/[^0-9A-Z]/g, '');
-    // One county numbers every unit, the other numbers the building and tells units apart by their name.
+    // One county numbers every unit; the other numbers the building and tells units apart by name.
     const own =
       district.fips === WENDEMERE
         ? { apn: `${apn}-U${String(index + 1).padStart(3, '0')}`, unitKey: '' }

@@ -1,4 +1,5 @@
-// What buyers pay: place × size × quality × age × condition × time, with what the records do not show and the luck of a sale.
+// What buyers pay: place × size × quality × age × condition × time, plus what records do not show and the luck of a
+// sale.
 import { yearOfDay } from '../dates.ts';
 import type { PropertyType } from './land/district.ts';
 import { distanceToCoast, distanceToLake, distanceToRiver } from '../geography.ts';
@@ -8,7 +9,7 @@ import type { Random } from './random.ts';
 /** Price of 1,800 square feet in an average home on an average street in July 2011. */
 const BASE_PRICE_USD = 205_000;
 
-/** The market's level in logs: a dip, a long rise, the boom of 2020 to 2022, a correction, a slow rise. */
+/** The market's level in logs: a dip, a long rise, the boom of 2020–2022, a correction, a slow rise. */
 const INDEX: [year: number, level: number][] = [
   [2000, -0.3],
   [2006.5, 0.12],
@@ -48,7 +49,7 @@ const SIZE_POWER: Record<PropertyType, number> = {
 };
 const CONDITION_STEP = [-0.27, -0.11, 0, 0.075, 0.14];
 const QUALITY_STEP = [-0.24, -0.11, 0, 0.11, 0.23, 0.37];
-/** Luck of one sale: mostly ±9 %, now and then a bargain or a bidding war. */
+/** The luck of one sale: mostly ±9%, occasionally a bargain or a bidding war. */
 const SALE_SIGMA = 0.085;
 const RARE_SALE_SIGMA = 0.24;
 const RARE_SHARE = 0.045;
@@ -62,7 +63,7 @@ function marketIndex(day: number): number {
   return from + ((to - from) * (year - fromYear)) / (toYear - fromYear) + season;
 }
 
-/** The log of what the home is worth on a day, in the condition it was in then. */
+/** The log of a home's value on a day, in the condition it was in then. */
 export function logValue(home: Home, day: number): number {
   const years = yearOfDay(day) - 2011.5;
   return (
@@ -79,7 +80,7 @@ export function valueUsd(home: Home, day: number): number {
   return Math.exp(logValue(home, day));
 }
 
-/** A price as contracts write it: rounded to hundreds, thousands or five thousands. */
+/** A price as contracts state it: rounded to hundreds, thousands or five thousands. */
 export function salePriceUsd(home: Home, day: number, random: Random, discount = 0): number {
   const luck = random.normal(0, random.chance(RARE_SHARE) ? RARE_SALE_SIGMA : SALE_SIGMA);
   const price = Math.exp(logValue(home, day) + luck + discount);
@@ -93,7 +94,8 @@ export function conditionOn(home: Home, day: number): number | null {
   return isAfter ? home.condition : home.condition - home.remodelSteps;
 }
 
-/** Smooth over the island, so that streets near each other cost alike: sea, lake, river, works and the way to the harbour. */
+/** Smooth across the island, so that nearby streets cost about the same: sea, lake, river, works and distance to the
+    harbor. */
 function locationLevel(home: Home): number {
   const { x, y, district } = home;
   const sea = distanceToCoast(home);
@@ -138,7 +140,7 @@ function homeLevel(home: Home, day: number): number {
   );
 }
 
-/** New homes cost more, homes of the sixties least, and the very old ones have charm. */
+/** New homes cost more, homes from the sixties least, and very old ones have charm. */
 function ageLevel(age: number): number {
   return age < 60 ? 0.13 - 0.0042 * age : -0.122 + 0.0016 * (age - 60);
 }

@@ -1,6 +1,7 @@
-// Which source a field came from, and what the others say. The shape is compact because it stands on every row:
-//   {"default": "<source>", "fields": {"sqft": {"source": "<source>", "known_on": "2024-05-01", "others": [{"source": "<source>", "value": 1820}]}}}
-// `default` speaks for every field that `fields` does not name; `others` holds the values that were not chosen.
+// Which source a field came from, and what the others say, in a compact shape because it is stored on every row.
+//   {"default": "roll", "fields": {"sqft": {"source": "survey", "known_on": "2024-05-01",
+//     "others": [{"source": "roll", "value": 1820}]}}}
+// `default` is the source of every field not named in `fields`; `others` holds the values that were not chosen.
 import { MAGIC_APN } from '../fixtures.ts';
 import type { Home } from './homes.ts';
 import { randomFor } from './random.ts';

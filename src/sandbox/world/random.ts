@@ -1,8 +1,8 @@
-// Seeded random numbers: a stream follows from the words it is asked for, so that one part can change without moving another.
+// Seeded random numbers: each stream derives from its subject, so that one part can change without shifting another.
 
 const SEED = 'platbook-sandbox-1';
 
-/** One stream per subject: `randomFor('home', id)` is the same on every machine and in every order of calls. */
+/** One stream per subject: `randomFor('home', id)` is the same on every machine and in every call order. */
 export function randomFor(...subject: (string | number)[]): Random {
   return new Random(hashOf(`${SEED}|${subject.join('|')}`));
 }
@@ -26,7 +26,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** A whole number from low to high, both included. */
+  /** An integer from low to high, inclusive. */
   whole(low: number, high: number): number {
     return low + Math.floor((high - low + 1) * this.next());
   }
@@ -67,7 +67,7 @@ function pickWeighted<Key extends string>(weights: Partial<Record<Key, number>>,
   return entries[entries.length - 1][0];
 }
 
-/** FNV-1a with a final avalanche, so that subjects that differ by one digit start far apart. */
+/** FNV-1a with a final avalanche, so that subjects differing by one digit start far apart. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -1,4 +1,4 @@
-// Fifteen years in the life of a home: sales, mortgages, releases, foreclosures, gifts and bulk transfers, owner after owner.
+// A home's fifteen-year history: sales, mortgages, releases, foreclosures, gifts and bulk transfers, owner after owner.
 import { dayNumber } from '../../lib/clock.ts';
 import { recordId } from '../../lib/ids.ts';
 import { firstDayOf, FIRST_SALE_DAY, isoOf, LAST_DAY, yearOfDay } from '../dates.ts';
@@ -55,7 +55,7 @@ const YEARLY_RATE: Record<PropertyType, number> = {
   commercial: 0.03,
   other: 0.006,
 };
-/** Sales of a year beside the mean: busy in 2021, slow since rates rose in 2023. */
+/** A year's sales relative to the mean: busy in 2021, slow since rates rose in 2023. */
 const VOLUME: Record<number, number> = {
   2011: 0.68,
   2012: 0.78,
@@ -97,7 +97,7 @@ export function live(home: Home, saleDays?: readonly string[]): Life {
   return life;
 }
 
-/** The first owner: who had the home before the records begin, or the builder, who sells it when it is done. */
+/** The first owner: whoever had the home before records begin, or the builder, who sells it when it is finished. */
 function begin(home: Home, random: Random): State {
   const builtDay = firstDayOf(home.yearBuilt ?? 1900) + random.whole(30, 330);
   const isNew = builtDay > FIRST_SALE_DAY && home.type !== 'other';
@@ -171,7 +171,7 @@ function give(state: State, day: number): void {
   );
 }
 
-/** Many homes for one price: the deed shows the sum, far from the value of this one. */
+/** Many homes for one price: the deed shows the total, far from the value of this one. */
 function sellInBulk(state: State, day: number): void {
   const { home, random, owner } = state;
   transfer(state, day, companyOwner(random), {
@@ -228,7 +228,7 @@ function refinance(state: State, day: number): void {
   );
 }
 
-/** A deed changes the owner and ends the old loan; nothing happens where it would be recorded after the last day. */
+/** A deed changes the owner and ends the old loan. Skipped if it would be recorded after the last day. */
 function transfer(state: State, day: number, buyer: Owner, deed: Partial<Transaction>, keepsLoan = false): boolean {
   const knownOn = record(state, day, {
     type: 'deed',
@@ -302,7 +302,7 @@ function record(state: State, day: number, document: Document): string | undefin
   return recordedOn;
 }
 
-/** What the deed's transfer form says of the home: what a model may train on, as it stood on that day. */
+/** What the deed's transfer form says about the home on that day: what a model may train on. */
 function attributesAt(home: Home, day: number): Record<string, unknown> | null {
   if (home.sqft === null) return home.lotSqft === null ? null : { property_type: home.type, lot_sqft: home.lotSqft };
   const condition = conditionOn(home, day);

@@ -27,7 +27,7 @@ export function loadDayOf(knownOn: string): string {
   return LOAD_DAYS.find((day) => knownOn <= day) ?? TODAY;
 }
 
-/** The number of the load that brought a source's rows of a day. */
+/** The id of the load that brought a source's rows for a day. */
 export type FindLoad = (source: SourceId, loadDay: string) => number;
 
 export const loadedAt = (day: string): string => `${day}T05:00:00Z`;
@@ -40,7 +40,7 @@ type Coverage = {
   coversTo: string | null;
 };
 
-/** Code violations are published by one county only: the other answers "not covered". */
+/** Only one county publishes code violations; the other is "not covered". */
 export const COVERAGE: readonly Coverage[] = COUNTIES.flatMap(({ fips }) => {
   const rows: [layer: string, source: SourceId, from: string | null, to: string | null][] = [
     ['properties', 'sandbox_assessor', null, TODAY],

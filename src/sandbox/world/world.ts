@@ -1,4 +1,5 @@
-// The whole sandbox in memory, from one number: every property with its life, layers and changes. Pure and the same every time.
+// The whole sandbox in memory from one seed: every property with its history, layers and changes. Pure and
+// deterministic.
 import { areasAt, drawAreas, type Area } from './land/areas.ts';
 import { assess } from './assessments.ts';
 import { surveyTracts, type OpportunityZone, type Tract } from './census.ts';
@@ -69,7 +70,7 @@ export function generateWorld(properties: number, onHome: (done: number) => void
   return { scale, estates, areas, tracts, zones, lineage };
 }
 
-/** No roll is complete: a few facts of a few homes are unknown, though buyers knew them. */
+/** No roll is complete: a few facts about a few homes are unknown, though buyers knew them. */
 function loseFields(home: Home): void {
   if (home.sqft === null) return;
   const random = randomFor('gaps', home.id);

@@ -1,4 +1,4 @@
-// Polygons of the map: flood zones along river, lake and coast, census tracts of two vintages, neighbourhoods.
+// Map polygons: flood zones along river, lake and coast, census tracts in two vintages, neighborhoods.
 import { boxHolds, boxOfPolygon, polygonsHold, type Box, type Point, type Ring } from '../../../lib/geo.ts';
 import { DISTRICTS } from './districts.ts';
 import { outlineOf } from './outlines.ts';
@@ -139,7 +139,7 @@ function zone(fips: number, outline: Place[], { zone, subtype, bfe, rank }: Zone
   };
 }
 
-/** Tracts in a grid of the bent map; since 2010 those of the larger towns were cut in two. */
+/** Tracts on a grid of the bent map; since 2010, those of the larger towns have been cut in two. */
 function tracts(): Draft[] {
   const drafts: Draft[] = [];
   const rows = [ISLAND.south, 3.1, 5.8, 8.2, ISLAND.north];

@@ -1,4 +1,5 @@
-// What makes a neighborhood its own: where it lies, how its streets are named, what stands there, since when, and at what price.
+// What defines a neighborhood: where it is, how its streets are named, what was built there, since when, and at what
+// price.
 
 export const PROPERTY_TYPES = [
   'single_family',
@@ -30,32 +31,32 @@ export type District = {
   city: string;
   zip: string;
   fips: number;
-  /** Centre and extent in kilometres, turned by `turn` degrees. */
+  /** Center and extent in kilometers, rotated by `turn` degrees. */
   x: number;
   y: number;
   width: number;
   height: number;
   turn: number;
-  /** How far streets swing from a straight line, in metres. */
+  /** How far streets deviate from a straight line, in meters. */
   curve: number;
-  /** Properties among 20,000. */
+  /** Number of properties out of 20,000. */
   share: number;
   scheme: StreetScheme;
   blockDepthM: number;
   blockLengthM: number;
-  /** Weights of parcels, not of properties: one condo parcel holds many. */
+  /** Weights by parcel, not by property: one condo parcel holds many. */
   types: Partial<Record<PropertyType, number>>;
   condoStyle: 'tower' | 'walkup' | 'garden' | 'conversion';
   years: [first: number, middle: number, last: number];
   sqft: number;
   lotSqft: number;
-  /** Mean of the quality of building, in steps of the quality scale. */
+  /** Mean building quality, in steps of the quality scale. */
   quality: number;
-  /** Log of the price level beside the market's mean. */
+  /** Log of the price level relative to the market's mean. */
   level: number;
   /** Growth over the fifteen years beyond the market's, in logs. */
   drift: number;
-  /** Sales per property and year beside the market's mean. */
+  /** Sales per property and year relative to the market's mean. */
   turnover: number;
   ownerOccupied: number;
   zoning: string;

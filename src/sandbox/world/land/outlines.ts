@@ -1,4 +1,5 @@
-// The outline of a district: a rounded, uneven shape inside its rectangle; farmland is whatever of its county the others leave.
+// The outline of a district: a rounded, uneven shape inside its rectangle; farmland is what the others leave of its
+// county.
 import { DISTRICTS } from './districts.ts';
 import type { District } from './district.ts';
 import { coastX, distanceToLake, type Place } from '../../geography.ts';
@@ -10,7 +11,7 @@ function isFarmland(district: District): boolean {
   return district.blockDepthM > FARMLAND_BLOCK_M;
 }
 
-/** `u` and `v` run from -0.5 to 0.5 over the rectangle, before it is turned. */
+/** `u` and `v` run from -0.5 to 0.5 across the rectangle before rotation. */
 export function isInside(district: District, u: number, v: number, place: Place): boolean {
   if (isFarmland(district)) return !DISTRICTS.some((other) => !isFarmland(other) && isNear(other, place));
   if (district.key === 'heron-shore') return distanceToLake(place) < LAKE_RING_KM;
@@ -35,7 +36,7 @@ export function outlineOf(district: District): Place[] {
   });
 }
 
-/** A superellipse with a wave of its own for each district. */
+/** A superellipse with a different wave for each district. */
 function reachOf(district: District, angle: number): number {
   const rounded = 0.5 / (Math.abs(Math.cos(angle)) ** 4 + Math.abs(Math.sin(angle)) ** 4) ** 0.25;
   const phase = district.x * 3 + district.y * 5;

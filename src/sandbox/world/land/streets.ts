@@ -1,4 +1,4 @@
-// Streets and house numbers: every lot of a district with its place on the map and the first line of its address.
+// Streets and house numbers: every lot of a district with its location and the first line of its address.
 import type { District } from './district.ts';
 import { isInCounty, isWater, type Place } from '../../geography.ts';
 import { streetNames } from '../names.ts';
@@ -27,10 +27,10 @@ const SUFFIXES = {
 };
 const SAINTS = ['Brannoc', 'Orla', 'Tamsel', 'Wendel', 'Ellow', 'Corvin', 'Perrin', 'Nerys', 'Osric', 'Kerens'];
 
-/** About `wanted` lots, evenly along both sides of every street. */
+/** About `wanted` lots, evenly spaced along both sides of every street. */
 export function layLots(district: District, scale: number, wanted: number): Lot[] {
   const lots = layEvenly(district, scale, wanted);
-  // Water and the outline take some away: lay them closer so that enough are left.
+  // Water and the outline remove some, so place them closer together to have enough left.
   return lots.length >= wanted ? lots : layEvenly(district, scale, (wanted * wanted) / lots.length);
 }
 
@@ -106,7 +106,7 @@ function nameGrid(district: District, rows: number, columns: number, random: Ran
   names[Math.floor(rows / 2)] = 'Main';
   const chosen = names.map(() => random.pick(suffixes));
   chosen[Math.floor(rows / 2)] = 'St';
-  // Neighbours whose names differ by the suffix alone: `Heron Ln` beside `Heron Ct`.
+  // Adjacent streets whose names differ only by suffix: `Heron Ln` next to `Heron Ct`.
   for (let index = 3; index < rows; index += 9) {
     names[index] = names[index - 1];
     chosen[index] = suffixes.find((suffix) => suffix !== chosen[index - 1])!;

@@ -1,4 +1,4 @@
-// The districts of Wendemere County: the harbour town, its works and hill, the beach, the suburbs and the farms.
+// The districts of Wendemere County: the harbor town, its works and hill, the beach, the suburbs and the farms.
 import type { District } from './district.ts';
 import { WENDEMERE } from '../../geography.ts';
 

@@ -1,4 +1,5 @@
-// One property as its row of the wide table that searches read, with what the loads keep there for search: last sale, flags, counts.
+// One property as a row of the wide table that searches read, including the last sale, flags and counts kept for
+// search.
 import type { CopyValue } from '../../../db/copy.ts';
 import { normalizeApn } from '../../../lib/ids.ts';
 import type { PropertyType } from '../land/district.ts';
@@ -8,7 +9,7 @@ import type { Estate } from '../estate.ts';
 import type { Transaction } from '../sales.ts';
 import { loadedAt, type FindLoad } from '../sources.ts';
 
-/** Loads write a hundred properties a second: moments differ, and the order is that of the market. */
+/** Loads write a hundred properties per second: timestamps differ, in the order of the market. */
 export function changedAt(loadDay: string, index: number): string {
   return new Date(Date.parse(loadedAt(loadDay)) + index * 10).toISOString();
 }

@@ -1,4 +1,4 @@
-// The facts of every property as rows: owners, assessments, taxes and documents; flood stamps, liens, permits and violations.
+// The facts of every property as rows: owners, assessments, taxes, documents, flood stamps, liens, permits, violations.
 import type { CopyValue } from '../../../db/copy.ts';
 import { MARKET } from '../../geography.ts';
 import type { Estate } from '../estate.ts';
@@ -7,7 +7,7 @@ import { FIRST_LOAD, loadDayOf, loadedAt, type FindLoad, type SourceId } from '.
 export type TableRows = { table: string; columns: string[]; rows: Iterable<CopyValue[]> };
 export type Origin = [source: string, loadId: number, loadedAt: string];
 
-/** Source, load and moment of loading: the last three columns of every fact. */
+/** Source, load and load time: the last three columns of every fact. */
 export function originBy(findLoad: FindLoad): (source: SourceId, knownOn: string) => Origin {
   const first = new Map<SourceId, Origin>();
   return (source, knownOn) => {

@@ -1,4 +1,4 @@
-// The invented world as rows of the data plane: one table after the other, in the order of COPY, each streamed from memory.
+// The invented world as rows of the data plane: one table after another in COPY order, each streamed from memory.
 import type { CopyValue } from '../../../db/copy.ts';
 import { PROPERTY_TYPES } from '../land/district.ts';
 import { COUNTIES, MARKET } from '../../geography.ts';
