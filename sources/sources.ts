@@ -1,4 +1,5 @@
-// Every source: what `platbook ingest --all` loads, in this order. Nationwide layers first, so that places are stamped as they come.
+// Every source that `platbook ingest --all` loads, in this order: nationwide layers first, so that places are stamped
+// as they load.
 import type { Source } from '../src/ingest/source.ts';
 import { washington } from './dc/washington.ts';
 import { chicago } from './il/chicago.ts';

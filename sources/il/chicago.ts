@@ -1,4 +1,5 @@
-// Chicago, Illinois: one part of the city by parcel and building, with violations, permits and tax sales; and the county's originals.
+// Chicago, Illinois: part of the city by parcel and building, with violations, permits and tax sales, and the county's
+// files.
 import {
   code,
   constant,
@@ -72,7 +73,7 @@ const buildings: Dataset = {
   name: 'Building footprints with address ranges',
   ...CITY,
   landingPage: `${PORTAL}/Buildings/Building-Footprints-current-/hz9b-7nh8`,
-  note: 'A building gives its street numbers and attributes to the parcels it stands on; of several the largest counts.',
+  note: 'A building passes its street numbers and attributes to the parcels it stands on; if there are several, the largest counts.',
   publishedOn: '2017-06-01',
   format: { type: 'csv' },
   files: [{ path: 'chicago/buildings.csv.gz' }],
@@ -136,7 +137,7 @@ const violations: Dataset = {
   name: 'Building violations 2006 to 2017',
   ...CITY,
   landingPage: `${PORTAL}/Buildings/Building-Violations/22u3-xenr`,
-  note: 'Joined by address through the range of house numbers of a building: the points lie in the street.',
+  note: 'Joined by address through a building’s range of house numbers: the points lie in the street.',
   publishedOn: '2017-06-01',
   format: { type: 'csv' },
   files: [{ path: 'chicago/violations.csv.gz', url: `${PORTAL}/api/views/22u3-xenr/rows.csv?accessType=DOWNLOAD` }],
@@ -227,7 +228,7 @@ const taxSale: Dataset = {
         amount: dollars('total_tax_and_penalty_amount_offered'),
         tax_year: whole('tax_sale_year', 1990, 2100),
         status: derive(['sold_at_sale'], (cell) => (cell === 'TRUE' ? 'sold' : 'open')),
-        // Taxes of a year are offered in the summer of the second year after it.
+        // A year's taxes are offered in the summer of the second year after it.
         known_on: derive(['tax_sale_year'], (year) => `${Number(year) + 2}-09-01`),
       },
     },
@@ -262,7 +263,7 @@ function cookType(cell: string): string {
   return CLASSES[cell[0]] ?? 'other';
 }
 
-/** Every parcel of the county, by the Assessor's list of columns. */
+/** Every parcel in the county, by the Assessor's list of columns. */
 const universe: Dataset = {
   id: 'chicago-il/cook-parcel-universe',
   name: 'Assessor, parcel universe (current year)',
@@ -314,7 +315,7 @@ const characteristics: Dataset = {
       into: 'properties',
       creates: false,
       fields: {
-        // One row per building and year since 1999: the latest year counts, and of its buildings the largest.
+        // One row per building and year since 1999: the latest year counts, and the largest of its buildings.
         rank: derive(['year', 'building_sqft'], (year, area) => Number(year) * 1e8 + Number(area)),
         sqft: positive('building_sqft'),
         lot_sqft: positive('land_sqft'),
@@ -352,7 +353,7 @@ const addresses: Dataset = {
   layers: [],
 };
 
-/** Values are mailed, then certified by the Assessor, then by the Board of Review: the last of them counts. */
+/** Values are mailed, then certified by the Assessor, then by the Board of Review; the last of them counts. */
 const lastOf = (part: 'land' | 'bldg' | 'tot') =>
   derive([`board_${part}`, `certified_${part}`, `mailed_${part}`], (board, certified, mailed) => {
     const value = board || certified || mailed;
@@ -419,7 +420,7 @@ const cookSales: Dataset = {
 
 export const chicago: Source = {
   id: 'chicago-il',
-  market: { id: 'chicago-il', name: 'Chicago, Illinois', state: 'IL', description: 'The north-west side of Chicago' },
+  market: { id: 'chicago-il', name: 'Chicago, Illinois', state: 'IL', description: 'The northwest side of Chicago' },
   counties: [{ fips: FIPS, name: 'Cook County', state: 'IL' }],
   datasets: [
     parcels,

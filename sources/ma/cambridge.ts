@@ -24,7 +24,7 @@ const COMMON = {
   attribution: 'City of Cambridge Open Data',
 };
 
-/** Property type by the Massachusetts class code; Cambridge writes four digits with a 0 in front for mixed use. */
+/** Property type by Massachusetts class code; Cambridge writes four digits with a leading 0 for mixed use. */
 function classType(code: string): string {
   if (/^(101|1014)$/.test(code)) return 'single_family';
   if (/^(102|1021)$/.test(code)) return 'condo';
@@ -36,7 +36,7 @@ function classType(code: string): string {
   return /^(0|3|4|13$|31$|14)/.test(code) ? 'commercial' : 'other';
 }
 
-/** `140/65` is book and page; registered land has the number of a document. */
+/** `140/65` is book and page; registered land has a document number instead. */
 const bookPage = (index: 0 | 1) => (cell: string) => {
   const [book, page] = cell.split('/').map((piece) => piece.trim());
   return page && Number(page) > 0 && book ? (index === 0 ? book : page) : null;
@@ -55,7 +55,7 @@ const roll2014: Dataset = {
   publishedOn: '2014-01-01',
   format: { type: 'csv' },
   files: [{ path: 'cambridge/tax_fy2014.csv.gz' }],
-  // Condominium units have the lot of their building and a number behind #.
+  // Condominium units have the lot of their building and a number after #.
   key: {
     fips: FIPS,
     apn: text('ML'),
@@ -140,7 +140,7 @@ const database2025: Dataset = {
     {
       into: 'properties',
       fields: {
-        // Of several buildings on a lot the first is the one described.
+        // If a lot has several buildings, the first is the one described.
         rank: derive(['BldgNum'], (cell) => -Number(cell)),
         address_line1: upper('Address'),
         address_unit: upper('Unit'),
@@ -235,7 +235,7 @@ const shapes: Dataset = {
   ...COMMON,
   landingPage: 'https://github.com/cambridgegis/cambridgegis_data_assessing',
   cadence: 'yearly',
-  note: 'A lot gives its centre to every unit on it.',
+  note: 'A lot passes its centroid to every unit on it.',
   publishedOn: '2014-01-01',
   format: { type: 'topojson' },
   files: [{ path: 'cambridge/parcels_fy2014.topojson.gz' }],

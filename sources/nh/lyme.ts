@@ -1,4 +1,5 @@
-// Lyme, New Hampshire: parcels, owners and assessments by year from the town, deeds, mortgages and discharges from the registry.
+// Lyme, New Hampshire: parcels, owners and yearly assessments from the town; deeds, mortgages and discharges from the
+// registry.
 import {
   constant,
   date,
@@ -36,7 +37,7 @@ function landUseType(code: string, description: string): string {
 }
 
 const padded = (cell: string, length: number) => (cell ? cell.padStart(length, '0') : '');
-/** Map, lot and unit with their zeros: without them 20-11 and 201-1 would be one parcel. */
+/** Map, lot and unit with their zeros: without them 20-11 and 201-1 would be the same parcel. */
 const mapLot = (map: string, lot: string, unit: string, subunit = '') =>
   map && lot ? [padded(map, 3), padded(lot, 4), padded(unit, 4), subunit].filter(Boolean).join('-') : null;
 
@@ -180,7 +181,7 @@ const REGISTRY = {
   personal: ['GC_Party1', 'GC_Party2'],
 };
 
-/** A name in a key would be a name in a table without a scope; its hash joins as well. */
+/** A name used as a key would put names in a table without a scope; its hash joins just as well. */
 const party = (on: string, name: string) => (name ? recordId('party', on, name.toUpperCase()) : null);
 const money = (cell: string) => (/\d/.test(cell) ? Math.round(Number(cell.replace(/[$,]/g, ''))) : null);
 
@@ -188,7 +189,7 @@ const deeds: Dataset = {
   id: 'lyme-nh/recorded-deeds',
   name: 'Recorded deeds',
   ...REGISTRY,
-  note: 'Joined by book and page to the ownership history of the assessor.',
+  note: 'Joined by book and page to the assessor’s ownership history.',
   where: derive(['GC_Type', 'GC_Book'], (type, book) => type.endsWith('DEED') && book !== ''),
   key: { fips: FIPS, by: { kind: 'book-page', key: derive(['GC_Book', 'GC_Page'], bookPage) } },
   records: [
@@ -219,7 +220,7 @@ const mortgages: Dataset = {
   id: 'lyme-nh/recorded-mortgages',
   name: 'Recorded mortgages',
   ...REGISTRY,
-  note: 'A mortgage names no parcel; it is joined where its borrower took a deed on the same day.',
+  note: 'A mortgage names no parcel; it is joined if its borrower took a deed on the same day.',
   where: derive(['GC_Type', 'GC_Book'], (type, book) => type.endsWith('MORTGAGE') && book !== ''),
   key: { fips: FIPS, by: { kind: 'grantee', key: derive(['GC_Date', 'GC_Party1'], party) } },
   records: [
@@ -247,7 +248,7 @@ const discharges: Dataset = {
   id: 'lyme-nh/recorded-discharges',
   name: 'Recorded discharges of mortgages',
   ...REGISTRY,
-  note: 'Joined through the mortgage that it names, where that one is known.',
+  note: 'Joined through the mortgage it names, if that one is known.',
   where: derive(['GC_Type', 'GC_AssocDocs'], (type, others) => type === 'DISCHARGE' && /\d+-\d+/.test(others)),
   key: {
     fips: FIPS,

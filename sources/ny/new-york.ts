@@ -1,4 +1,4 @@
-// New York City: sales of all five boroughs as the Department of Finance publishes them, rolling and by year.
+// New York City: sales in all five boroughs as published by the Department of Finance, rolling and by year.
 import { date, derive, dollars, object, positive, text, upper, yearBuilt, zip } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
 
@@ -10,7 +10,7 @@ const BOROUGHS: Record<string, { fips: number; city: string; name: string }> = {
   '5': { fips: 36085, city: 'STATEN ISLAND', name: 'Richmond County' },
 };
 
-/** By the number in front of the building class category. */
+/** By the number at the start of the building class category. */
 const TYPES: Record<string, string> = {
   '01': 'single_family',
   '02': 'multi_family',
@@ -41,7 +41,7 @@ const street = (address: string) => address.split(',')[0].replace(/\s+/g, ' ').t
 const door = (address: string, apartment: string) =>
   (apartment || address.split(',')[1] || '').trim().toUpperCase() || null;
 
-/** Apartments of a cooperative share the lot of their building; those of a condominium have lots of their own. */
+/** Cooperative apartments share the lot of their building; condominiums have their own lots. */
 const unitOfLot = derive(['address', 'apartment_number', 'building_class_category'], (address, apartment, kind) =>
   COOPERATIVE.test(kind) ? door(address, apartment) : null,
 );
@@ -54,7 +54,7 @@ const sales: Dataset = {
   licence: 'NYC Open Data terms of use: free use, no warranty. Check before resale.',
   attribution: 'New York City Department of Finance',
   cadence: 'monthly',
-  note: 'A price of 0 is a transfer without a cash consideration. No coordinates.',
+  note: 'A price of 0 is a transfer without cash consideration. No coordinates.',
   publishedOn: '2023-02-28',
   format: { type: 'csv' },
   files: [{ path: 'nyc/rolling_sales.csv.gz' }],
@@ -117,7 +117,7 @@ const sales: Dataset = {
       fields: {
         sale_date: date('sale_date'),
         price: dollars('sale_price'),
-        // Three parcels of one neighbourhood on one day at one price were sold as one.
+        // Three parcels in one neighborhood on one day at one price were sold together.
         bulk_key: derive(['sale_date', 'sale_price', 'borough', 'neighborhood'], (...parts) => parts.join('|')),
       },
     },
@@ -126,7 +126,7 @@ const sales: Dataset = {
   checks: { minRows: 1000, maxQuarantinedShare: 0.02 },
 };
 
-/** The workbooks themselves, one per borough; their header stands below some lines of title. */
+/** The workbooks themselves, one per borough; a few title lines precede the header. */
 const rolling: Dataset = {
   ...sales,
   id: 'new-york-ny/rolling-workbooks',

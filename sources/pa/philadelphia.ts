@@ -1,4 +1,4 @@
-// Philadelphia, Pennsylvania: the assessment office's properties, and tax liens with permits and violations of 2014.
+// Philadelphia, Pennsylvania: the assessment office's properties, and tax liens with permits and violations from 2014.
 import {
   constant,
   date,
@@ -54,7 +54,7 @@ const HEATERS: Record<string, string> = {
   H: 'undetermined',
 };
 
-/** The register of deeds numbers a document; blank and zeros are none. */
+/** The document number from the register of deeds; blanks and zeros mean none. */
 const document = (cell: string) => (/[1-9]/.test(cell) ? cell : null);
 
 const opa: Dataset = {
@@ -140,7 +140,7 @@ const opa: Dataset = {
       into: 'assessments',
       when: present('market_value'),
       fields: {
-        // Values certified in spring are those of the next tax year.
+        // Values certified in spring are for the next tax year.
         year: derive(['assessment_date'], (cell) => (cell ? Number(cell.slice(0, 4)) + 1 : null)),
         land: derive(['taxable_land', 'exempt_land'], sum),
         improvements: derive(['taxable_building', 'exempt_building'], sum),

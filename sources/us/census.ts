@@ -1,4 +1,4 @@
-// United States Census Bureau: tract boundaries by vintage, and the American Community Survey by tract.
+// US Census Bureau: tract boundaries by vintage, and the American Community Survey by tract.
 import { constant, derive, digits, optional, shape, text, whole } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Field, Source } from '../../src/ingest/source.ts';
 
@@ -38,7 +38,7 @@ function tracts(id: string, vintage: number, files: string[], geoid: string): Da
   };
 }
 
-/** The same boundaries as the Bureau offers them: one shapefile per state in a ZIP. */
+/** The same boundaries as the Bureau offers them: one zipped shapefile per state. */
 function tractShapes(vintage: number, states: string[]): Dataset {
   const base = tracts(`tracts-${vintage}-shapes`, vintage, [], 'GEOID');
   return {
@@ -99,14 +99,14 @@ const VARIABLES = [
   'B23025_005E',
 ];
 
-/** The survey's own interface, one state an answer: a list of lists, the names first. What is not known is −666666666. */
+/** The survey's API, one state per response: a list of lists, names first. Unknown is −666666666. */
 const acsApi: Dataset = {
   ...acs('acs-api', '', 'American Community Survey five-year estimates, by the Bureau’s interface', GEOID, COUNTY, {}),
   attribution: 'U.S. Census Bureau, American Community Survey 2018–2022',
   onRequest: true,
   publishedOn: '2023-12-07',
   layers: [{ layer: 'census', from: '2018-01-01', to: '2022-12-31' }],
-  note: 'The interface asks for a key from those who call often: save its answers in a folder and name that.',
+  note: 'The API requires a key for frequent use: save its responses in a folder and pass that.',
   format: { type: 'json' },
   files: ['55', '53', '25', '33', '17', '42', '36', '11'].map((state) => ({
     path: `acs_tracts_${state}.json`,

@@ -2,7 +2,7 @@
 import { derive, text, whole } from '../../src/ingest/map/fields.ts';
 import type { Source } from '../../src/ingest/source.ts';
 
-/** The agency writes a dash where there were too few sales, and the standard error in brackets. */
+/** The agency writes a dash where there were too few sales, and the standard error in parentheses. */
 const number = (cell: string) => (/\d/.test(cell) ? Number(cell.replace(/[()\s]/g, '')) : null);
 
 export const fhfa: Source = {

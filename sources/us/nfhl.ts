@@ -1,4 +1,4 @@
-// National Flood Hazard Layer (FEMA): flood zones as polygons, under the column names of its S_FLD_HAZ_AR.
+// National Flood Hazard Layer (FEMA): flood zones as polygons, with the column names of its S_FLD_HAZ_AR table.
 import { constant, derive, object, shape, text } from '../../src/ingest/map/fields.ts';
 import type { Dataset, Field, FileSpec, FileFormat, Source } from '../../src/ingest/source.ts';
 
@@ -9,7 +9,7 @@ export interface FloodLayer {
   files: FileSpec[];
   format?: FileFormat;
   publishedOn: string;
-  /** What tells one polygon from the other. */
+  /** What distinguishes one polygon from another. */
   area: Field;
   publisher?: string;
   licence?: string;
@@ -18,7 +18,7 @@ export interface FloodLayer {
   onRequest?: boolean;
 }
 
-/** Flood zones of one place: Cambridge writes the columns in small letters, DC and FEMA in capitals. */
+/** Flood zones of one place: Cambridge writes the columns in lowercase, DC and FEMA in uppercase. */
 export function floodZones(layer: FloodLayer): Dataset {
   return {
     id: layer.id,
@@ -60,7 +60,7 @@ export function floodZones(layer: FloodLayer): Dataset {
   };
 }
 
-/** Whole counties, as FEMA's Map Service Center offers them: a shapefile in a ZIP, named by its study. */
+/** Whole counties as FEMA's Map Service Center offers them: a zipped shapefile named by its study. */
 export const nfhl: Source = {
   id: 'us-nfhl',
   counties: [],
@@ -74,7 +74,7 @@ export const nfhl: Source = {
       files: [{ path: '*S_FLD_HAZ_AR.shp' }],
       publishedOn: '2026-01-01',
       onRequest: true,
-      note: 'Download the county from https://msc.fema.gov/portal/advanceSearch and unpack it into the folder of --from.',
+      note: 'Download the county from https://msc.fema.gov/portal/advanceSearch and unpack it into the --from folder.',
     }),
   ],
 };

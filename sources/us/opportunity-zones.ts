@@ -1,4 +1,4 @@
-// Designated opportunity zones: the list of the CDFI Fund, on census tracts of 2010.
+// Designated opportunity zones: the CDFI Fund's list, by 2010 census tract.
 import { constant, derive, digits, text } from '../../src/ingest/map/fields.ts';
 import type { Source } from '../../src/ingest/source.ts';
 
@@ -14,9 +14,9 @@ export const opportunityZones: Source = {
       licence: 'Public domain (United States government work)',
       attribution: 'CDFI Fund, U.S. Department of the Treasury',
       cadence: 'once',
-      note: 'Not the official list, which is IRS Notice 2018-48 with 2019-42; tracts are those of the census of 2010.',
+      note: 'Not the official list, which is IRS Notice 2018-48 with 2019-42; tracts are from the 2010 census.',
       publishedOn: '2018-12-14',
-      // The Fund offers a workbook; saved as CSV it has the same four lines above its header.
+      // The Fund offers a workbook; saved as CSV, it has the same four lines above its header.
       format: { type: 'csv', skipLines: 4 },
       files: [
         {

@@ -1,4 +1,4 @@
-// King County, Washington: the public benchmark of house sales 2014–2015 and the sales of Seattle 2010–2015.
+// King County, Washington: the public benchmark of house sales 2014–2015, and sales in Seattle 2010–2015.
 import {
   constant,
   date,
@@ -35,7 +35,7 @@ const houses: Dataset = {
   licence: LICENCE,
   attribution: 'King County Department of Assessments',
   cadence: 'once',
-  note: 'A benchmark file: no street address, attributes as at the sale.',
+  note: 'A benchmark file: no street address; attributes as of the sale.',
   publishedOn: '2015-06-30',
   format: { type: 'csv' },
   files: [{ path: 'king-county/kc_house_sales.csv.gz' }],
@@ -87,7 +87,7 @@ const houses: Dataset = {
   checks: { minRows: 10_000, maxQuarantinedShare: 0.01 },
 };
 
-/** Pins and sale numbers were written with dots in front, so that a spreadsheet would not eat their zeros. */
+/** Parcel and sale numbers were written with leading dots so that a spreadsheet would not drop their zeros. */
 const undotted = (column: string) => derive([column], (cell) => cell.replaceAll('.', '').padStart(10, '0'));
 
 const seattle: Dataset = {
@@ -98,7 +98,7 @@ const seattle: Dataset = {
   licence: LICENCE,
   attribution: 'King County Department of Assessments',
   cadence: 'once',
-  note: 'Overlaps the benchmark file; a sale that both have is kept once.',
+  note: 'Overlaps the benchmark file; a sale in both is kept once.',
   publishedOn: '2016-03-31',
   format: { type: 'csv' },
   files: [{ path: 'king-county/seattle_sales.csv.gz' }],

@@ -1,4 +1,4 @@
-// City of Milwaukee, Wisconsin: parcels, validated sales since 2002, code orders, neighbourhoods.
+// Milwaukee, Wisconsin: parcels, validated sales since 2002, code orders, neighborhoods.
 import {
   code,
   constant,
@@ -28,7 +28,7 @@ const LICENCE =
   'Public record; the City of Milwaukee open data portal publishes under CC BY 4.0. Check its terms before resale.';
 const PORTAL = 'https://data.milwaukee.gov/dataset';
 
-/** Class of the assessor: 1 residential, 5 condominium, 7 apartments; where it is blank the land use tells. */
+/** The assessor's class: 1 residential, 5 condominium, 7 apartments; if blank, the land use decides. */
 function parcelType(assessorClass: string, landUse: string, units: string): string {
   const count = Number(units) || 0;
   if (assessorClass.startsWith('1')) return count > 1 ? 'multi_family' : 'single_family';
@@ -48,7 +48,7 @@ const parcels: Dataset = {
   licence: LICENCE,
   attribution: 'City of Milwaukee, Master Address Index and property recording',
   cadence: 'weekly',
-  note: 'Put together from the address index (2016), parcel centroids (2021) and the property registration (2026).',
+  note: 'Compiled from the address index (2016), parcel centroids (2021) and the property registration (2026).',
   publishedOn: '2026-01-01',
   format: { type: 'csv' },
   files: [{ path: 'milwaukee/parcels.csv.gz' }],
@@ -70,7 +70,7 @@ const parcels: Dataset = {
         units: positive('nr_units', 5000),
         bedrooms: positive('bedrooms', 200),
         extras: object({ residential_units: whole('residential_units'), commercial_units: whole('commercial_units') }),
-        // The address index that most of a row comes from.
+        // The address index, where most of a row comes from.
         known_on: constant('2016-12-31'),
       },
     },
@@ -94,7 +94,7 @@ function saleType(kind: string, units: string, style: string): string {
 
 const baths = (full: string, half: string) => (Number(full) || 0) + (Number(half) || 0) / 2 || null;
 
-/** The city wrote `Aluminum / Vinyl` until 2018 and `Aluminum/Vinyl` since, and misspelt some. */
+/** The city wrote `Aluminum / Vinyl` until 2018 and `Aluminum/Vinyl` since, and misspelled some. */
 const spelling = (wall: string) =>
   wall
     .replaceAll(' / ', '/')
@@ -119,7 +119,7 @@ const sales: Dataset = {
   licence: LICENCE,
   attribution: 'City of Milwaukee, Assessor’s Office',
   cadence: 'yearly',
-  note: 'Month only before 2019; 2002–2008 almost only commercial; the file 2002–2018 and the yearly ones overlap.',
+  note: 'Month only before 2019; 2002–2008 is mostly commercial; the 2002–2018 file and the yearly ones overlap.',
   publishedOn: '2024-04-30',
   format: { type: 'csv' },
   files: [
@@ -134,7 +134,7 @@ const sales: Dataset = {
   ],
   columns: { rooms: ['Nr_of_rms'], FinishedSqft: ['Fin_sqft'] },
   publicationLagDays: 14,
-  // The files end with lines that hold nothing but commas.
+  // The files end with lines that contain only commas.
   where: present('taxkey'),
   key: { fips: FIPS, apn: digits('taxkey', 10) },
   records: [
@@ -185,7 +185,7 @@ const orders: Dataset = {
   licence: LICENCE,
   attribution: 'City of Milwaukee, Department of Neighborhood Services',
   cadence: 'monthly',
-  note: 'States the number of violations of an order, not whether they were mended: the status is unknown.',
+  note: 'States how many violations an order has, not whether they were fixed; the status is unknown.',
   publishedOn: '2024-06-30',
   format: { type: 'csv' },
   files: [{ path: 'milwaukee/code_orders.csv.gz' }],
@@ -211,7 +211,7 @@ const orders: Dataset = {
 
 const neighborhoods: Dataset = {
   id: 'milwaukee-wi/neighborhoods',
-  name: 'City neighbourhoods',
+  name: 'City neighborhoods',
   publisher: PUBLISHER,
   landingPage: `${PORTAL}/neighborhoods-map`,
   licence: LICENCE,
@@ -266,7 +266,7 @@ const mprop: Dataset = {
   licence: LICENCE,
   attribution: 'City of Milwaukee, Master Property File',
   cadence: 'daily',
-  note: 'By its published column list; loaded when asked for.',
+  note: 'By its published column list; loaded only when named.',
   publishedOn: '2026-01-01',
   onRequest: true,
   authority: 2,
@@ -348,7 +348,7 @@ export const milwaukee: Source = {
   datasets: [neighborhoods, parcels, sales, orders, mprop],
   addressWords: {
     suffixes: { TR: 'TER', CR: 'CIR', PK: 'PKWY', WA: 'WAY', BL: 'BLVD', AV: 'AVE', LA: 'LN' },
-    // Renamed in 2018 and 2021; the city's own files still hold both names.
+    // Renamed in 2018 and 2021; the city's own files still contain both names.
     streetAliases: [
       { from: 'N 4TH ST', to: 'N VEL R PHILLIPS AVE' },
       { from: 'N 5TH ST', to: 'N DR WILLIAM FINLAYSON ST' },
