@@ -1,4 +1,4 @@
-// Colours for code: comments, strings, numbers and words of a language, found by one pass of a regular expression.
+// Syntax highlighting: comments, strings, numbers and keywords, found in one regular expression pass.
 
 const KEYWORDS: Record<string, string> = {
   ts: 'import|from|export|const|let|for|of|in|await|async|function|return|if|else|try|catch|throw|new|type|instanceof|true|false|null|undefined|while',
@@ -13,7 +13,7 @@ export function highlight(code: string, language: string): string {
   if (keywords === undefined) return escapeCode(code);
   const comment = COMMENTS[language] ?? '(?!)';
   const variable = language === 'sh' ? '\\$\\{?\\w+\\}?|(?<=\\s)--?[a-zA-Z][\\w-]*' : '(?!)';
-  // In a shell a quoted text may hold variables; they stay part of the string.
+  // In a shell, a quoted string may contain variables; they stay part of the string.
   const pattern = new RegExp(
     `(?<comment>${comment})|(?<string>"(?:[^"\\\\\\n]|\\\\.)*"|'[^']*'|\`[^\`]*\`)(?<colon>\\s*:)?|(?<variable>${variable})|(?<number>\\b\\d[\\d_]*(?:\\.\\d+)?\\b)|(?<keyword>\\b(?:${keywords})\\b)`,
     'gm',

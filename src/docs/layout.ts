@@ -1,4 +1,4 @@
-// The frame around a page: bar on top, list of pages, table of contents, way to the next page.
+// The frame around a page: top bar, page list, table of contents, links to the next and previous page.
 import { escapeHtml } from './markdown.ts';
 import { GROUPS, type Page } from './pages.ts';
 

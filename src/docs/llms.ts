@@ -1,4 +1,4 @@
-// llms.txt: what a model should know before it calls, the pages in Markdown, and every route in a line.
+// llms.txt: what a model should know before calling, the pages as Markdown, and every route on one line.
 import type { Page } from './pages.ts';
 
 interface OpenApi {

@@ -1,4 +1,4 @@
-// Markdown to HTML: the part of it that our pages use. Everything is escaped first, so that a page can hold any text.
+// Renders the subset of Markdown that our pages use. Everything is escaped first, so a page can contain any text.
 import { highlight } from './highlight.ts';
 
 export interface Heading {
@@ -46,7 +46,7 @@ export function renderMarkdown(markdown: string): Rendered {
       html.push(renderBlock(block, headings));
       continue;
     }
-    // Blocks of code that follow each other are one thing said in several languages.
+    // Consecutive code blocks are the same example in several languages.
     const group = [block.block];
     for (let next = blocks[index + 1]; next?.kind === 'code'; next = blocks[index + 1]) {
       group.push(next.block);
@@ -108,7 +108,7 @@ function readCells(line: string): string[] {
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** A line that is indented belongs to the item above it. */
+/** An indented line belongs to the item above it. */
 function joinItems(lines: string[]): string[] {
   const items: string[] = [];
   for (const line of lines) {
@@ -143,7 +143,7 @@ function renderBlock(block: Exclude<Block, { kind: 'code' }>, headings: Heading[
 function renderTable([head, ...rows]: string[][]): string {
   const row = (cells: string[], tag: string) =>
     `<tr>${cells.map((cell) => `<${tag}${idOfCell(cell, tag)}>${renderInline(cell)}</${tag}>`).join('')}</tr>`;
-  // A scrolling region needs the keyboard too.
+  // A scrollable region must be reachable by keyboard.
   return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${row(head, 'th')}</thead><tbody>${rows
     .map((cells) => row(cells, 'td'))
     .join('')}</tbody></table></div>`;
@@ -169,7 +169,7 @@ function labelOf(language: string, code: string): string {
   return language === 'sh' && code.includes('curl ') ? 'curl' : (LABELS[language] ?? language);
 }
 
-/** Code first, so that nothing inside it is read as emphasis; then links, strong, emphasis. */
+/** Code first, so that nothing inside it is read as emphasis; then links, strong and emphasis. */
 export function renderInline(text: string): string {
   const kept: string[] = [];
   const keep = (html: string) => `\uE000${kept.push(html) - 1}\uE000`;

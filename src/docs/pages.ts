@@ -1,4 +1,4 @@
-// The pages of the docs: their order, their Markdown, their HTML.
+// The pages of the docs: their order, Markdown and HTML.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderMarkdown, type Heading } from './markdown.ts';
@@ -12,7 +12,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
 
 export interface Page {
   slug: string;
-  /** The first page is the docs' own address. */
+  /** The first page is at the docs' root URL. */
   href: string;
   title: string;
   /** The first paragraph, for lists and search engines. */

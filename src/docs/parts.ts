@@ -1,4 +1,4 @@
-// Tables of the docs that are made from the program: errors, plans, scopes, magic inputs, tools. They cannot fall behind.
+// Tables in the docs generated from the program, so they cannot go stale: errors, plans, scopes, magic inputs, tools.
 import { PLANS, type Plan } from '../accounts/plans.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { EVENT_KINDS } from '../events/kinds.ts';
@@ -17,7 +17,7 @@ export interface Parts {
   tools: readonly ToolSummary[];
 }
 
-/** `{{name}}` in a page becomes the part of that name. */
+/** `{{name}}` in a page is replaced by the part with that name. */
 export function fillParts(markdown: string, parts: Parts): string {
   return markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => PARTS[name]?.(parts) ?? whole);
 }
@@ -28,7 +28,7 @@ const PARTS: Record<string, (parts: Parts) => string> = {
   plans: describePlans,
   scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(' · '),
   fixtures: describeFixtures,
-  confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` beyond`,
+  confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` above that`,
   events: () =>
     table(
       ['kind', 'when'],
@@ -44,7 +44,7 @@ const PARTS: Record<string, (parts: Parts) => string> = {
 function describeErrors(): string {
   const byStatus = Map.groupBy(Object.keys(ERRORS) as ErrorCode[], (code) => ERRORS[code][0]);
   return table(
-    ['code', 'status', 'meaning', 'try again?'],
+    ['code', 'status', 'meaning', 'retry?'],
     [...byStatus]
       .sort(([a], [b]) => a - b)
       .flatMap(([status, codes]) =>
@@ -72,10 +72,10 @@ function describePlans(): string {
     ['price', price],
     ['standard calls', (plan) => `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`],
     ['AVM calls', (plan) => `${count(plan.includedAvmCalls)}${plan.trialDays ? ' in total' : ''}`],
-    ['calls in an hour', (plan) => count(plan.rateLimitPerHour)],
-    ['further call', (plan) => cents(plan.overageCentsPerCall)],
-    ['further AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
-    ['addresses in a batch', (plan) => count(plan.batchAddresses)],
+    ['calls per hour', (plan) => count(plan.rateLimitPerHour)],
+    ['additional call', (plan) => cents(plan.overageCentsPerCall)],
+    ['additional AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
+    ['addresses per batch', (plan) => count(plan.batchAddresses)],
     ['webhooks', (plan) => count(plan.webhooks)],
     ['uptime', ({ uptimePercent }) => (uptimePercent === null ? '–' : `${uptimePercent} %`)],
     ['support', ({ support }) => support],
@@ -94,7 +94,7 @@ function describeFixtures(): string {
       `${expect.status}${expect.code ? ` \`${expect.code}\`` : ''}`,
       what,
     ]);
-    return `### \`${call}\`\n\n${table(['input', 'answer', 'what it shows'], rows)}`;
+    return `### \`${call}\`\n\n${table(['input', 'response', 'what it shows'], rows)}`;
   });
   return sections.join('\n\n');
 }

@@ -1,4 +1,5 @@
-// The API reference in the browser (Scalar), set so that it asks nobody but this server, and tries calls out on it.
+// The API reference in the browser (Scalar), configured to load everything from this server and to send test calls to
+// it.
 import Fastify from 'fastify';
 
 const SETTINGS = {
@@ -18,7 +19,7 @@ const SETTINGS = {
     ':root{--scalar-color-accent:light-dark(#0f6b52,#5fcfa8);--scalar-radius:7px}.light-mode{--scalar-background-1:#fff;--scalar-color-accent:#0f6b52}.dark-mode{--scalar-background-1:#101513;--scalar-color-accent:#5fcfa8}',
 };
 
-/** What people come for first; tags that are not here stand before, where someone will notice. */
+/** Most-used tags first. Tags not listed here come before them, where someone will notice. */
 const ORDER = [
   'valuations',
   'properties',
@@ -60,7 +61,7 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** The package gives its four megabytes for the browser only through a route of its own, so it is asked there, once. */
+/** The package exposes its four-megabyte browser bundle only through its own route, so we request it there once. */
 export async function loadScalar(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const app = Fastify();

@@ -1,5 +1,5 @@
-// The docs over HTTP: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection and llms.txt. Everything
-// is served from here: the pages make no request to anyone else, and the policy header would stop them if they tried.
+// Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection and
+// llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ const SHARED_POLICY = [
   `form-action 'self'`,
 ];
 const PAGE_POLICY = [...SHARED_POLICY, `style-src 'self'`, `img-src 'self' data:`].join('; ');
-/** The reference writes styles into the page as it draws. */
+/** The reference writes styles into the page as it renders. */
 const REFERENCE_POLICY = [
   ...SHARED_POLICY,
   `style-src 'self' 'unsafe-inline'`,
@@ -55,7 +55,7 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   const config = { isHidden: true };
   const held = new Map<string, Served>();
 
-  /** Made once, compressed once. */
+  /** Rendered and compressed once. */
   async function serve(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -75,7 +75,7 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   let loaded: Map<string, Page> | undefined;
   const pages = () => (loaded ??= loadPages(parts));
   const getPage = (slug: string) =>
-    pages().get(slug) ?? fail('route_not_found', 'There is no such page. The pages are listed at /docs.');
+    pages().get(slug) ?? fail('route_not_found', 'This page does not exist. All pages are listed at /docs.');
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply, slug: string) => {
     const page = getPage(slug);
@@ -135,7 +135,7 @@ function prepare({ type, body }: Made): Served {
     type,
     plain,
     gzipped: gzipSync(plain),
-    // The best level takes seconds for the reference's four megabytes; this one is nearly as small.
+    // The best level takes seconds for the reference's four megabytes; this one compresses nearly as well.
     brotli: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     etag: `"${createHash('sha1').update(plain).digest('base64url')}"`,
   };

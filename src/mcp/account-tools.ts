@@ -7,7 +7,7 @@ const getUsage: Tool = {
   name: 'get_usage',
   title: 'Get usage',
   description:
-    'Calls used and left on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
+    'Calls used and remaining on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
   cost: 'free',
   input: Type.Object({}, { additionalProperties: false }),
   output: cuttable(UsageReport),

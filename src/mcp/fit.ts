@@ -1,27 +1,27 @@
-// Cuts an answer to the size an agent can read: items from the end of its lists first, then members declared
-// expendable. What was cut is said, and a cursor leads on from the last item shown.
+// Trims an answer to a size an agent can read: items from the end of its lists first, then members marked expendable.
+// The answer says what was cut, and a cursor continues after the last item shown.
 
 export const MAX_ANSWER_BYTES = 20_000;
 
 type Json = Record<string, unknown>;
 
-/** How a tool's answer may be shortened. Paths are written with dots. */
+/** How a tool's answer may be trimmed. Paths use dots. */
 export interface Cut {
-  /** The one list that a cursor walks through. */
+  /** The one list that a cursor pages through. */
   walks?: string;
-  /** Lists beside it that may lose items from the end. */
+  /** Other lists that may lose items from the end. */
   lists?: readonly string[];
-  /** Members that may go altogether, the first to go first. */
+  /** Members that may be dropped entirely, in this order. */
   expendable?: readonly string[];
 }
 
 interface Fitted {
   body: Json;
-  /** Items of the walked list that were left for the next answer. */
+  /** Items of the paged list left for the next answer. */
   left: number;
 }
 
-/** `skip` items of the walked list were in earlier answers. `weigh` gives the bytes of the finished answer. */
+/** `skip` items of the paged list were in earlier answers. `weigh` returns the size of the finished answer in bytes. */
 export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number): Fitted {
   const fitted = structuredClone(body);
   const walked = cut.walks === undefined ? undefined : findList(fitted, cut.walks);
@@ -41,7 +41,7 @@ export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => n
   for (const path of cut.expendable ?? []) {
     if (isTooBig() && dropMember(fitted, path)) omitted[path] = 1;
   }
-  // One item always stays: an answer that shows nothing and points to itself would never end.
+  // One item always stays: an empty answer whose cursor points to itself would never end.
   for (let count = walked?.length ?? 0; count > 1 && isTooBig(); count--) walked?.pop();
   const left = total - (walked?.length ?? 0);
   return { body: mark(fitted, omitted, left), left };
@@ -79,7 +79,7 @@ export function encodePosition({ cursor, skip }: Position): string {
   return skip === 0 && cursor !== undefined ? cursor : `${skip}~${cursor ?? ''}`;
 }
 
-/** REST cursors are base64url and hold no `~`. */
+/** REST cursors are base64url and never contain `~`. */
 export function decodePosition(text: string | undefined): Position {
   if (text === undefined) return { cursor: undefined, skip: 0 };
   const match = /^(\d{1,6})~(.*)$/.exec(text);

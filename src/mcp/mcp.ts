@@ -1,5 +1,5 @@
-// The MCP server: every tool is one REST request with the caller's key, so that scope, limits and metering happen once,
-// where they happen for everyone.
+// The MCP server: every tool is one REST request with the caller's key, so that scopes, limits and metering are
+// enforced in one place for everyone.
 import { fromJsonSchema, McpServer, type CallToolResult, type JsonSchemaType } from '@modelcontextprotocol/server';
 import { VERSION } from '../version.ts';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
@@ -15,15 +15,15 @@ export const TOOLS: readonly Tool[] = [...PROPERTY_TOOLS, ...VALUATION_TOOLS, ..
 const LIST_TTL_MS = 3_600_000;
 
 const INSTRUCTIONS = `Property intelligence for the United States: records, valuations, risk layers.
-Begin with resolve_property (an address) or search_properties (a filter), then pass the property id on.
+Start with resolve_property (an address) or search_properties (a filter), then pass on the property id.
 null means unknown, 0 or [] means known to be none, and a risk layer that is not_covered says nothing about the property.
-A failed tool names a stable code and a hint, and is never charged. Keys that begin with sk_test_ see an invented market (state ZZ).`;
+A failed tool returns a stable code and a hint, and is never charged. Keys that begin with sk_test_ see an invented market (state ZZ).`;
 
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
 
-/** Compiled once: a fresh server is made for every HTTP request. */
+/** Compiled once, because a new server is created for every HTTP request. */
 const SCHEMAS = new Map<string, { input: Schema; output: Schema }>();
 
 function schemasOf(tool: Tool): { input: Schema; output: Schema } {
@@ -47,7 +47,7 @@ export function createMcpServer(callApi: ApiCall): McpServer {
     { name: 'platbook', title: 'Platbook', version: VERSION },
     {
       instructions: INSTRUCTIONS,
-      // The lists are those of the program: they change with a release, not while it runs.
+      // The lists are built into the program: they change with a release, not while it runs.
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
@@ -91,7 +91,7 @@ async function runTool(tool: Tool, args: Arguments, callApi: ApiCall): Promise<C
   return asResult({ ...body, pagination: pageAfter(tool, narrowed, cut.walks, position, left) });
 }
 
-/** The cursor leads to the rest of this page while some is left, and then to the next page, if REST has one. */
+/** The cursor continues within this page while items remain, then to the next page if REST has one. */
 function pageAfter(tool: Tool, whole: Arguments, walks: string, position: Position, left: number): Arguments {
   const pagination = (whole.pagination ?? {}) as Arguments;
   const shown = lengthAt(whole, walks) - left;
@@ -115,7 +115,7 @@ function weigh(result: CallToolResult): number {
 }
 const CURSOR_ROOM_BYTES = 1_000;
 
-/** REST's own problem body, made short, with what to do next. */
+/** REST's own problem body, shortened, with what to do next. */
 function describeFailure(answer: ApiAnswer): CallToolResult {
   const problem = (answer.body ?? {}) as Arguments;
   const retryAfter = answer.headers['retry-after'];
@@ -125,7 +125,7 @@ function describeFailure(answer: ApiAnswer): CallToolResult {
     object: 'error',
     code,
     status: answer.status,
-    detail: problem.detail ?? `The API answered with status ${answer.status}.`,
+    detail: problem.detail ?? `The API returned status ${answer.status}.`,
     hint: hintFor(code, problem.retryable === true),
     retryable: problem.retryable === true,
     ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
@@ -158,7 +158,7 @@ const UnderwriteArguments = {
   type: 'object',
   properties: {
     address: { type: 'string', description: 'Street address of the property.' },
-    loan_amount: { type: 'string', description: 'Requested loan in dollars, if there is one.' },
+    loan_amount: { type: 'string', description: 'Requested loan in dollars, if any.' },
   },
   required: ['address'],
 };
@@ -169,7 +169,7 @@ function registerUnderwriting(server: McpServer): void {
     {
       title: 'Underwrite a property',
       description:
-        'Value a property, explain the value, check its risks and say what is not known. 1 AVM and 2 standard calls.',
+        'Value a property, explain the value, check its risks and say what is unknown. 1 AVM and 2 standard calls.',
       argsSchema: fromJsonSchema<{ address: string; loan_amount?: string }>(UnderwriteArguments as JsonSchemaType),
     },
     ({ address, loan_amount: loan }) => ({

@@ -1,4 +1,4 @@
-// Tools that read records: resolve, count, search, one property, its transactions and risk, and what is covered.
+// Tools that read records: resolve, count, search, one property, its transactions and risk, and coverage.
 import Type, { type TSchema } from 'typebox';
 import { PropertyLookup } from '../address/schema.ts';
 import { latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
@@ -10,7 +10,7 @@ import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from '.
 
 const CLOSED = { additionalProperties: false };
 
-/** Models write lists as often as `a,b`: both are taken. */
+/** Models send lists as often as `a,b`; both are accepted. */
 const severalOf = (shape: TSchema, words?: readonly string[]) =>
   Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -37,7 +37,7 @@ const RECORD = `${SUMMARY},geo_precision,parcel,structure,status,updated_at`;
 const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance'] as const;
 
 export const propertyId = text(120, {
-  description: '`prop_…` from resolve_property or search_properties; or `fips:apn`.',
+  description: '`prop_…` from resolve_property or search_properties, or `fips:apn`.',
 });
 const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
@@ -50,15 +50,15 @@ const resolveProperty: Tool = {
   name: 'resolve_property',
   title: 'Resolve a property',
   description:
-    'Find the one property behind a street address, a parcel number or a point, and get its record and `id` for the other tools. ' +
-    'Start here. A doubtful address is refused with candidates rather than matched wrongly.',
+    'Find the one property at a street address, parcel number or point, and get its record and the `id` for the other tools. ' +
+    'Start here. An address in doubt is rejected with candidates rather than matched wrongly.',
   cost: '1 standard call; free if nothing is matched',
   input: Type.Object(
     {
       address: Type.Optional(text(300, { description: 'Free-form: house number, street, unit, city, state, ZIP.' })),
-      fips: Type.Optional(text(5, { description: 'County FIPS code, with apn.' })),
-      apn: Type.Optional(text(80, { description: 'Parcel number, with fips.' })),
-      latitude: Type.Optional(latitude({ description: 'With longitude.' })),
+      fips: Type.Optional(text(5, { description: 'County FIPS code; requires apn.' })),
+      apn: Type.Optional(text(80, { description: 'Parcel number; requires fips.' })),
+      latitude: Type.Optional(latitude({ description: 'Requires longitude.' })),
       longitude: Type.Optional(longitude()),
     },
     CLOSED,
@@ -73,7 +73,7 @@ const countProperties: Tool = {
   name: 'count_properties',
   title: 'Count properties',
   description:
-    'How many properties fit a filter. Use it before search_properties to see whether a filter is too wide or too narrow.',
+    'How many properties match a filter. Use it before search_properties to see whether a filter is too broad or too narrow.',
   cost: 'free',
   input: Type.Object(FilterArguments, CLOSED),
   output: cuttable(Type.Object({ object: oneOf(['count']), count: wholeNumber({ minimum: 0 }) })),
@@ -101,16 +101,16 @@ const searchProperties: Tool = {
   name: 'search_properties',
   title: 'Search properties',
   description:
-    'Properties that fit every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
-    '`detail: "full"` returns whole records. An empty list is an answer: nothing fits.',
+    'Properties that match every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
+    '`detail: "full"` returns whole records. An empty list is an answer: nothing matches.',
   cost: '1 standard call per page',
   input: Type.Object(
     {
       ...FilterArguments,
-      sort: Type.Optional(oneOf(SORTS, { description: 'Order; `-` for descending. Default: by id.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties in a page.' })),
+      sort: Type.Optional(oneOf(SORTS, { description: 'Sort order; `-` for descending. Default: by id.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties per page.' })),
       detail: Type.Optional(oneOf(['summary', 'full'], { default: 'summary' })),
-      include_total: Type.Optional(Type.Boolean({ description: 'Also count all matches.' })),
+      include_total: Type.Optional(Type.Boolean({ description: 'Also return the total number of matches.' })),
       cursor: cursorArgument,
     },
     CLOSED,
@@ -130,12 +130,12 @@ const getProperty: Tool = {
   title: 'Get a property',
   description:
     'The record of one property: identifiers, address, structure, parcel, last sale, stored value, risk summary. ' +
-    '`include` adds owner (needs a key with owners:read), assessments, taxes, transactions, provenance.',
+    '`include` adds owner (requires a key with owners:read), assessments, taxes, transactions, provenance.',
   cost: '1 standard call',
   input: Type.Object(
     {
       property_id: propertyId,
-      include: severalOf(Type.String({ description: `Of ${INCLUDED.join(', ')}.` }), INCLUDED),
+      include: severalOf(Type.String({ description: `Any of ${INCLUDED.join(', ')}.` }), INCLUDED),
     },
     CLOSED,
   ),
@@ -179,14 +179,14 @@ const getRisk: Tool = {
   title: 'Get risk layers',
   description:
     'Flood zone, tax liens, permits, code violations, census and opportunity zone of a property. Each layer has a `status`: ' +
-    'found, none_found, not_covered (nothing is known: never report it as "none") or temporarily_unavailable.',
+    'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
   cost: '1 standard call',
   input: Type.Object(
     {
       property_id: propertyId,
-      layers: severalOf(Type.String({ description: `Of ${LAYERS.join(', ')}; default all.` }), LAYERS),
+      layers: severalOf(Type.String({ description: `Any of ${LAYERS.join(', ')}. Default: all.` }), LAYERS),
       cursor: Type.Optional(
-        text(2_100, { description: 'With one layer: `pagination.next_cursor` of the previous answer.' }),
+        text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
       ),
     },
     CLOSED,
@@ -204,13 +204,13 @@ const describeCoverage: Tool = {
   name: 'describe_coverage',
   title: 'Describe coverage',
   description:
-    'What is loaded: by market, county and layer the number of records, the period, the source and its licence. ' +
+    'What is loaded, by market, county and layer: number of records, period, source and its license. ' +
     'Use it to tell "none" from "not known here".',
   cost: 'free',
   input: Type.Object(
     {
-      market: Type.Optional(text(60, { description: 'One market only.' })),
-      layer: Type.Optional(text(40, { description: 'One layer only, for example `flood` or `transactions`.' })),
+      market: Type.Optional(text(60, { description: 'Only this market.' })),
+      layer: Type.Optional(text(40, { description: 'Only this layer, for example `flood` or `transactions`.' })),
       cursor: cursorArgument,
     },
     CLOSED,

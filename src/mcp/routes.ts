@@ -1,5 +1,5 @@
-// MCP over streamable HTTP at /mcp. A key is checked at the door if there is one; what a tool does is admitted, limited and metered by
-// the REST request it makes in this same process.
+// MCP over streamable HTTP at /mcp. A key, if present, is checked on entry; a tool's work is admitted, limited and
+// metered by the REST request it makes in this process.
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -22,7 +22,7 @@ const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): void {
   openDoor(app, {
     hosts: [new URL(deps.config.baseUrl).hostname],
-    // Tools can be listed without a key, as the docs can be read; a wrong key is told at once, before any tool is tried.
+    // Tools can be listed without a key, like the docs; an invalid key is rejected at once, before any tool is tried.
     async admit(request) {
       if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
     },
@@ -31,13 +31,13 @@ export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): v
 }
 
 interface Door {
-  /** Names under which we are reached, beside those of this machine. */
+  /** Hostnames under which we are reached, besides those of this machine. */
   hosts: string[];
   admit: (request: FastifyRequest) => Promise<void>;
   createServer: (request: FastifyRequest) => McpServer;
 }
 
-/** The way in, whatever stands behind it: tests put the conformance suite's own server there. */
+/** The entry point, whatever server is behind it; tests put the conformance suite's own server there. */
 export function openDoor(app: App, { hosts, admit, createServer }: Door): void {
   const allowed = [...localhostAllowedHostnames(), ...hosts];
 
@@ -47,7 +47,7 @@ export function openDoor(app: App, { hosts, admit, createServer }: Door): void {
     if (!host.ok || !origin.ok) return refuse(reply, host.ok ? (origin as { message: string }).message : host.message);
     await admit(request);
     const handler = createMcpHandler(() => createServer(request), {
-      onerror: (error) => request.log.debug({ err: error }, 'mcp request refused'),
+      onerror: (error) => request.log.debug({ err: error }, 'MCP request refused'),
     });
     reply.hijack();
     reply.raw.setHeader('x-request-id', request.id);
@@ -69,11 +69,11 @@ function refuse(reply: FastifyReply, message: string): void {
     .send({
       jsonrpc: '2.0',
       id: null,
-      error: { code: -32_000, message: `${message}. Set BASE_URL to the public address.` },
+      error: { code: -32_000, message: `${message}. Set BASE_URL to the public URL.` },
     });
 }
 
-/** The same request that the caller could have sent to REST: same key, same address, one charge. */
+/** The same request the caller could have sent to REST: same key, same IP, one charge. */
 function callInProcess(app: App, request: FastifyRequest): ApiCall {
   const headers: Record<string, string> = { 'user-agent': `platbook-mcp/${VERSION}` };
   for (const name of KEY_HEADERS) {
@@ -85,7 +85,7 @@ function callInProcess(app: App, request: FastifyRequest): ApiCall {
 
   return async ({ method, path, query, body }) => {
     let response = await send(method, pathWithQuery(`/api/v1${path}`, query), body);
-    // A merged parcel points to the one it went into, as it does for a browser.
+    // Follows a merged parcel's redirect to its successor, as a browser would.
     if (response.statusCode === 301) response = await send('GET', String(response.headers.location));
     return {
       status: response.statusCode,

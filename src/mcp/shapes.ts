@@ -1,11 +1,11 @@
-// REST shapes made light for agents: the same members and types without the bounds that only a validator needs, so that
-// the list of tools stays small in a model's context.
+// REST shapes slimmed down for agents: the same members and types without the bounds that only a validator needs, so
+// that the tool list stays small in a model's context.
 
 type Json = Record<string, unknown>;
 
 const BOUNDS = new Set(['maxLength', 'minLength', 'maxItems', 'format', 'pattern', 'title', 'examples']);
 
-/** A copy without bounds; `keep` names those that a caller should still see. */
+/** A copy without bounds; `keep` names those a caller should still see. */
 export function lighten(shape: object, keep: readonly string[] = []): Json {
   return lightenValue(shape, new Set(keep)) as Json;
 }
@@ -25,7 +25,7 @@ function lightenValue(value: unknown, keep: Set<string>): unknown {
   );
 }
 
-/** Names of members are data here: one called `format` or `title` is not a bound. */
+/** Member names are data here: one called `format` or `title` is not a bound. */
 function lightenMembers(members: Json, keep: Set<string>): Json {
   return Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, lightenValue(shape, keep)]));
 }

@@ -1,4 +1,5 @@
-// MCP over stdio for agents on a desk: the same tools, each a request over HTTP to a running Platbook with the key of the environment.
+// MCP over stdio for desktop agents: the same tools, each an HTTP request to a running Platbook with the key from the
+// environment.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { VERSION } from '../version.ts';
 import { createMcpServer } from './mcp.ts';
@@ -9,11 +10,12 @@ const TIMEOUT_MS = 60_000;
 
 interface StdioSettings {
   baseUrl: string;
-  /** Without one the tools can be listed; calling them says that a key is missing. */
+  /** Without a key, tools can be listed; calling one reports that the key is missing. */
   apiKey: string | undefined;
 }
 
-/** Serves until the client closes our standard input. Standard output belongs to the protocol: nothing else may write there. */
+/** Runs until the client closes standard input. Standard output belongs to the protocol; nothing else may write to
+    it. */
 export async function runStdio(settings: StdioSettings): Promise<void> {
   const callApi = callOverHttp(settings);
   const handle = serveStdio(() => createMcpServer(callApi), {
@@ -39,7 +41,7 @@ function callOverHttp({ baseUrl, apiKey }: StdioSettings): ApiCall {
       const text = await response.text();
       return { status: response.status, headers: Object.fromEntries(response.headers), body: readJson(text) };
     } catch (error) {
-      const detail = `No answer from ${baseUrl}: ${(error as Error).message}. Is it running, and is BASE_URL right?`;
+      const detail = `No response from ${baseUrl}: ${(error as Error).message}. Is it running, and is BASE_URL correct?`;
       return { status: 503, headers: {}, body: { code: 'unavailable', detail, retryable: true } };
     }
   };

@@ -1,5 +1,5 @@
-// What a tool is: a name, what it costs, the shapes of its arguments and answer, the one REST request behind it, and how a
-// long answer is cut.
+// What a tool is: a name, its cost, the shapes of its arguments and answer, the one REST request behind it, and how a
+// long answer is trimmed.
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { text } from '../lib/schema.ts';
 import type { Cut } from './fit.ts';
@@ -32,30 +32,30 @@ export interface Tool {
   output: TObject;
   request(args: Arguments): ApiRequest;
   cut(args: Arguments): Cut;
-  /** Whether REST pages the list itself, or the tool walks through one long answer. */
+  /** Whether REST pages the list itself or the tool pages through one long answer. */
   isPaged?: boolean;
-  /** Takes out of the answer what the arguments did not ask for. */
+  /** Removes from the answer what the arguments did not ask for. */
   narrow?(body: Arguments, args: Arguments): Arguments;
 }
 
 export const cursorArgument = Type.Optional(
-  text(2_100, { description: '`pagination.next_cursor` of the previous answer; keep all other arguments the same.' }),
+  text(2_100, { description: '`pagination.next_cursor` from the previous answer; keep all other arguments the same.' }),
 );
 
-/** An answer of REST with what cutting adds to it. */
+/** A REST answer with the members that trimming adds. */
 export function cuttable<Members extends TProperties>(shape: TObject<Members>): TObject {
   return Type.Object(
     {
       ...shape.properties,
-      truncated: Type.Boolean({ description: 'true: cut to fit; go on with the cursor, or ask for less.' }),
+      truncated: Type.Boolean({ description: 'true: trimmed to fit; continue with the cursor, or ask for less.' }),
       omitted: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Items left out, by member.' })),
     },
     { description: (shape as TSchema & { description?: string }).description },
   );
 }
 
-/** An answer that REST gives whole and the tool pages through. */
+/** An answer that REST returns whole and the tool pages through. */
 export function walkable<Members extends TProperties>(shape: TObject<Members>): TObject {
-  const next = Type.Union([Type.String(), Type.Null()], { description: 'Pass as `cursor` for the rest.' });
+  const next = Type.Union([Type.String(), Type.Null()], { description: 'Pass as `cursor` to get the rest.' });
   return cuttable(Type.Object({ ...shape.properties, pagination: Type.Optional(Type.Object({ next_cursor: next })) }));
 }

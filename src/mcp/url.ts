@@ -1,4 +1,4 @@
-// A path with the parameters that are set.
+// Builds a path with the parameters that are set.
 
 export function pathWithQuery(path: string, query: Record<string, unknown> = {}): string {
   const parameters = new URLSearchParams();

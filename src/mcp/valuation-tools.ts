@@ -1,4 +1,4 @@
-// Tools that value: an estimate, how it came about, and how good the model is in a market.
+// Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
 import Type from 'typebox';
 import { isoDay, latitude, list, longitude, oneOf, text } from '../lib/schema.ts';
 import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../valuations/schema.ts';
@@ -7,7 +7,7 @@ import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from '.
 
 const CLOSED = { additionalProperties: false };
 
-/** What a request may say about the property itself; it wins over the record. */
+/** What a request may say about the property itself; it overrides the record. */
 const ATTRIBUTES = [
   'sqft',
   'lot_sqft',
@@ -26,9 +26,9 @@ const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeI
 const Locator = {
   property_id: Type.Optional(propertyId),
   address: Type.Optional(text(300, { description: 'Free-form address; instead of property_id.' })),
-  fips: Type.Optional(text(5, { description: 'With apn; instead of property_id.' })),
+  fips: Type.Optional(text(5, { description: 'Requires apn; instead of property_id.' })),
   apn: Type.Optional(text(80)),
-  latitude: Type.Optional(latitude({ description: 'With longitude; instead of property_id.' })),
+  latitude: Type.Optional(latitude({ description: 'Requires longitude; instead of property_id.' })),
   longitude: Type.Optional(longitude()),
 };
 
@@ -40,20 +40,20 @@ const estimateValue: Tool = {
   name: 'estimate_value',
   title: 'Estimate value',
   description:
-    'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Give exactly one ' +
-    'locator. `id` of the answer (val_…) goes to explain_value. Report the interval with the value, never the value alone.',
+    'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
+    'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
   cost: '1 AVM call; free if it fails',
   input: Type.Object(
     {
       ...Locator,
       ...Attributes,
-      as_of: Type.Optional(isoDay({ description: 'Value on this past day, from what was known then.' })),
+      as_of: Type.Optional(isoDay({ description: 'Value as of this past date, from what was known then.' })),
       interval_level: Type.Optional(
         Type.Number({
           minimum: 0.5,
           maximum: 0.95,
           default: 0.8,
-          description: 'Share of sales the interval should hold.',
+          description: 'Share of sales the interval should contain.',
         }),
       ),
       comparables: Type.Optional(
@@ -61,7 +61,7 @@ const estimateValue: Tool = {
           minimum: 0,
           maximum: 10,
           default: 3,
-          description: 'Comparable sales to show, the weightiest first.',
+          description: 'Comparable sales to return, heaviest weight first.',
         }),
       ),
     },
@@ -92,7 +92,7 @@ const estimateValue: Tool = {
   cut: () => ({ lists: ['comparables'] }),
 };
 
-/** The receipt without what the model read, which only a machine can replay. */
+/** The receipt without the model's raw inputs, which only a machine can replay. */
 const { created_at, model_hash, data_snapshot } = Receipt.properties;
 const Explanation = Type.Object({ ...Valuation.properties, created_at, model_hash, data_snapshot });
 
@@ -101,10 +101,10 @@ const explainValue: Tool = {
   title: 'Explain a value',
   description:
     'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
-    'estimate, inputs, model and data used. Use it before defending or doubting a value.',
+    'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
   cost: 'free',
   input: Type.Object(
-    { valuation_id: text(40, { description: '`id` (val_…) of an answer of estimate_value.' }), cursor: cursorArgument },
+    { valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }), cursor: cursorArgument },
     CLOSED,
   ),
   output: walkable(Explanation),
@@ -125,7 +125,7 @@ const Accuracy = Type.Object({
   baselines: list(Type.Object({ market, ...baselines.items.properties })),
 });
 
-/** One row a segment, so that a long report can be cut between rows. */
+/** One row per segment, so that a long report can be trimmed between rows. */
 function flatten(reports: AccuracyReport[]): Arguments {
   return {
     data: reports.flatMap(({ market: id, model_version: version, window: tested, segments: rows }) =>
@@ -139,7 +139,7 @@ const getMarketAccuracy: Tool = {
   name: 'get_market_accuracy',
   title: 'Get market accuracy',
   description:
-    'How well the model did on sales it had not seen: median error, share within 5/10/20 %, interval coverage, by market, property type ' +
+    'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
     'and price band, beside simple baselines. Use it to judge how far to trust a value.',
   cost: 'free',
   input: Type.Object(

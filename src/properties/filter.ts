@@ -51,11 +51,11 @@ export const FilterParameters = {
   bbox: Type.Optional(
     text(200, { minLength: 7, description: 'minLng,minLat,maxLng,maxLat', examples: ['-70.1,40.2,-70.0,40.3'] }),
   ),
-  property_type: several(`One of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
+  property_type: several(`Any of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
   ...(Object.fromEntries(
     RANGES.flatMap((name) => [
-      [`min_${name}`, rangeEnd(name, 'At least this value')],
-      [`max_${name}`, rangeEnd(name, 'At most this value')],
+      [`min_${name}`, rangeEnd(name, 'Minimum')],
+      [`max_${name}`, rangeEnd(name, 'Maximum')],
     ]),
   ) as unknown as Record<`${'min' | 'max'}_${RangeName}`, TSchema>),
   owner_occupied: flag('Whether the owner lives at the property.'),
