@@ -1,4 +1,5 @@
-// Address resolution on real situs addresses: accuracy beside three baselines, reading of labelled texts, cost at scale.
+// Address resolution on real situs addresses: accuracy next to three baselines, parsing of labeled texts, cost at
+// scale.
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../src/config.ts';
@@ -28,9 +29,9 @@ export async function run(args: string[], config: Config): Promise<void> {
   });
   if (values.cost) return measureCost(config, Number(values.cost), values.keep);
   const all = await loadSitus(config.recordsFolder);
-  if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}: nothing to measure.`);
+  if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}; nothing to measure.`);
   const cases = buildCases(all, expectFrom(all), Number(values['per-type']), Number(values.seed));
-  console.log(`${all.length} situs addresses, ${cases.length} questions (seed ${values.seed})\n`);
+  console.log(`${all.length} situs addresses, ${cases.length} queries (seed ${values.seed})\n`);
 
   const store = createMemoryStore(all);
   const ours = async (policy: 'standard' | 'strict', asked: readonly Case[], records: AddressStore = store) =>
@@ -45,7 +46,7 @@ export async function run(args: string[], config: Config): Promise<void> {
   console.log(describe('platbook', result));
   console.log(describe('platbook, strict', await ours('strict', cases)));
 
-  // a name is only known to be real where it is loaded: the worst case is that no typed name is
+  // A name is only known to be real where it is loaded; the worst case is that no typed name is.
   const blind: AddressStore = {
     ...store,
     askStreets: async (question) => ({ ...(await store.askStreets(question)), known: [] }),
@@ -61,7 +62,7 @@ export async function run(args: string[], config: Config): Promise<void> {
   for (const threshold of [0.3, 0.7, 0.9]) {
     console.log(describe(`trigram similarity ≥ ${threshold} (sample)`, await score(sample, nearest(threshold))));
   }
-  console.log('\nkinds of question that were not all answered right:');
+  console.log('\nquery types not answered correctly every time:');
   for (const [type, tally] of result.byType) {
     if (tally.right < tally.asked) console.log(`  ${type.padEnd(30)} ${tally.right}/${tally.asked}`);
   }

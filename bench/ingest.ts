@@ -135,7 +135,8 @@ async function copyPlainly(pool: Pool, fips: number, rows: number, withIndexes: 
 const maxMegabytes = () => Math.round(process.resourceUsage().maxRSS / 1024);
 const rate = (rows: number, seconds: number) => Math.round(rows / seconds).toLocaleString('en');
 
-/** `--rows 1000000` for the full size; `--places` also loads Milwaukee and Chicago from the folder of public records. */
+/** `--rows 1000000` for the full size; `--places` also loads Milwaukee and Chicago from the folder of public
+    records. */
 export async function run(args: string[], config: Config): Promise<void> {
   const rows = Number(args[args.indexOf('--rows') + 1]) || DEFAULT_ROWS;
   const folder = mkdtempSync(join(tmpdir(), 'platbook-bench-'));

@@ -1,5 +1,5 @@
-// Reads at size: the service through HTTP, beside the very SQL it sends and beside a Fastify route that does nothing.
-// `npm run bench -- search [properties] [properties …]`: each size in turn, then the growth from the first to the last.
+// Reads at scale: the service over HTTP, next to the exact SQL it sends and next to a Fastify route that does nothing.
+// `npm run bench -- search [properties] [properties …]` runs each size in turn, then reports growth from first to last.
 import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -183,7 +183,7 @@ interface Sent {
   statement: object;
 }
 
-/** Every statement a call sends (its admission among them), to be sent again without the service around it. */
+/** Every statement a call sends, including its admission, to be replayed without the service around it. */
 async function recordStatements(pools: Pool[], work: () => Promise<unknown>): Promise<Sent[]> {
   await work();
   const sent: Sent[] = [];

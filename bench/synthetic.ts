@@ -1,4 +1,4 @@
-// N invented properties for benches: 200 counties of a state that does not exist, each a few towns that grow denser with N.
+// N invented properties for benchmarks: 200 counties in a fictional state, each a few towns that grow denser with N.
 import { copyRows, type CopyValue } from '../src/db/copy.ts';
 import { inTransaction, type Pool } from '../src/db/postgres.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/lib/geo.ts';
@@ -74,7 +74,8 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Fills an empty data plane; indexes are dropped for the copy and built after it, as an operator would for a first load. */
+/** Fills an empty data plane; indexes are dropped for the copy and rebuilt after it, as an operator would for a first
+    load. */
 export async function fillSynthetic(data: Pool, count: number): Promise<void> {
   const { rows } = await data.query<{ n: number }>(`select coalesce(sum(property_count), 0) as n from property_counts`);
   if (rows[0].n === count) return;
@@ -163,7 +164,7 @@ function* inventRows(count: number): Generator<CopyValue[]> {
   }
 }
 
-/** The county in its 17 bits, as lib/ids.ts lays it out; the rest from the generator instead of a hash. */
+/** The county in its 17 bits, as in lib/ids.ts; the rest from the generator instead of a hash. */
 function inventId(fips: number, random: () => number): string {
   const head = fips * 8 + Math.floor(random() * 8);
   let id = 'prop_';

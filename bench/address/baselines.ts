@@ -1,4 +1,4 @@
-// What the matcher is measured against: parsed components with an exact key, trigram similarity, and an earlier experiment.
+// What the matcher is measured against: parsed components with an exact key, trigram similarity, an earlier experiment.
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type Answerer = (text: string) => Answer | Promise<Answer>;
 
 const NONE: Answer = { outcome: 'not_resolved' };
 
-/** With the source's own abbreviations put right, as our records are. */
+/** With the source's own abbreviations expanded, as in our records. */
 const lineOf = ({ line1, suffixes }: Situs): string => line1.replace(/\w+$/, (last) => suffixes?.[last] ?? last);
 
 export function textOf(situs: Situs): string {
@@ -20,7 +20,7 @@ export function textOf(situs: Situs): string {
   return `${lineOf(situs)}${unit ? ` #${unit}` : ''}, ${city}, ${state} ${zip}`.trim();
 }
 
-/** Both sides through the npm parser, then equality of number, street, unit and ZIP (or city where there is no ZIP). */
+/** Both sides through the npm parser, then equality of number, street, unit and ZIP (or city if there is no ZIP). */
 export function parsedExactly(all: readonly Situs[]): Answerer {
   const byKey = new Map<string, Set<string>>();
   const keysOf = (text: string): string[] => {
@@ -48,7 +48,8 @@ export function parsedExactly(all: readonly Situs[]): Answerer {
   };
 }
 
-/** The nearest record by shared trigrams (as pg_trgm counts them), taken when similar enough; one index for all thresholds. */
+/** The nearest record by shared trigrams (as pg_trgm counts them), accepted if similar enough; one index for all
+    thresholds. */
 export function byTrigrams(all: readonly Situs[]): (threshold: number) => Answerer {
   const postings = new Map<string, number[]>();
   const sizes = new Uint16Array(all.length);
@@ -95,7 +96,7 @@ interface Matcher {
   match(text: string): { type: 'match' | 'ambiguous' | 'no_match'; pid?: string };
 }
 
-/** A matcher of the same interface in one file, given by path; it wants its tables unpacked in a folder. */
+/** A matcher with the same interface in one file, given by path; it expects its tables unpacked in a folder. */
 export async function earlierMatcher(
   path: string,
   dataDir: string,

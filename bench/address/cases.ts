@@ -1,4 +1,4 @@
-// The questions of the evaluation and what each must answer, drawn by a seeded generator from the records.
+// The evaluation's queries and their expected answers, drawn from the records by a seeded generator.
 import { CORRUPTIONS, type Question, type Random, lineOf, pick, write } from './corruptions.ts';
 import { type Expectation, plainName, plainUnit } from './expectation.ts';
 import type { Components, Situs } from './situs.ts';
@@ -7,7 +7,7 @@ export interface Case {
   kind: 'positive' | 'negative' | 'ambiguous' | 'adversarial';
   type: string;
   text: string;
-  /** The property that must be found; undefined when none may be. */
+  /** The property that must be found; undefined if none may be. */
   propertyId?: string;
 }
 
@@ -39,7 +39,7 @@ export function buildCases(all: readonly Situs[], expect: Expectation, perType: 
   const random = seeded(seed);
   const usable = all.filter((situs): situs is Asked => situs.parts !== undefined);
   const byCity = [...Map.groupBy(usable, ({ city }) => city).values()];
-  // every city is asked for as often as the others, for the small ones have the odd forms
+  // Every city is queried equally often, because small ones have the odd forms.
   const draw = (): Asked => pick(pick(byCity, random), random);
   const cases = Object.keys(CORRUPTIONS).flatMap((type) => corrupted(type, draw, expect, perType, random));
   const negatives = Object.entries(NEGATIVES).flatMap(([type, make]) =>
@@ -69,15 +69,15 @@ function corrupted(type: string, draw: () => Asked, expect: Expectation, count: 
       type === 'wrong_zip' && expect.listFitting(question.stated).length === 0
         ? { ...question.stated, zip: undefined }
         : question.stated;
-    // without a unit, every unit of the house fits
+    // Without a unit, every unit of the house matches.
     const fitting = expect.listFitting(stated.unit ? stated : { ...stated, unit: undefined });
     if (fitting.length === 0) return undefined;
-    // a house of exactly this number comes before a range around it
+    // A house with exactly this number comes before a range that contains it.
     const exact = fitting.filter(({ number }) => number === stated.number);
     const rightful = exact.length > 0 ? exact : fitting;
     const properties = new Set(rightful.map((door) => door.propertyId));
     if (properties.size > 1) return { kind: 'ambiguous', type, text: question.text };
-    // the one unit on file at this number is not the only one of the house
+    // The one unit on record at this number is not the only one in the house.
     if (!stated.unit && rightful[0].unit !== '' && new Set(rightful.map(({ unit }) => unit)).size === 1) {
       const isOnlyDoor = expect.countDoors(rightful[0].propertyId) === 1;
       return isOnlyDoor ? { kind: 'ambiguous', type, text: question.text } : undefined;
@@ -87,7 +87,7 @@ function corrupted(type: string, draw: () => Asked, expect: Expectation, count: 
   });
 }
 
-/** What is left after dropping a part, or what the slip made, is a street of its own: then it is no slip. */
+/** If dropping a part or making a typo produces another real street, it is not a typo. */
 function isAnotherStreet(type: string, parts: Components, { typedName }: Question, expect: Expectation): boolean {
   if (typedName) return expect.hasName(typedName);
   if (type === 'no_suffix') return expect.countStreet({ ...parts, suffix: '' }) > 0;
@@ -156,7 +156,7 @@ const NEGATIVES: Record<string, Negative> = {
   },
 };
 
-/** Real street names of other places, one or two letters from a street here that has the number. */
+/** Real street names from other places, one or two letters from a local street that has the number. */
 function adversarial(draw: () => Asked, expect: Expectation, count: number): Case[] {
   const names = new Set<string>();
   while (names.size < 4000) {
@@ -186,7 +186,7 @@ function adversarial(draw: () => Asked, expect: Expectation, count: number): Cas
   });
 }
 
-/** Optimal string alignment, the plain way: the evaluation shares no code with the matcher. */
+/** Optimal string alignment, implemented plainly: the evaluation shares no code with the matcher. */
 function edits(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, row) => [row, ...Array<number>(b.length).fill(0)]);
   table[0] = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-// The ways people write an address they mean: each takes the components and gives a text with what it still states.
+// The ways people write an address they mean: each takes the components and returns a text with what it still states.
 import type { Stated } from './expectation.ts';
 import type { Components } from './situs.ts';
 
@@ -6,7 +6,7 @@ export type Random = () => number;
 export interface Question {
   text: string;
   stated: Stated;
-  /** The street name as typed, when it was misspelt. */
+  /** The street name as typed, if it was misspelled. */
   typedName?: string;
 }
 export type Corruption = (parts: Components, random: Random) => Question | undefined;

@@ -1,4 +1,4 @@
-// The cost of resolving and of typing ahead on PostgreSQL with many invented addresses, beside one read by primary key.
+// The cost of resolving and of autocomplete on PostgreSQL with many invented addresses, next to one primary key read.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ const STATES = ['WI', 'IL', 'OH', 'IA', 'MN'];
 const FIRST_ZIP: Record<string, number> = { WI: 53_000, IL: 60_000, OH: 43_000, IA: 50_000, MN: 55_000 };
 const QUESTIONS = 2000;
 const MAX_INVENTED = 1_000_000;
-/** About what the United States have: ZIPs and the city names within each. */
+/** About what the United States has: ZIPs, and the city names within each. */
 const ALL_LOCALITIES = 80_000;
 
-/** With `keep`, the filled database stays for the next run. */
+/** With `keep`, the filled database is kept for the next run. */
 export async function measureCost(config: Config, total: number, keep: boolean): Promise<void> {
   const home = join(tmpdir(), `platbook-bench-${total}`);
   const isolated = {
@@ -49,7 +49,7 @@ export async function measureCost(config: Config, total: number, keep: boolean):
   }
 }
 
-/** The first million as a load files them; beyond that, copies of it in other counties and ZIPs, made by the database. */
+/** The first million are indexed as by a load; beyond that, the database copies them to other counties and ZIPs. */
 async function fill(data: Pool, total: number): Promise<void> {
   const invented = Math.min(total, MAX_INVENTED);
   const start = performance.now();
@@ -57,7 +57,9 @@ async function fill(data: Pool, total: number): Promise<void> {
     await inTransaction(data, (client) => indexAddresses(client, fipsOf(county), addressesOf(county)));
   }
   const seconds = (performance.now() - start) / 1000;
-  console.log(`${invented} addresses indexed in ${seconds.toFixed(0)} s (${Math.round(invented / seconds)} a second)`);
+  console.log(
+    `${invented} addresses indexed in ${seconds.toFixed(0)} s (${Math.round(invented / seconds)} per second)`,
+  );
   if (total > invented) await multiply(data, Math.round(total / invented));
   await data.query('vacuum analyze');
 }
@@ -81,7 +83,7 @@ async function multiply(data: Pool, times: number): Promise<void> {
 
 const fipsOf = (county: number): number => 10_001 + county * 2;
 
-/** A county of ten ZIPs in five cities, streets of invented names, numbers as towns have them. */
+/** A county of ten ZIPs in five cities, streets with invented names, numbers as towns have them. */
 export function* addressesOf(county: number): Generator<SitusAddress> {
   const random = seeded(county + 1);
   const state = STATES[county % STATES.length];
@@ -164,7 +166,7 @@ async function measure(data: Pool, total: number): Promise<void> {
     ['resolve: no ZIP', resolve(({ line1, city, state }) => `${line1}, ${city}, ${state}`)],
     ['resolve: no suffix', resolve((situs) => sentenceOf({ ...situs, line1: situs.line1.replace(/ \w+$/, '') }))],
     [
-      'resolve: misspelt',
+      'resolve: misspelled',
       resolve((situs) => sentenceOf({ ...situs, line1: situs.line1.replace(/([A-Z])([A-Z])([A-Z]+ \w+)$/, '$2$1$3') })),
     ],
     [
@@ -194,11 +196,11 @@ async function measure(data: Pool, total: number): Promise<void> {
       times.sort((first, second) => first - second);
       return `p50 ${percentile(times, 0.5).toFixed(2)} ms  p99 ${percentile(times, 0.99).toFixed(2)} ms`;
     };
-    console.log(`  ${name.padEnd(34)} ${show(undisturbed)}   on the clock ${show(wall)}`);
+    console.log(`  ${name.padEnd(34)} ${show(undisturbed)}   wall clock ${show(wall)}`);
   }
 }
 
-/** How long our thread and the database's process have stood in the queue for a processor: what a busy machine adds. */
+/** How long our thread and the database process waited for a CPU: what a busy machine adds. */
 function queuedMs(backendPid: number): number {
   const files = [`/proc/${process.pid}/task/${process.pid}/schedstat`, `/proc/${backendPid}/schedstat`];
   return files.reduce(
@@ -207,7 +209,7 @@ function queuedMs(backendPid: number): number {
   );
 }
 
-/** What a process keeps in memory, were every place of the country loaded. */
+/** What a process would hold in memory if every place in the country were loaded. */
 function describePlaces(random: Random): void {
   const before = memory();
   const localities = Array.from({ length: ALL_LOCALITIES }, (_, index) => ({

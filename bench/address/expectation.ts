@@ -1,4 +1,5 @@
-// Which properties fit what a question states, by plain equality of the publishers' components: the truth to score against.
+// Which properties match what a query states, by plain equality of the publishers' components: the truth to score
+// against.
 import type { Components, Situs } from './situs.ts';
 
 const SUFFIXES: Record<string, string> = {
@@ -16,9 +17,9 @@ export interface Door {
 }
 
 export interface Expectation {
-  /** Doors that fit all that is stated. */
+  /** Doors that match everything stated. */
   listFitting(stated: Stated): Door[];
-  /** Names of the streets in a ZIP, or in a city where the records have no ZIP. */
+  /** Street names in a ZIP, or in a city if the records have no ZIP. */
   listNames(place: Components): string[];
   hasName(name: string): boolean;
   /** Records of the street exactly as written, in the place. */

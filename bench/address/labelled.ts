@@ -1,4 +1,4 @@
-// Labelled address texts of three open parsers' test sets: how often our reading has every component right.
+// Labeled address texts from three open parsers' test sets: how often our parser has every component right.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ export function scoreLabelled(dataDir: string): void {
   const folder = join(dataDir, 'address');
   if (!existsSync(folder)) return;
   const gazetteer = new Gazetteer(readCities(join(folder, 'usps/usps_state_city.tsv.gz')));
-  console.log('\nlabelled texts with a house number, every component right:');
+  console.log('\nlabeled texts with a house number, every component right:');
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'))) {
     const texts = unpack(join(folder, file))
       .map((line) => JSON.parse(line) as Labelled)
@@ -39,7 +39,7 @@ export function scoreLabelled(dataDir: string): void {
   }
 }
 
-/** Whether one of the first readings has every component as labelled. */
+/** Whether one of the first readings has every component as labeled. */
 export function isRead(text: Labelled, gazetteer: Gazetteer, among = 12): boolean {
   return readAddress(text.input, gazetteer)
     .readings.slice(0, among)
@@ -87,7 +87,7 @@ function isParsedRight(text: Labelled): boolean {
 }
 
 const signature = (...parts: string[]): string => parts.join('|');
-/** Some sets label the direction behind a street as the one before it. */
+/** Some sets label a direction after the street as the one before it. */
 const directionless = ({ pre, name, suffix, post }: ReturnType<typeof readStreet>): string =>
   [pre + post, name, suffix].join(' ');
 const stateOf = (text: string): string => STATES.get(readWords(text).join(' ')) ?? '';

@@ -1,4 +1,4 @@
-// Counting answers: right, wrong, unanswered, false matches and guesses, with the time each took.
+// Counts answers: right, wrong, unanswered, false matches and guesses, with the time each took.
 import type { Answerer } from './baselines.ts';
 import type { Case } from './cases.ts';
 
@@ -68,7 +68,7 @@ export function describe(name: string, { byKind, microseconds }: Score): string 
     `right ${share(positive.right, positive.asked)} of ${positive.asked}`.padEnd(26),
     `wrong ${positive.wrong}`.padEnd(12),
     `absent matched ${kind('negative').wrong}/${kind('negative').asked}`.padEnd(28),
-    `ambiguous recognised ${kind('ambiguous').right}/${kind('ambiguous').asked}, guessed ${kind('ambiguous').wrong}`.padEnd(
+    `ambiguous recognized ${kind('ambiguous').right}/${kind('ambiguous').asked}, guessed ${kind('ambiguous').wrong}`.padEnd(
       46,
     ),
     `similar names matched ${kind('adversarial').wrong}/${kind('adversarial').asked}`.padEnd(36),

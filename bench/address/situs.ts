@@ -1,4 +1,4 @@
-// Real situs addresses of six places, split into components by each publisher's own format, not by our reader.
+// Real situs addresses from six places, split into components by each publisher's own format, not by our parser.
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -20,7 +20,7 @@ export interface Situs extends SitusAddress {
   unit: string;
   zip: string;
   suffixes?: SuffixMap;
-  /** Undefined where the publisher's format does not tell the parts apart; such records are searched but not asked for. */
+  /** Undefined if the publisher's format does not separate the parts; such records are searched but not queried. */
   parts?: Components;
 }
 
@@ -118,7 +118,7 @@ async function cambridge(dataDir: string): Promise<Situs[]> {
   return result;
 }
 
-/** Buildings with ranges; several buildings may stand on one parcel. */
+/** Buildings with ranges; a parcel may have several buildings. */
 async function chicago(dataDir: string): Promise<Situs[]> {
   const pins = new Map<string, string>();
   for await (const row of readCsv(join(dataDir, 'chicago/building_to_pin10.csv.gz'))) pins.set(row.bldg_id, row.pin10s);
@@ -163,7 +163,7 @@ const DIRECTION = /^(N|S|E|W|NORTH|SOUTH|EAST|WEST)$/;
 const SUFFIX =
   /^(ST|STREET|AV|AVE|AVENUE|PL|PLACE|DR|DRIVE|RD|ROAD|BL|BLVD|BOULEVARD|CT|COURT|LA|LN|LANE|TR|TER|TERRACE|CR|CIR|PK|PKWY|PARKWAY|WA|WAY|SQ)$/;
 
-/** `NUMBER [DIRECTION] NAME SUFFIX`; anything else is left alone. */
+/** `NUMBER [DIRECTION] NAME SUFFIX`; anything else is skipped. */
 function splitLine(line: string, unit: string, place: Placed): Components | undefined {
   const [number, ...words] = line.split(' ');
   const suffix = words.pop() ?? '';

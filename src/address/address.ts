@@ -43,7 +43,7 @@ export async function indexCounty(deps: AddressDeps, fips: number, words: Source
       : [];
     await beginBeside(client, beside);
     const situs = situsOfCounty(deps.data, fips, isAnew ? -1 : filed.load_id);
-    const indexed = await indexAddresses(client, fips, situs, words, { isEmpty: isAnew });
+    const indexed = await indexAddresses(client, fips, situs, { words, isEmpty: isAnew });
     await endBeside(client, beside);
     await sql.markCounty(client, fips, filed.newest_load_id, rules);
     return indexed;
@@ -54,7 +54,7 @@ export async function indexCounty(deps: AddressDeps, fips: number, words: Source
 
 async function* situsOfCounty(data: Pool, fips: number, afterLoad: number): AsyncGenerator<SitusAddress> {
   for (let after = ''; ;) {
-    const rows = await sql.listSitus(data, fips, afterLoad, after, PAGE);
+    const rows = await sql.listSitus(data, fips, { afterLoad, afterId: after, limit: PAGE });
     if (rows.length === 0) return;
     after = rows[rows.length - 1].id;
     for (const row of rows) yield situsOf(fips, row);

@@ -38,8 +38,9 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
     },
     async (request) => {
       const { row, resolution } = await lookUpProperty(deps, request.caller.key.mode, request.query);
-      const shape = { includes: readIncludes(request.query.include), fields: readFields(request.query.fields) };
-      const [property] = await presentProperties(deps, viewOf(request), [row], shape, readRisk);
+      const { include, fields } = request.query;
+      const shape = { includes: readIncludes(include), fields: readFields(fields), readRisk };
+      const [property] = await presentProperties(deps, viewOf(request), [row], shape);
       return { ...property, resolution };
     },
   );

@@ -34,12 +34,12 @@ async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Pr
       if (fitsTyped(line, words)) found.set(`${property_id}|${line}`, suggestion('address', line, property_id));
     }
   };
-  for (const anchor of anchors) {
-    keep(await sql.listTypedAddresses(data, range, number, anchor, limit));
+  for (const prefix of anchors) {
+    keep(await sql.listTypedAddresses(data, range, { number, prefix }, limit));
     if (found.size > 0) return [...found.values()];
   }
-  for (const anchor of anchors) {
-    keep(await sql.listTypedAddressesByWord(data, range, number, anchor, limit));
+  for (const prefix of anchors) {
+    keep(await sql.listTypedAddressesByWord(data, range, { number, prefix }, limit));
     if (found.size > 0) break;
   }
   return [...found.values()];

@@ -43,7 +43,7 @@ export async function enrichItems(
   const view = { mode: batch.mode, mayReadOwners: batch.may_read_owners };
   const shape = { includes: [], fields: undefined };
   const [properties, risks, values] = await Promise.all([
-    wants('property') ? presentProperties(deps, view, rows, shape, async () => []) : [],
+    wants('property') ? presentProperties(deps, view, rows, shape) : [],
     wants('risk') ? ports.risk(rows) : [],
     wants('valuation')
       ? Promise.all(

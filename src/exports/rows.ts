@@ -136,7 +136,7 @@ function propertyRow(row: PropertyRow): ExportRow {
 async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {
   const view = { mode: query.mode, mayReadOwners: query.mayReadOwners };
   const shape = { includes: ['transactions'] as const, fields: undefined };
-  const properties = await presentProperties(deps, view, rows, shape, async () => []);
+  const properties = await presentProperties(deps, view, rows, shape);
   return properties.flatMap((property) =>
     (property.transactions ?? []).map((item) => {
       const { object: _object, id, buyers, sellers, ...rest } = item;

@@ -88,11 +88,15 @@ async function runTool(tool: Tool, args: Arguments, callApi: ApiCall): Promise<C
   const cut = tool.cut(args);
   const { body, left } = fit(narrowed, cut, position.skip, (candidate) => weigh(asResult(candidate)));
   if (cut.walks === undefined) return asResult(body);
-  return asResult({ ...body, pagination: pageAfter(tool, narrowed, cut.walks, position, left) });
+  return asResult({ ...body, pagination: pageAfter(tool, narrowed, { walks: cut.walks, position, left }) });
 }
 
 /** The cursor continues within this page while items remain, then to the next page if REST has one. */
-function pageAfter(tool: Tool, whole: Arguments, walks: string, position: Position, left: number): Arguments {
+function pageAfter(
+  tool: Tool,
+  whole: Arguments,
+  { walks, position, left }: { walks: string; position: Position; left: number },
+): Arguments {
   const pagination = (whole.pagination ?? {}) as Arguments;
   const shown = lengthAt(whole, walks) - left;
   const rest = left > 0 ? encodePosition({ cursor: position.cursor, skip: shown }) : undefined;

@@ -27,6 +27,8 @@ export type RiskReader = (rows: sql.PropertyRow[]) => Promise<unknown[]>;
 interface Shape {
   includes: readonly Include[];
   fields: readonly (keyof Property)[] | undefined;
+  /** Needed for `include=risk` only. */
+  readRisk?: RiskReader;
 }
 
 /** The property for `prop_…` or `fips:apn`. A merged property returns its successor under `movedTo`; a split one is
@@ -114,10 +116,9 @@ export async function presentProperties(
   view: View,
   rows: sql.PropertyRow[],
   shape: Shape,
-  readRisk: RiskReader,
 ): Promise<Property[]> {
   const catalog = await deps.catalog.read();
-  const attached = await attach(deps, view, rows, shape.includes, readRisk);
+  const attached = await attach(deps, view, rows, shape);
   return rows.map((row, i) => pickFields(presentProperty(row, catalog, attached[i]), shape.fields, shape.includes));
 }
 
@@ -125,8 +126,7 @@ async function attach(
   deps: ReadDeps,
   view: View,
   rows: sql.PropertyRow[],
-  includes: readonly Include[],
-  readRisk: RiskReader,
+  { includes, readRisk }: Shape,
 ): Promise<Attached[]> {
   if (includes.length === 0 || rows.length === 0) return rows.map(() => ({}));
   const wants = (include: Include) => includes.includes(include);
@@ -140,7 +140,7 @@ async function attach(
     wants('assessments') ? sql.listAssessments(deps.data, rows) : [],
     wants('taxes') ? sql.listTaxes(deps.data, rows) : [],
     wants('transactions') ? sql.listTransactions(deps.data, rows) : [],
-    wants('risk') ? readRisk(rows) : [],
+    wants('risk') && readRisk ? readRisk(rows) : [],
   ]);
   const hidden = new Set(suppressed);
   const of = <Row extends { property_id: string }>(list: Row[], row: sql.PropertyRow) =>
@@ -174,7 +174,7 @@ export async function listTransactions(
   query: { type?: string; limit?: number; cursor?: string },
 ) {
   const list = (after: [string, string] | undefined, limit: number) =>
-    sql.listTransactionPage(deps.data, row, query.type, after, limit);
+    sql.listTransactionPage(deps.data, row, { type: query.type, after, limit });
   const [page, suppressed] = await Promise.all([
     readPage(deps.secrets, ['transactions', row.id, query.type ?? null], query, list, (item): [string, string] => [
       item.sale_date ?? item.recording_date ?? item.known_on,

@@ -80,11 +80,11 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     query: Static<typeof SearchQuery> | Static<typeof SearchBody>,
   ) {
     const filter = readFilter(query as FilterInput);
-    const shape = { includes: readIncludes(query.include), fields: readFields(query.fields) };
+    const shape = { includes: readIncludes(query.include), fields: readFields(query.fields), readRisk };
     const limit = query.limit ?? 50;
     const view = viewOf(request);
     const found = await searchProperties(deps, view.mode, { filter, sort: query.sort, limit, cursor: query.cursor });
-    const properties = await presentProperties(deps, view, found.rows, shape, readRisk);
+    const properties = await presentProperties(deps, view, found.rows, shape);
     const format = (query.format ?? 'json') as Format;
     void reply.type(CONTENT_TYPES[format]);
     if (format === 'json') {
@@ -178,7 +178,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       if (!row) return reply;
       const fields = readFields(request.query.fields);
       const includes = [...readIncludes(request.query.include), ...(fields ? [] : (['provenance'] as const))];
-      const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields }, readRisk);
+      const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields, readRisk });
       return property;
     },
   );

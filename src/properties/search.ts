@@ -152,7 +152,7 @@ async function findSorted(
   const found: FoundRow[] = [];
   let after = position && { key: position[0], id: String(position[1]) };
   let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
-  const stretches = chooseArms(catalog, scope, filter.place, key, after?.key);
+  const stretches = chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key });
   // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
   // if the first rows of the grid are empty.
   let lot = wanted;
@@ -217,9 +217,7 @@ function addDistances(rows: FoundRow[], center: Point): void {
 function chooseArms(
   catalog: Catalog,
   scope: Scope,
-  place: Place | undefined,
-  key: SortKey,
-  afterKey: string | number | null | undefined,
+  { place, key, afterKey }: { place: Place | undefined; key: SortKey; afterKey?: string | number | null },
 ): Arms[] {
   if (key === 'place') return gridRows(place!.box, Number(afterKey ?? 0));
   const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');

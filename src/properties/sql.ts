@@ -285,9 +285,7 @@ export async function listTransactions(db: Queryable, properties: PropertyKey[])
 export async function listTransactionPage(
   db: Queryable,
   property: PropertyKey,
-  type: string | undefined,
-  after: [string, string] | undefined,
-  limit: number,
+  { type, after, limit }: { type?: string; after?: [string, string]; limit: number },
 ): Promise<TransactionRow[]> {
   return (
     await db.query<TransactionRow>(

@@ -73,10 +73,8 @@ interface ZoneRow {
 
 async function listOf<Row extends object>(
   db: Queryable,
-  table: string,
-  columns: string,
-  order: string,
   properties: PropertyKey[],
+  { table, columns, order }: { table: string; columns: string; order: string },
 ): Promise<Row[]> {
   const { rows } = await db.query<Row>({
     name: `list_${table}`,
@@ -88,40 +86,32 @@ async function listOf<Row extends object>(
 }
 
 export const listFloods = (db: Queryable, properties: PropertyKey[]) =>
-  listOf<FloodRow>(
-    db,
-    'flood_stamps',
-    't.zone, t.zone_subtype, t.sfha, t.base_flood_elevation_ft, t.firm_panel, t.effective_date, t.zones',
-    't.property_id',
-    properties,
-  );
+  listOf<FloodRow>(db, properties, {
+    table: 'flood_stamps',
+    columns: 't.zone, t.zone_subtype, t.sfha, t.base_flood_elevation_ft, t.firm_panel, t.effective_date, t.zones',
+    order: 't.property_id',
+  });
 
 export const listLiens = (db: Queryable, properties: PropertyKey[]) =>
-  listOf<LienRow>(
-    db,
-    'tax_liens',
-    't.type, t.amount, t.tax_year, t.filing_date, t.status, t.release_date, t.document_number',
-    't.tax_year desc, t.id',
-    properties,
-  );
+  listOf<LienRow>(db, properties, {
+    table: 'tax_liens',
+    columns: 't.type, t.amount, t.tax_year, t.filing_date, t.status, t.release_date, t.document_number',
+    order: 't.tax_year desc, t.id',
+  });
 
 export const listPermits = (db: Queryable, properties: PropertyKey[]) =>
-  listOf<PermitRow>(
-    db,
-    'permits',
-    't.number, t.type, t.description, t.status, t.issue_date, t.final_date, t.job_value',
-    't.issue_date desc nulls last, t.id',
-    properties,
-  );
+  listOf<PermitRow>(db, properties, {
+    table: 'permits',
+    columns: 't.number, t.type, t.description, t.status, t.issue_date, t.final_date, t.job_value',
+    order: 't.issue_date desc nulls last, t.id',
+  });
 
 export const listViolations = (db: Queryable, properties: PropertyKey[]) =>
-  listOf<ViolationRow>(
-    db,
-    'code_violations',
-    't.case_number, t.code_section, t.description, t.status, t.opened_date, t.closed_date',
-    't.opened_date desc nulls last, t.id',
-    properties,
-  );
+  listOf<ViolationRow>(db, properties, {
+    table: 'code_violations',
+    columns: 't.case_number, t.code_section, t.description, t.status, t.opened_date, t.closed_date',
+    order: 't.opened_date desc nulls last, t.id',
+  });
 
 /** The newest figures for each tract. */
 export async function listTracts(db: Queryable, tracts: { fips: number; geoid: string }[]): Promise<TractRow[]> {

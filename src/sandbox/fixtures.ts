@@ -55,10 +55,16 @@ export const condoApn = (index: number): string => `${MAGIC_APN.condo}-U${String
 /** A showcase home for the first call: three sales, permits, and comparables all around. */
 export const DEMO = { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103', property_id: idOf(MAGIC_APN.demo) };
 
-const ESTIMATE = 'POST /api/v1/avm/estimate';
-const LOOKUP = 'GET /api/v1/properties/lookup';
-const PROPERTY = 'GET /api/v1/properties/{id}';
-const RISK = 'GET /api/v1/properties/{id}/risk';
+type Call = Pick<Fixture, 'endpoint' | 'request'>;
+
+const callTo =
+  (endpoint: string) =>
+  (request: Fixture['request']): Call => ({ endpoint, request });
+
+const estimate = callTo('POST /api/v1/avm/estimate');
+const lookup = callTo('GET /api/v1/properties/lookup');
+const property = callTo('GET /api/v1/properties/{id}');
+const risk = callTo('GET /api/v1/properties/{id}/risk');
 const OLD_TOWN = 'Port Ellowby, ZZ 00101';
 
 /** Lines on Sandbox Way with a fixed outcome, whatever city and ZIP follow. */
@@ -116,140 +122,139 @@ export function isLayerAway(propertyId: string, layer: string): boolean {
   return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;
 }
 
-function failing(name: string, what: string, endpoint: string, request: Fixture['request'], code: ErrorCode): Fixture {
-  return { name, what, endpoint, request, expect: { status: ERRORS[code][0], code } };
+function failing(name: string, what: string, call: Call, code: ErrorCode): Fixture {
+  return { name, what, ...call, expect: { status: ERRORS[code][0], code } };
 }
 
-function answering(name: string, what: string, endpoint: string, request: Fixture['request'], status = 200): Fixture {
-  return { name, what, endpoint, request, expect: { status, code: null } };
+function answering(name: string, what: string, call: Call, status = 200): Fixture {
+  return { name, what, ...call, expect: { status, code: null } };
 }
 
 export const FIXTURES: readonly Fixture[] = [
-  answering('demo_home', 'A single-family home with sales, permits and comparables around it.', ESTIMATE, {
-    address: DEMO.address,
-  }),
+  answering(
+    'demo_home',
+    'A single-family home with sales, permits and comparables around it.',
+    estimate({ address: DEMO.address }),
+  ),
   failing(
     'ambiguous_unit',
     'A condo building requested without a unit.',
-    LOOKUP,
-    { address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' },
+    lookup({ address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' }),
     'address_ambiguous',
   ),
   failing(
     'ambiguous_direction',
     'A street with a north and a south half, requested without the direction.',
-    LOOKUP,
-    { address: `350 Lighthouse Ave, ${OLD_TOWN}` },
+    lookup({ address: `350 Lighthouse Ave, ${OLD_TOWN}` }),
     'address_ambiguous',
   ),
   failing(
     'ambiguous_city',
     'The same street line in two towns, requested without city and ZIP.',
-    LOOKUP,
-    { address: '77 Market St, ZZ' },
+    lookup({ address: '77 Market St, ZZ' }),
     'address_ambiguous',
   ),
-  answering('condo_unit', 'One unit in a five-unit condo building.', LOOKUP, {
-    address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102',
-  }),
+  answering(
+    'condo_unit',
+    'One unit in a five-unit condo building.',
+    lookup({ address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102' }),
+  ),
   failing(
     'unknown_unit',
     'A unit the building does not have.',
-    LOOKUP,
-    { address: '20 Fogbell Ln Unit 909, Port Ellowby, ZZ 00102' },
+    lookup({ address: '20 Fogbell Ln Unit 909, Port Ellowby, ZZ 00102' }),
     'address_not_resolved',
   ),
   failing(
     'not_resolved',
     'A house number that does not exist.',
-    LOOKUP,
-    { address: `404 Sandbox Way, ${OLD_TOWN}` },
+    lookup({ address: `404 Sandbox Way, ${OLD_TOWN}` }),
     'address_not_resolved',
   ),
   failing(
     'po_box',
     'A post office box, which is not a property.',
-    LOOKUP,
-    { address: `PO Box 123, ${OLD_TOWN}` },
+    lookup({ address: `PO Box 123, ${OLD_TOWN}` }),
     'address_not_resolved',
   ),
   failing(
     'other_country',
     'An address outside the United States.',
-    LOOKUP,
-    { address: '12 Rue Imaginaire, 99999 Nulleville, France' },
+    lookup({ address: '12 Rue Imaginaire, 99999 Nulleville, France' }),
     'address_not_resolved',
   ),
   failing(
     'no_data',
     'A record with too little data to value; it can still be read.',
-    ESTIMATE,
-    { address: `422 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `422 Sandbox Way, ${OLD_TOWN}` }),
     'insufficient_data',
   ),
   failing(
     'unsupported_type',
     'A commercial building, which is not valued.',
-    ESTIMATE,
-    { address: `600 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `600 Sandbox Way, ${OLD_TOWN}` }),
     'unsupported_property_type',
   ),
   failing(
     'rate_limited',
     'Always over the hourly limit, with Retry-After.',
-    ESTIMATE,
-    { address: `429 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `429 Sandbox Way, ${OLD_TOWN}` }),
     'rate_limited',
   ),
   failing(
     'quota_exhausted',
     'Always over the plan’s quota.',
-    ESTIMATE,
-    { address: `402 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `402 Sandbox Way, ${OLD_TOWN}` }),
     'quota_exhausted',
   ),
   failing(
     'server_error',
     'Always an internal error.',
-    ESTIMATE,
-    { address: `500 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `500 Sandbox Way, ${OLD_TOWN}` }),
     'internal_error',
   ),
   failing(
     'unavailable',
     'Always temporarily unavailable, with Retry-After.',
-    ESTIMATE,
-    { address: `503 Sandbox Way, ${OLD_TOWN}` },
+    estimate({ address: `503 Sandbox Way, ${OLD_TOWN}` }),
     'unavailable',
   ),
-  answering('slow_answer', 'Responds after two seconds.', ESTIMATE, { address: `2000 Sandbox Way, ${OLD_TOWN}` }),
-  answering('layer_unavailable', 'The permits layer is temporarily_unavailable; the others respond.', RISK, {
-    property_id: idOf(MAGIC_APN.layerAway),
-  }),
-  answering('layer_not_covered', 'Code violations are not_covered in this county.', RISK, {
-    property_id: idOf(MAGIC_APN.marketQuillmoor, QUILLMOOR),
-  }),
-  answering('flood_zone', 'A beach house in a coastal flood zone (VE) with a base flood elevation.', RISK, {
-    property_id: idOf(MAGIC_APN.coastal),
-  }),
+  answering('slow_answer', 'Responds after two seconds.', estimate({ address: `2000 Sandbox Way, ${OLD_TOWN}` })),
+  answering(
+    'layer_unavailable',
+    'The permits layer is temporarily_unavailable; the others respond.',
+    risk({ property_id: idOf(MAGIC_APN.layerAway) }),
+  ),
+  answering(
+    'layer_not_covered',
+    'Code violations are not_covered in this county.',
+    risk({ property_id: idOf(MAGIC_APN.marketQuillmoor, QUILLMOOR) }),
+  ),
+  answering(
+    'flood_zone',
+    'A beach house in a coastal flood zone (VE) with a base flood elevation.',
+    risk({ property_id: idOf(MAGIC_APN.coastal) }),
+  ),
   failing(
     'superseded',
     'A parcel that was split in two; its successors are listed.',
-    PROPERTY,
-    { property_id: idOf(MAGIC_APN.split) },
+    property({ property_id: idOf(MAGIC_APN.split) }),
     'property_superseded',
   ),
   answering(
     'merged',
     'A parcel that was merged into its neighbor: a redirect.',
-    PROPERTY,
-    { property_id: idOf(MAGIC_APN.merged) },
+    property({ property_id: idOf(MAGIC_APN.merged) }),
     301,
   ),
-  answering('sources_disagree', 'Two sources report different areas; provenance shows both.', PROPERTY, {
-    property_id: idOf(MAGIC_APN.disagreement),
-  }),
-  answering('owner_suppressed', 'The owner asked not to be shown.', PROPERTY, {
-    property_id: idOf(MAGIC_APN.ownerHidden),
-  }),
+  answering(
+    'sources_disagree',
+    'Two sources report different areas; provenance shows both.',
+    property({ property_id: idOf(MAGIC_APN.disagreement) }),
+  ),
+  answering(
+    'owner_suppressed',
+    'The owner asked not to be shown.',
+    property({ property_id: idOf(MAGIC_APN.ownerHidden) }),
+  ),
 ];

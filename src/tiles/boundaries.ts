@@ -29,8 +29,8 @@ async function drawBoundaries(deps: BoundaryDeps, spot: TileSpot): Promise<Buffe
   const visible = visibleCounts(await deps.catalog.read(), mode);
   const counties = [...new Set(visible.map((row) => row.fips))];
   const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || z >= FLOOD_ZOOM);
-  const smallest = (360 / 2 ** z) * SMALLEST_SHARE;
-  const rows = await sql.listTileAreas(deps.dataReplica, counties, kinds, boundsOfTile(z, x, y), smallest);
+  const minSpan = (360 / 2 ** z) * SMALLEST_SHARE;
+  const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box: boundsOfTile(z, x, y), minSpan });
   const layers = Map.groupBy(rows, (row) => KINDS[row.kind]);
   const drawn = [...layers].map(([layer, areas]) => ({ name: layer, areas: areas.map(presentArea) }));
   return encodeTile(drawn, spot);

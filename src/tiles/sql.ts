@@ -25,10 +25,7 @@ const edges = (box: Box) => [box.minLatitude, box.maxLatitude, box.minLongitude,
 
 export async function listTileProperties(
   db: Queryable,
-  markets: string[],
-  cells: number[],
-  box: Box,
-  limit: number,
+  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
 ): Promise<TileRow[]> {
   const { rows } = await db.query<TileRow>(
     `select id, latitude, longitude, property_type, value, flood_sfha, opportunity_zone,
@@ -42,13 +39,15 @@ export async function listTileProperties(
   return rows;
 }
 
-export async function listTileCells(
-  db: Queryable,
-  markets: string[],
-  column: 'cell_fine' | 'cell_coarse',
-  cells: number[] | undefined,
-  box: Box,
-): Promise<TileCellRow[]> {
+interface TileCells {
+  markets: string[];
+  column: 'cell_fine' | 'cell_coarse';
+  /** Undefined for every cell in the box. */
+  cells: number[] | undefined;
+  box: Box;
+}
+
+export async function listTileCells(db: Queryable, { markets, column, cells, box }: TileCells): Promise<TileCellRow[]> {
   const { rows } = await db.query<TileCellRow>(
     `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value
      from properties
@@ -72,10 +71,7 @@ export interface AreaRow {
     rings. */
 export async function listTileAreas(
   db: Queryable,
-  counties: number[],
-  kinds: string[],
-  box: Box,
-  minSpan: number,
+  { counties, kinds, box, minSpan }: { counties: number[]; kinds: string[]; box: Box; minSpan: number },
 ): Promise<AreaRow[]> {
   const { rows } = await db.query<Omit<AreaRow, 'polygons'> & { rings: Polygon | MultiPolygon }>(
     `select kind, id, name, attributes, rings

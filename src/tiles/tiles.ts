@@ -28,20 +28,15 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot) {
   const visible = visibleCounts(await deps.catalog.read(), mode);
   const markets = [...new Set(visible.map((row) => row.market))];
   if (z >= PROPERTY_ZOOM) {
-    const rows = await sql.listTileProperties(
-      deps.dataReplica,
-      markets,
-      cellsOfBox(box, FINE_DEGREES),
-      box,
-      MAX_POINTS,
-    );
+    const cells = cellsOfBox(box, FINE_DEGREES);
+    const rows = await sql.listTileProperties(deps.dataReplica, { markets, cells, box, limit: MAX_POINTS });
     return [{ name: 'properties', points: rows.map(pointOf) }];
   }
   const [column, degrees] =
     z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
   // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
   const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
-  const rows = await sql.listTileCells(deps.dataReplica, markets, column, cells, box);
+  const rows = await sql.listTileCells(deps.dataReplica, { markets, column, cells, box });
   return [{ name: 'cells', points: rows.map(cellPointOf) }];
 }
 

@@ -1,4 +1,4 @@
-// Looking a property up by address, parcel number and point, and suggestions while typing, on the sandbox market.
+// Looking up a property by address, parcel number or point, and suggestions while typing, in the sandbox market.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { indexCounty, resolveAddress } from '../../src/address/address.ts';
@@ -14,7 +14,7 @@ const lookup = (query: Record<string, string>, key?: string) =>
   client.get(`/properties/lookup?${new URLSearchParams(query)}`, { key });
 
 describe('GET /properties/lookup: 200', () => {
-  test('answers with the property and how it was found', async () => {
+  test('returns the property and how it was found', async () => {
     const { status, body } = await lookup({ address: DEMO });
     assert.equal(status, 200);
     assert.equal(body.object, 'property');
@@ -45,7 +45,7 @@ describe('GET /properties/lookup: 200', () => {
     }
   });
 
-  test('corrects a slip and says so; strict asks', async () => {
+  test('corrects a typo and says so; strict mode asks', async () => {
     const address = DEMO.replace('Lantern', 'Lantren');
     const { body } = await lookup({ address });
     assert.equal(body.resolution.match_quality, 'corrected');
@@ -56,7 +56,7 @@ describe('GET /properties/lookup: 200', () => {
   });
 });
 
-describe('GET /properties/lookup: the magic inputs', () => {
+describe('GET /properties/lookup with magic inputs', () => {
   for (const { name, endpoint, request, expect } of FIXTURES) {
     if (!endpoint.endsWith('/properties/lookup') || !request.address) continue;
     test(name, async () => {
@@ -68,7 +68,7 @@ describe('GET /properties/lookup: the magic inputs', () => {
 });
 
 describe('GET /properties/lookup: 4xx', () => {
-  test('an ambiguous address names its candidates', async () => {
+  test('an ambiguous address lists its candidates', async () => {
     const { status, body } = await lookup({ address: '20 Fogbell Ln, Port Ellowby, ZZ 00102' });
     assert.equal(status, 422);
     assert.equal(body.code, 'address_ambiguous');
@@ -79,7 +79,7 @@ describe('GET /properties/lookup: 4xx', () => {
     assert.equal(chosen.body.id, body.candidates[0].property_id);
   });
 
-  test('an unresolved one says why', async () => {
+  test('an unresolved address says why', async () => {
     for (const [address, reason] of [
       ['PO Box 12, Port Ellowby ZZ', 'po_box'],
       ['10 Elm St, Toronto ON M5V 2T6', 'foreign'],
@@ -94,7 +94,7 @@ describe('GET /properties/lookup: 4xx', () => {
     }
   });
 
-  test('locators that disagree, are halves or are missing', async () => {
+  test('rejects locators that disagree, are incomplete or are missing', async () => {
     const { body } = await lookup({ address: DEMO });
     const other = await lookup({ address: '20 Fogbell Ln Unit 201, Port Ellowby, ZZ 00102' });
     const conflict = await lookup({
@@ -117,7 +117,7 @@ describe('GET /properties/autocomplete', () => {
   const type = async (q: string, key?: string) =>
     (await client.get(`/properties/autocomplete?${new URLSearchParams({ q })}`, { key })).body.data;
 
-  test('suggests addresses by the beginning of their words, in any order', async () => {
+  test('suggests addresses by word prefixes, in any order', async () => {
     const { body: demo } = await lookup({ address: DEMO });
     for (const q of [
       '1208 lan',
@@ -133,22 +133,22 @@ describe('GET /properties/autocomplete', () => {
     assert.ok((await type('1208 lan')).length <= 10);
   });
 
-  test('suggests streets while there is no number', async () => {
+  test('suggests streets until a number is typed', async () => {
     const [first] = await type('lantern');
     assert.equal(first.type, 'street');
     assert.match(first.address, /Lantern/);
     assert.equal(first.property_id, null);
   });
 
-  test('is quiet about nothing, nonsense and what the key may not see', async () => {
+  test('returns nothing for empty text, nonsense and what the key may not see', async () => {
     assert.deepEqual(await type('1208 qqqqq'), []);
     assert.deepEqual(await type('#'), []);
     assert.deepEqual(await type('1208 lantern', client.liveKey), []);
   });
 });
 
-describe('the index', () => {
-  test('filed again is the same index', async () => {
+describe('the address index', () => {
+  test('is the same when built again', async () => {
     const { data } = client.deps;
     const count = async () =>
       (
@@ -159,13 +159,13 @@ describe('the index', () => {
     const once = await count();
     assert.equal(await indexCounty(client.deps, 99001), 0, 'nothing changed since');
     const filedAnew = await indexCounty(client.deps, 99001, { suffixes: { XQ: 'TER' } });
-    assert.ok(filedAnew > 1000, 'other rules file the whole county');
+    assert.ok(filedAnew > 1000, 'different rules reindex the whole county');
     assert.deepEqual(await count(), once);
     assert.ok((await indexCounty(client.deps, 99001)) > 1000);
     assert.deepEqual(await count(), once);
   });
 
-  test('has all its indexes after a first filing, which builds them last', async () => {
+  test('has all its indexes after a first build, which creates them last', async () => {
     const { rows } = await client.deps.data.query(
       `select indexname as name from pg_indexes where schemaname = 'data' and tablename = 'addresses' order by 1`,
     );
@@ -175,7 +175,7 @@ describe('the index', () => {
     );
   });
 
-  test('files only what a later load touched', async () => {
+  test('indexes only what a later load touched', async () => {
     const { data } = client.deps;
     const { rows } = await data.query(
       `update properties set load_id = (select max(load_id) + 1 from properties where fips = 99001)
@@ -200,8 +200,10 @@ describe('the index', () => {
           99003,
           [{ fips: 99003, propertyId: 'prop_moved', line1, city: 'Testhaven', state: 'ZZ', zip: '00399' }],
           {
-            streetAliases: [{ from: 'N 5th St', to: 'N Doctor Ada Quill St' }],
-            cityAliases: [{ alias: 'Test Harbor', city: 'Testhaven' }],
+            words: {
+              streetAliases: [{ from: 'N 5th St', to: 'N Doctor Ada Quill St' }],
+              cityAliases: [{ alias: 'Test Harbor', city: 'Testhaven' }],
+            },
           },
         ),
       ).then(() => client.deps.places.forget());

@@ -69,19 +69,27 @@ function readFrom(words: readonly string[], position: number, unit: string): Lin
     numbers = [{ number: withFraction(numbers[0].number, after[0]), unit: '' }];
     after = after.slice(1);
   }
-  const readings = numbers.flatMap((each) => readStreetAndUnit(each.number, each.unit, after, unit, 'plain'));
+  const readings = numbers.flatMap(({ number, unit: numberUnit }) =>
+    readStreetAndUnit(after, { number, numberUnit, statedUnit: unit, form: 'plain' }),
+  );
   if (isLetterOfNumber(after) && numbers[0].number.low !== null && !numbers[0].unit) {
-    readings.push(...readStreetAndUnit(numbers[0].number, after[0], after.slice(1), unit, 'letter_after_number'));
+    const { number } = numbers[0];
+    const letter = { number, numberUnit: after[0], statedUnit: unit, form: 'letter_after_number' } as const;
+    readings.push(...readStreetAndUnit(after.slice(1), letter));
   }
   return readings;
 }
 
+interface NumberPart {
+  number: HouseNumber;
+  numberUnit: string;
+  statedUnit: string;
+  form: LineReading['form'];
+}
+
 function readStreetAndUnit(
-  number: HouseNumber,
-  numberUnit: string,
   words: readonly string[],
-  statedUnit: string,
-  form: LineReading['form'],
+  { number, numberUnit, statedUnit, form }: NumberPart,
 ): LineReading[] {
   const [street, ...others] = splitAtCommas(words);
   if (!street) return [];

@@ -42,8 +42,7 @@ export async function indexAddresses(
   client: Client,
   fips: number,
   addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
-  words: SourceWords = {},
-  options: { isEmpty?: boolean } = {},
+  { words = {}, isEmpty = false }: { words?: SourceWords; isEmpty?: boolean } = {},
 ): Promise<number> {
   const tally = new StreetTally();
   const states = new Set<string>();
@@ -53,7 +52,7 @@ export async function indexAddresses(
     tally.addFiled(filed);
     for (const { state } of batch) states.add(state);
     await written;
-    written = replaceAddresses(client, fips, batch, filed, options.isEmpty ? undefined : tally);
+    written = replaceAddresses(client, fips, { batch, filed, tally: isEmpty ? undefined : tally });
     // A failure surfaces at the `await` above or below.
     written.catch(() => {});
   }
@@ -82,16 +81,17 @@ async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
-async function replaceAddresses(
-  client: Client,
-  fips: number,
-  batch: readonly SitusAddress[],
-  filed: readonly Filed[],
-  lossesGoTo: StreetTally | undefined,
-): Promise<void> {
-  if (lossesGoTo) {
+interface Replacement {
+  batch: readonly SitusAddress[];
+  filed: readonly Filed[];
+  /** Counts what the replaced addresses took away; undefined if there is nothing to replace. */
+  tally: StreetTally | undefined;
+}
+
+async function replaceAddresses(client: Client, fips: number, { batch, filed, tally }: Replacement): Promise<void> {
+  if (tally) {
     const properties = [...new Set(batch.map(({ propertyId }) => propertyId))];
-    lossesGoTo.addLost(await sql.deleteAddresses(client, fips, properties));
+    tally.addLost(await sql.deleteAddresses(client, fips, properties));
   }
   await sql.copyAddresses(client, filed.flatMap(rowsOf));
 }

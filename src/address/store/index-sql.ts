@@ -184,9 +184,7 @@ export interface SitusRow {
 export async function listSitus(
   db: Queryable,
   fips: number,
-  afterLoad: number,
-  afterId: string,
-  limit: number,
+  { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
 ): Promise<SitusRow[]> {
   const { rows } = await db.query<SitusRow>(
     `select id, address_line1, address_unit, city, state, zip, status from properties

@@ -43,7 +43,7 @@ async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]
   const lists = await Promise.all([
     sql.listAddressesIn(data, 'zip', inZip),
     sql.listAddressesIn(data, 'city', inCity),
-    ...byName.map(({ state, name, number }) => sql.listAddressesByName(data, range, state, name, number, MAX_BY_NAME)),
+    ...byName.map((spot) => sql.listAddressesByName(data, range, spot, MAX_BY_NAME)),
   ]);
   return lists.flat().map(recordOf);
 }

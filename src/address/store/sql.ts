@@ -60,9 +60,7 @@ export async function listAddressesIn(
 export async function listAddressesByName(
   db: Queryable,
   range: CountyRange,
-  state: string,
-  name: string,
-  number: string,
+  { state, name, number }: { state: string; name: string; number: string },
   limit: number,
 ): Promise<AddressRow[]> {
   const { rows } = await db.query<AddressRow>({
@@ -191,8 +189,7 @@ export interface TypedAddress {
 export async function listTypedAddresses(
   db: Queryable,
   range: CountyRange,
-  number: string,
-  prefix: string,
+  { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
   const { rows } = await db.query<TypedAddress>(
@@ -208,8 +205,7 @@ export async function listTypedAddresses(
 export async function listTypedAddressesByWord(
   db: Queryable,
   range: CountyRange,
-  number: string,
-  prefix: string,
+  { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
   const { rows } = await db.query<TypedAddress>(

@@ -23,27 +23,27 @@ export function changesOf(estate: Estate, lineage: readonly Lineage[]): Change[]
   if (successors.length > 0) {
     const after = { status: 'retired', successors: successors.map(({ successorId }) => successorId) };
     changes.push(
-      change(
-        'property.superseded',
-        'retire',
-        'sandbox_assessor',
-        successors[0].happenedOn,
-        { status: 'active' },
+      change('property.superseded', {
+        op: 'retire',
+        source: 'sandbox_assessor',
+        knownOn: successors[0].happenedOn,
+        before: { status: 'active' },
         after,
-      ),
+      }),
     );
   }
   return changes.sort((a, b) => (a.loadDay < b.loadDay ? -1 : a.loadDay > b.loadDay ? 1 : 0));
 }
 
-function change(
-  kind: string,
-  op: Change['op'],
-  source: SourceId,
-  knownOn: string,
-  before: Change['before'],
-  after: Change['after'],
-): Change {
+interface ChangeFacts {
+  op?: Change['op'];
+  source: SourceId;
+  knownOn: string;
+  before: Change['before'];
+  after: Change['after'];
+}
+
+function change(kind: string, { op = 'update', source, knownOn, before, after }: ChangeFacts): Change {
   return { kind, op, fields: Object.keys(after ?? {}), before, after, source, loadDay: loadDayOf(knownOn) };
 }
 
@@ -60,7 +60,10 @@ function created({ home }: Estate, knownOn: string): Change {
     zip: home.district.zip,
     property_type: home.type,
   };
-  return { ...change('property.created', 'insert', 'sandbox_assessor', knownOn, null, after), fields: [] };
+  return {
+    ...change('property.created', { op: 'insert', source: 'sandbox_assessor', knownOn, before: null, after }),
+    fields: [],
+  };
 }
 
 function sales({ life }: Estate): Change[] {
@@ -72,23 +75,26 @@ function sales({ life }: Estate): Change[] {
     if (deed.armsLength) {
       const before = { last_sale_date: earlier?.soldOn ?? null, last_sale_price: earlier?.priceUsd ?? null };
       found.push(
-        change('property.sale_recorded', 'update', 'sandbox_recorder', deed.recordedOn, before, {
-          last_sale_date: deed.soldOn,
-          last_sale_price: deed.priceUsd,
+        change('property.sale_recorded', {
+          source: 'sandbox_recorder',
+          knownOn: deed.recordedOn,
+          before,
+          after: {
+            last_sale_date: deed.soldOn,
+            last_sale_price: deed.priceUsd,
+          },
         }),
       );
     }
     if (owner > 0) {
       const [from, to] = [life.owners[owner - 1], life.owners[owner]];
       found.push(
-        change(
-          'property.owner_changed',
-          'update',
-          'sandbox_recorder',
-          deed.recordedOn,
-          { owner_type: from.type, owner_occupied: from.isOccupant },
-          { owner_type: to.type, owner_occupied: to.isOccupant },
-        ),
+        change('property.owner_changed', {
+          source: 'sandbox_recorder',
+          knownOn: deed.recordedOn,
+          before: { owner_type: from.type, owner_occupied: from.isOccupant },
+          after: { owner_type: to.type, owner_occupied: to.isOccupant },
+        }),
       );
     }
     return found;
@@ -102,64 +108,54 @@ function paperwork({ layers }: Estate): Change[] {
   permits.forEach((permit, index) => {
     if (isNew(permit.issuedOn))
       found.push(
-        change(
-          'property.permit_issued',
-          'update',
-          'sandbox_permits',
-          permit.issuedOn,
-          { permit_count: index, last_permit_date: permits[index - 1]?.issuedOn ?? null },
-          { permit_count: index + 1, last_permit_date: permit.issuedOn },
-        ),
+        change('property.permit_issued', {
+          source: 'sandbox_permits',
+          knownOn: permit.issuedOn,
+          before: { permit_count: index, last_permit_date: permits[index - 1]?.issuedOn ?? null },
+          after: { permit_count: index + 1, last_permit_date: permit.issuedOn },
+        }),
       );
   });
   const openLiens = liens.filter(({ status }) => status === 'open').length;
   for (const lien of liens) {
     if (isNew(lien.filedOn))
       found.push(
-        change(
-          'property.tax_lien_recorded',
-          'update',
-          'sandbox_treasurer',
-          lien.filedOn,
-          { open_tax_liens: openLiens - 1 },
-          { open_tax_liens: openLiens },
-        ),
+        change('property.tax_lien_recorded', {
+          source: 'sandbox_treasurer',
+          knownOn: lien.filedOn,
+          before: { open_tax_liens: openLiens - 1 },
+          after: { open_tax_liens: openLiens },
+        }),
       );
     else if (isNew(lien.releasedOn))
       found.push(
-        change(
-          'property.tax_lien_released',
-          'update',
-          'sandbox_treasurer',
-          lien.releasedOn,
-          { open_tax_liens: openLiens + 1 },
-          { open_tax_liens: openLiens },
-        ),
+        change('property.tax_lien_released', {
+          source: 'sandbox_treasurer',
+          knownOn: lien.releasedOn,
+          before: { open_tax_liens: openLiens + 1 },
+          after: { open_tax_liens: openLiens },
+        }),
       );
   }
   const openCases = violations?.filter(({ status }) => status === 'open').length ?? 0;
   for (const violation of violations ?? []) {
     if (isNew(violation.closedOn))
       found.push(
-        change(
-          'property.violation_closed',
-          'update',
-          'sandbox_code',
-          violation.closedOn,
-          { open_violations: openCases + 1 },
-          { open_violations: openCases },
-        ),
+        change('property.violation_closed', {
+          source: 'sandbox_code',
+          knownOn: violation.closedOn,
+          before: { open_violations: openCases + 1 },
+          after: { open_violations: openCases },
+        }),
       );
     else if (isNew(violation.openedOn))
       found.push(
-        change(
-          'property.violation_opened',
-          'update',
-          'sandbox_code',
-          violation.openedOn,
-          { open_violations: openCases - 1 },
-          { open_violations: openCases },
-        ),
+        change('property.violation_opened', {
+          source: 'sandbox_code',
+          knownOn: violation.openedOn,
+          before: { open_violations: openCases - 1 },
+          after: { open_violations: openCases },
+        }),
       );
   }
   return found;
@@ -173,48 +169,40 @@ function corrections(estate: Estate): Change[] {
   const isDemo = home.id === propertyId(WENDEMERE, MAGIC_APN.demo);
   if (home.sqft !== null && random.chance(CORRECTED_SHARE))
     found.push(
-      change(
-        'property.updated',
-        'update',
-        'sandbox_assessor',
+      change('property.updated', {
+        source: 'sandbox_assessor',
         knownOn,
-        { sqft: home.sqft - 10 * random.whole(2, 18) },
-        { sqft: home.sqft },
-      ),
+        before: { sqft: home.sqft - 10 * random.whole(2, 18) },
+        after: { sqft: home.sqft },
+      }),
     );
   else if ((home.condition ?? 0) > 0 && (isDemo || random.chance(CORRECTED_SHARE)))
     found.push(
-      change(
-        'property.updated',
-        'update',
-        'sandbox_assessor',
+      change('property.updated', {
+        source: 'sandbox_assessor',
         knownOn,
-        { condition: CONDITIONS[home.condition! - 1] },
-        { condition: CONDITIONS[home.condition!] },
-      ),
+        before: { condition: CONDITIONS[home.condition! - 1] },
+        after: { condition: CONDITIONS[home.condition!] },
+      }),
     );
   const latest = assessments.at(-1);
   if (latest && random.chance(REASSESSED_SHARE))
     found.push(
-      change(
-        'property.assessment_updated',
-        'update',
-        'sandbox_assessor',
+      change('property.assessment_updated', {
+        source: 'sandbox_assessor',
         knownOn,
-        { assessed_value: Math.round((latest.total * 1.06) / 10) * 10 },
-        { assessed_value: latest.total },
-      ),
+        before: { assessed_value: Math.round((latest.total * 1.06) / 10) * 10 },
+        after: { assessed_value: latest.total },
+      }),
     );
   if (layers.flood.zone === 'X' && layers.flood.subtype?.startsWith('0.2') && random.chance(REMAPPED_SHARE))
     found.push(
-      change(
-        'property.flood_zone_changed',
-        'update',
-        'sandbox_flood',
+      change('property.flood_zone_changed', {
+        source: 'sandbox_flood',
         knownOn,
-        { flood_zone: 'AE', flood_sfha: true },
-        { flood_zone: 'X', flood_sfha: false },
-      ),
+        before: { flood_zone: 'AE', flood_sfha: true },
+        after: { flood_zone: 'X', flood_sfha: false },
+      }),
     );
   return found;
 }

@@ -30,7 +30,7 @@ function settleDistrict(district: District, index: number, wanted: number, scale
     const apn = parcelNumber(district.fips, index, lotIndex);
     const room = wanted - buildings.length;
     if (type === 'condo') buildings.push(...condoUnits(district, lot, apn, random).slice(0, Math.max(2, room)));
-    else buildings.push(plainBuilding(district, lot, apn, type, lotIndex, random));
+    else buildings.push(plainBuilding(district, lot, { apn, type, lotIndex, random }));
   }
   return buildings.slice(0, wanted).map((building) => furnish(district, building, scale));
 }
@@ -47,13 +47,10 @@ function typeOf(district: District, lot: Lot, random: Random): PropertyType {
 function plainBuilding(
   district: District,
   lot: Lot,
-  apn: string,
-  type: PropertyType,
-  index: number,
-  random: Random,
+  { apn, type, lotIndex, random }: { apn: string; type: PropertyType; lotIndex: number; random: Random },
 ): Building {
   const base = { x: lot.x, y: lot.y, apn, unitKey: '', type };
-  if (district.scheme === 'park') return { ...base, line1: '4400 Gannet Rd', unit: `Lot ${index + 1}` };
+  if (district.scheme === 'park') return { ...base, line1: '4400 Gannet Rd', unit: `Lot ${lotIndex + 1}` };
   const isOld = district.scheme === 'directional' || district.scheme === 'quadrants';
   const isRange = type === 'multi_family' && lot.hasSpareNumber && isOld && random.chance(0.55);
   const isRear = !isRange && isOld && type === 'single_family' && lot.hasSpareNumber && random.chance(0.02);

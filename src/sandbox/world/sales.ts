@@ -156,19 +156,14 @@ function give(state: State, day: number): void {
   const { random, owner } = state;
   if (owner.type === 'company' || owner.type === 'government' || owner.type === 'nonprofit') return;
   const next = successor(owner, random);
-  transfer(
-    state,
-    day,
-    next.owner,
-    {
-      documentType: 'Quitclaim Deed',
-      priceUsd: random.pick([0, 1, 1, 10, 10, 100]),
-      armsLength: false,
-      armsLengthReason: next.isTrust ? 'trust_transfer' : 'family_transfer',
-      sellers: owner.names,
-    },
-    true,
-  );
+  transfer(state, day, next.owner, {
+    documentType: 'Quitclaim Deed',
+    priceUsd: random.pick([0, 1, 1, 10, 10, 100]),
+    armsLength: false,
+    armsLengthReason: next.isTrust ? 'trust_transfer' : 'family_transfer',
+    sellers: owner.names,
+    keepsLoan: true,
+  });
 }
 
 /** Many homes for one price: the deed shows the total, far from the value of this one. */
@@ -229,7 +224,11 @@ function refinance(state: State, day: number): void {
 }
 
 /** A deed changes the owner and ends the old loan. Skipped if it would be recorded after the last day. */
-function transfer(state: State, day: number, buyer: Owner, deed: Partial<Transaction>, keepsLoan = false): boolean {
+interface Deed extends Partial<Transaction> {
+  keepsLoan?: boolean;
+}
+
+function transfer(state: State, day: number, buyer: Owner, { keepsLoan = false, ...deed }: Deed): boolean {
   const knownOn = record(state, day, {
     type: 'deed',
     documentType: 'Deed',

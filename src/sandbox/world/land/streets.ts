@@ -17,7 +17,17 @@ export type Lot = Place & {
 };
 
 /** A street as a scheme names it; `cross` streets run north to south. */
-type Position = { row: number; column: number; cross: boolean; block: number; offset: number; u: number; v: number };
+interface Position {
+  row: number;
+  column: number;
+  cross: boolean;
+  /** 0 or 1: the even and the odd side of the street. */
+  side: number;
+  block: number;
+  offset: number;
+  u: number;
+  v: number;
+}
 type Grid = { rows: number; columns: number; names: string[]; suffixes: string[] };
 
 const SUFFIXES = {
@@ -42,27 +52,30 @@ function layEvenly(district: District, scale: number, wanted: number): Lot[] {
   const columns = Math.max(2, Math.round(widthM / district.blockLengthM));
   const grid = nameGrid(district, rows, columns, random);
   const perSide = Math.max(columns, Math.ceil(wanted / (rows * 2)));
-  const taken = new Set<string>();
+  const plan: Plan = { district, scale, grid, taken: new Set(), random };
   const lots: Lot[] = [];
   for (let row = 0; row < rows; row++) {
     const shift = random.between(0.2, 0.8);
     for (let slot = 0; slot < perSide * 2; slot++) {
       const along = (Math.floor(slot / 2) + shift + random.between(-0.2, 0.2)) / perSide;
-      const lot = layLot(district, scale, grid, { row, along, side: slot % 2 }, taken, random);
+      const lot = layLot(plan, { row, along, side: slot % 2 });
       if (lot) lots.push(lot);
     }
   }
   return lots;
 }
 
-function layLot(
-  district: District,
-  scale: number,
-  grid: Grid,
-  at: { row: number; along: number; side: number },
-  taken: Set<string>,
-  random: Random,
-): Lot | undefined {
+interface Plan {
+  district: District;
+  scale: number;
+  grid: Grid;
+  /** Numbers and streets already given to a lot. */
+  taken: Set<string>;
+  random: Random;
+}
+
+function layLot(plan: Plan, at: { row: number; along: number; side: number }): Lot | undefined {
+  const { district, scale, grid, taken, random } = plan;
   const rowGap = 1 / grid.rows;
   const column = Math.min(grid.columns - 1, Math.floor(at.along * grid.columns));
   const withinBlock = at.along * grid.columns - column;
@@ -74,15 +87,15 @@ function layLot(
   if (!isInside(district, u, v, place) || isWater(place) || !isInCounty(district.fips, place)) return undefined;
 
   const position: Position = cross
-    ? { row: at.row, column, cross, block: at.row, offset: at.side === 0 ? 0.25 : 0.75, u, v }
-    : { row: at.row, column, cross, block: column, offset: withinBlock, u, v };
+    ? { row: at.row, column, cross, side: at.side, block: at.row, offset: at.side === 0 ? 0.25 : 0.75, u, v }
+    : { row: at.row, column, cross, side: at.side, block: column, offset: withinBlock, u, v };
   const street = streetOf(district, grid, position);
   for (let step = 0; step < 45; step++) {
-    const number = numberOf(district, grid, position, at.side, step);
+    const number = numberOf(district, grid, position, step);
     const key = `${number} ${street}`;
     if (taken.has(key)) continue;
     taken.add(key);
-    const spare = `${numberOf(district, grid, position, at.side, step + 1)} ${street}`;
+    const spare = `${numberOf(district, grid, position, step + 1)} ${street}`;
     const hasSpareNumber = /^\d{2,5}$/.test(number) && !taken.has(spare);
     if (hasSpareNumber) taken.add(spare);
     const isMainStreet = !cross && at.row === Math.floor(grid.rows / 2);
@@ -141,7 +154,8 @@ function streetOf(district: District, grid: Grid, at: Position): string {
   }
 }
 
-function numberOf(district: District, grid: Grid, at: Position, side: number, step: number): string {
+function numberOf(district: District, grid: Grid, at: Position, step: number): string {
+  const { side } = at;
   const inBlock = (2 * (Math.floor(at.offset * 47) + step)) % 98;
   const fromCenter = (block: number, blocks: number) => Math.floor(Math.abs(block + 0.5 - blocks / 2)) + 1;
   switch (district.scheme) {
