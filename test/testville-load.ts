@@ -1,4 +1,4 @@
-// A process that loads Testville once and can be killed at any moment: `testville-load.ts <database url> <folder>`.
+// Loads Testville once in a process that can be killed at any moment: `testville-load.ts <database url> <folder>`.
 import { openPool } from '../src/db/postgres.ts';
 import { ingest } from '../src/ingest/ingest.ts';
 import { testville } from './testville.ts';

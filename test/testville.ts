@@ -1,4 +1,4 @@
-// An invented county with a roll, sales and orders of our own making: what the loading tests load.
+// An invented county with its own roll, sales and code orders, for the ingest tests.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -53,7 +53,7 @@ const flood = floodZones({
   files: [{ path: 'flood.geojson' }],
   publishedOn: '2026-01-01',
 });
-/** A later publication of the roll: an owner is known from its day on. */
+/** A later publication of the roll; an owner counts as known from its date. */
 const town = (publishedOn: string): Source => ({
   ...testville,
   datasets: [{ ...roll, publishedOn }, sales, orders, permits, liens, flood],
@@ -93,7 +93,7 @@ const idOf = (number: number) => propertyId(FIPS, rollRow(number).pin);
 const [watched, replaced, unwatched] = [idOf(1), idOf(2), idOf(3)];
 const rows = Array.from({ length: 10 }, (_, i) => rollRow(i + 1));
 
-it('reaches the webhook of who watches, and the change feed, and comes only once', async () => {
+it('reaches the watcher’s webhook and the change feed, exactly once', async () => {
   writeRoll(folder, rows);
   lines('sales.csv', 'pin,sold,price,sqft', 'T-000001,2020-01-02,200000,');
   lines('orders.csv', 'pin,number,status,opened', 'T-000001,O-1,open,2025-01-01');
@@ -101,7 +101,7 @@ it('reaches the webhook of who watches, and the change feed, and comes only once
   lines('liens.csv', 'pin,number,amount,status', 'T-000001,L-1,100,open');
   writeFlood(zone(1, 'X', -89, -87));
   await load('2026-01-31');
-  // Whoever begins to watch is told of what is not final yet.
+  // A new watcher is told about changes that are not final yet.
   await untilFinal(api.deps.data);
 
   const receiver = await startReceiver();
@@ -123,7 +123,7 @@ it('reaches the webhook of who watches, and the change feed, and comes only once
   const ended = once(child, 'exit');
   await once(createInterface({ input: child.stdout }), 'line');
 
-  // One home with another area, owner and value; one given up for two at its address; a change of a home nobody watches.
+  // One home gets a new area, owner and value; one is replaced by two at its address; one changes that nobody watches.
   writeRoll(folder, [
     rollRow(1, { sqft: 2222, owner: 'NEW OWNER LLC', value: 7 }),
     rollRow(101, { address: '2 Elm St' }),
@@ -155,7 +155,7 @@ it('reaches the webhook of who watches, and the change feed, and comes only once
   await until(() => receiver.received.length >= expected.length);
   child.kill('SIGTERM');
   await ended;
-  // Nothing is left over, and the same files once more are no news.
+  // Nothing is left over, and loading the same files again makes no events.
   await load('2026-02-01');
   await untilFinal(api.deps.data);
   await drain(api.deps);

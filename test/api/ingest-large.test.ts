@@ -1,4 +1,4 @@
-// A load that brings more properties than there are: its tables are built anew beside the old ones, and nobody notices.
+// A load with more properties than exist: its tables are rebuilt next to the old ones, and readers do not notice.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ writeRoll(
   Array.from({ length: count }, (_, i) => rollRow(i + 1)),
 );
 
-it('that dies while it builds leaves the old tables as they were', async () => {
+it('that dies during the rebuild leaves the old tables as they were', async () => {
   const before = await oneOf(others);
   const loading = load();
   const killing = (async () => {
@@ -47,7 +47,7 @@ it('that dies while it builds leaves the old tables as they were', async () => {
   assert.equal((await deps.data.query(`select 1 from pg_namespace where nspname = 'data_next'`)).rowCount, 0);
 });
 
-it('is read by others as a whole or not at all, and leaves what was there and the schema as they were', async () => {
+it('is visible to others entirely or not at all, and preserves existing rows and the schema', async () => {
   const [schema, before] = [await dumpSchema(deps.data, 'data'), await oneOf(others)];
   const tables = ['properties', 'property_claims', 'changes'];
   const listOids = async () =>
@@ -65,7 +65,7 @@ it('is read by others as a whole or not at all, and leaves what was there and th
   const [report] = await load().finally(() => loading.abort());
   await reading;
   const anew = (await listOids()).filter((oid) => !old.includes(oid));
-  assert.equal(anew.length, tables.length, 'the tables were built anew');
+  assert.equal(anew.length, tables.length, 'the tables were rebuilt');
   assert.equal(report.targets.properties?.inserted, count);
   assert.deepEqual(
     [...seen].filter((homes) => homes !== count),
@@ -83,13 +83,13 @@ it('is read by others as a whole or not at all, and leaves what was there and th
   assert.deepEqual(sequence, { is_unique: true, goes_on: true });
 });
 
-it('loaded again changes nothing', async () => {
+it('changes nothing when loaded again', async () => {
   const [report] = await load({ force: true });
   assert.equal(report.targets.properties?.unchanged, count);
   assert.equal((await deps.data.query('select 1 from changes where load_id = $1', [report.loadId])).rowCount, 0);
 });
 
-it('stays in the old table where somebody has been given rights on it', async () => {
+it('stays in the old table if someone was granted rights on it', async () => {
   await deps.data.query('grant select on properties to pg_monitor');
   const source = { ...testville, id: 'otherville', market: { ...testville.market!, id: 'otherville' } };
   source.counties = [{ fips: FIPS + 1, name: 'Other County', state: 'ZY' }];

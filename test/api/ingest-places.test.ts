@@ -1,4 +1,4 @@
-// Real public records, where they are at hand: the counts of a load against counts taken from the files by other means.
+// Real public records, where available: the counts of a load against counts taken from the files by other means.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ async function query(text: string, values: unknown[] = []) {
 describe('Lyme, New Hampshire', { skip }, () => {
   it('has every parcel, three years of assessments, deeds with both parties, and permits', async () => {
     const reports = await load('lyme-nh');
-    // Counted with a spreadsheet's eyes: 1,078 lines less the one of column names.
+    // Counted in a spreadsheet: 1,078 lines minus the line of column names.
     assert.equal(reports['lyme-nh/parcels'].targets.properties?.inserted, 1077);
     assert.equal(reports['lyme-nh/assessments'].targets.assessments?.inserted, 3178);
     const deed = await query(
@@ -53,7 +53,7 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.ok(reports['lyme-nh/permits'].joinRate! > 0.95);
   });
 
-  it('keeps price 0 and fees out of the market, and mortgages with their lender', async () => {
+  it('excludes zero prices and fees from market sales, and keeps mortgages with their lender', async () => {
     const reasons = await query(
       `select arms_length_reason as reason, count(*) from transactions where fips = 33009 and arms_length = false group by 1`,
     );
@@ -65,7 +65,7 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.ok(mortgages.count >= 40 && mortgages.count === mortgages.lenders, JSON.stringify(mortgages));
   });
 
-  it('loaded again changes nothing, though two sources tell of one deed', async () => {
+  it('changes nothing when loaded again, though two sources report the same deed', async () => {
     const { sources } = findSources(SOURCES, ['lyme-nh']);
     const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-places-'));
     const deps = { data: client.deps.data, clock: client.deps.clock, cacheFolder };
@@ -79,7 +79,7 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.deepEqual(await query('select max(seq) as seq from changes'), [before]);
   });
 
-  it('is read by a live key with its history', async () => {
+  it('can be read by a live key with its history', async () => {
     const [home] = await query(`select id from properties where fips = 33009 and address_line1 = '58 DORCHESTER RD'`);
     const answer = await client.get(`/properties/${home.id}?include=owner,assessments,transactions,risk`, {
       key: client.liveKey,
@@ -92,7 +92,7 @@ describe('Lyme, New Hampshire', { skip }, () => {
 });
 
 describe('King County, Washington', { skip }, () => {
-  it('has the sales of both files, and those that both have once', async () => {
+  it('has the sales of both files, and sales in both only once', async () => {
     const reports = await load(
       'us-census/tracts-2010',
       'us-census/tracts-2019',
@@ -101,7 +101,7 @@ describe('King County, Washington', { skip }, () => {
     );
     assert.equal(reports['king-county-wa/house-sales'].targets.transactions?.inserted, 18_736);
     const seattle = reports['king-county-wa/seattle-sales'].targets.transactions!;
-    // 35,209 rows: 5,306 on the same day and 20 a day or two apart are in the other file, 111 stand in this one twice.
+    // 35,209 rows: 5,306 on the same day and 20 a day or two apart are in the other file; 111 appear twice in this one.
     assert.deepEqual([seattle.inserted, seattle.duplicates, seattle.unchanged], [29_772, 111, 5326]);
     const [overlap] = await query(
       `select count(*) from transactions where fips = 53033 and property_id = $1 and sale_date = '2014-12-18'`,
@@ -110,7 +110,7 @@ describe('King County, Washington', { skip }, () => {
     assert.equal(overlap.count, 1);
   });
 
-  it('stands in tracts, of which some are opportunity zones', async () => {
+  it('is stamped with tracts, some of which are opportunity zones', async () => {
     const [counts] = await query(
       `select count(*) as homes, count(census_tract) as placed, count(*) filter (where opportunity_zone) as zones from properties where fips = 53033`,
     );
@@ -119,7 +119,7 @@ describe('King County, Washington', { skip }, () => {
 });
 
 describe('Washington, DC', { skip }, () => {
-  it('has its flood zones, and rows without a zone in quarantine', async () => {
+  it('has its flood zones, and rows without a zone are quarantined', async () => {
     const reports = await load('washington-dc');
     assert.deepEqual(
       [reports['washington-dc/flood'].targets.areas?.inserted, reports['washington-dc/flood'].rowsQuarantined],
@@ -129,7 +129,7 @@ describe('Washington, DC', { skip }, () => {
 });
 
 describe('Cambridge, Massachusetts', { skip }, () => {
-  it('is searched and read by a live key with all six layers and whose they are', async () => {
+  it('can be searched and read by a live key with all six layers and their sources', async () => {
     await load('us-census/acs-2018-population', 'cambridge-ma');
     const live = { key: client.liveKey };
     const found = await client.get('/properties/search?state=MA&flood_sfha=true&limit=5&include_total=true', live);

@@ -1,4 +1,4 @@
-// Loading records: what changes, what does not, what happens to bad rows, to two loads at once and to a killed one.
+// Loading records: what changes, what does not, and what happens to bad rows, to concurrent loads and to a killed one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ describe('a roll', () => {
     assert.deepEqual([market.properties, market.licence], [20, 'CC0']);
   });
 
-  it('loaded again changes nothing and makes no event', async () => {
+  it('changes nothing and makes no events when loaded again', async () => {
     const [skipped] = await load(['roll']);
     assert.equal(skipped.outcome, 'unchanged');
     const before = await query('select * from properties where fips = $1 order by id', [FIPS]);
@@ -136,7 +136,7 @@ describe('a roll', () => {
     assert.equal((await query('select status from properties where id = $1', [idOf(20)]))[0].status, 'active');
   });
 
-  it('that lost most of its parcels is refused, and nothing is touched', async () => {
+  it('that lost most of its parcels is rejected, and nothing is touched', async () => {
     writeRoll(folder, rows.slice(0, 3));
     await assert.rejects(load(['roll']), /17 of 20 parcels \(85 %\) are missing from the file/);
     assert.equal(
@@ -146,14 +146,14 @@ describe('a roll', () => {
     writeRoll(folder, rows);
   });
 
-  it('whose columns changed is refused before anything is touched', async () => {
+  it('whose columns changed is rejected before anything is touched', async () => {
     const text = readFileSync(join(folder, 'roll.csv'), 'utf8');
     writeFileSync(join(folder, 'roll.csv'), text.replace('sqft', 'square_feet'));
     await assert.rejects(load(['roll']), /the columns have changed. roll.csv has no column sqft; it has pin, address/);
     writeFileSync(join(folder, 'roll.csv'), text);
   });
 
-  it('keeps no name of a bad row, and takes the row back without it', async () => {
+  it('keeps no name from a bad row, and accepts the row back without it', async () => {
     writeRoll(folder, [...rows, rollRow(30, { owner: 'JANE Q HIDDEN', value: 'many' })]);
     const path = join(folder, 'roll.csv');
     appendFileSync(path, 'T-000031,31 Elm St,JANE Q HIDDEN\n');
@@ -208,7 +208,7 @@ describe('sales', () => {
     );
   });
 
-  it('that are new later are events', async () => {
+  it('that are new later make events', async () => {
     appendFileSync(join(folder, 'sales-all.csv'), `${rows[1].pin},1002,2025-03-02,210000\n`);
     const [report] = await load(['sales']);
     const events = await eventsSince(report.loadId);
@@ -222,12 +222,12 @@ describe('sales', () => {
     appendFileSync(join(folder, 'sales-all.csv'), `${rows[2].pin},3333,2025-04-02,220000\n`);
     await load(['sales']);
     const [home] = await query('select sqft, provenance from properties where id = $1', [idOf(3)]);
-    // The roll was published later than the sale and stays.
+    // The roll was published after the sale, so its values stay.
     assert.equal(home.sqft, 1003);
     assert.deepEqual(home.provenance.fields.sqft.others, [{ source: 'testville/sales', value: 3333 }]);
   });
 
-  it('that cannot be read go to quarantine without values, and come back by replay', async () => {
+  it('that cannot be read are quarantined without values, and return by replay', async () => {
     appendFileSync(
       join(folder, 'sales-all.csv'),
       `${rows[3].pin},1004,2025-02-30,1\n,1,2025-01-01,1\nT-900000,900,2025-01-05,99000\n`,
@@ -278,7 +278,7 @@ describe('orders', () => {
     assert.deepEqual([before[0].open_violations, after.map((row) => row.open_violations).toSorted()], [null, [0, 1]]);
   });
 
-  it('opened and closed later are events', async () => {
+  it('opened and closed later make events', async () => {
     write([`${rows[1].pin},A-1,closed,2025-01-02`, `${rows[2].pin},A-2,open,2025-06-02`]);
     const [report] = await load(['orders']);
     const kinds = (await eventsSince(report.loadId)).map((event) => event.kind);
@@ -293,7 +293,7 @@ describe('orders', () => {
 describe('loads', () => {
   const big = (sqft: number): RollRow[] => Array.from({ length: 3000 }, (_, i) => rollRow(i + 1, { sqft }));
 
-  it('are followed up once, also when the first try died', async () => {
+  it('are followed up once, even if the first attempt died', async () => {
     writeRoll(folder, rows.with(1, rollRow(2, { sqft: 5555 })));
     const calls: (string[] | 'all')[] = [];
     const follow = (fails: boolean) =>
@@ -312,7 +312,7 @@ describe('loads', () => {
     assert.ok(calls[0].includes(idOf(2)));
   });
 
-  it('that run at once are serialised, and the second finds nothing to do', async () => {
+  it('that run at once are serialized, and the second finds nothing to do', async () => {
     writeRoll(folder, rows.with(0, rollRow(1, { sqft: 4444 })).with(1, rollRow(2, { sqft: 5555 })));
     const waiting: string[] = [];
     const write = (text: string) => void waiting.push(text);
@@ -327,7 +327,7 @@ describe('loads', () => {
     assert.ok(waiting.some((text) => text.includes('Waiting for another load')));
   });
 
-  it('killed twelve times at any moment leave the previous state whole, and the next one completes', async () => {
+  it('killed twelve times at random moments leave the previous state intact, and the next one completes', async () => {
     writeRoll(folder, big(1000));
     await load(['roll'], { force: true });
     const script = fileURLToPath(new URL('../testville-load.ts', import.meta.url));
@@ -366,7 +366,7 @@ describe('loads', () => {
     assert.deepEqual(left, []);
   });
 
-  /** Until the server has noticed that a killed process is gone. */
+  /** Waits until the server has noticed that a killed process is gone. */
   async function waitForLoads() {
     for (;;) {
       const locks = await query(

@@ -1,4 +1,4 @@
-// What an agent sees: tools over streamable HTTP, admitted and cut to size.
+// What an agent sees: tools over streamable HTTP, admitted and trimmed to size.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -45,7 +45,7 @@ async function call(name: string, args: Record<string, unknown> = {}, client = a
 }
 
 describe('the list of tools', () => {
-  it('has every tool, read-only, with its cost and both shapes', async () => {
+  it('has every tool, read-only, with its cost and both schemas', async () => {
     const { tools } = await agent.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...TOOLS].sort());
     for (const tool of tools) {
@@ -58,7 +58,7 @@ describe('the list of tools', () => {
     }
   });
 
-  it('can be read without a key, but nothing can be called', async () => {
+  it('can be listed without a key, but nothing can be called', async () => {
     const stranger = await connect({});
     assert.equal((await stranger.listTools()).tools.length, TOOLS.length);
     const failure = await call('count_properties', { state: 'ZZ' }, stranger);
@@ -76,7 +76,7 @@ describe('the list of tools', () => {
 });
 
 describe('records', () => {
-  it('count and search speak the grammar of REST, lists as arrays or with commas', async () => {
+  it('count and search use the REST filters, with lists as arrays or comma-separated', async () => {
     const filter = { state: 'ZZ', min_bedrooms: 3, max_sqft: 2_500 };
     const rest = await api.get('/properties/count?state=ZZ&min_bedrooms=3&max_sqft=2500&property_type=condo,townhouse');
     const asArray = await call('count_properties', { ...filter, property_type: ['condo', 'townhouse'] });
@@ -90,7 +90,7 @@ describe('records', () => {
     assert.ok(found.data.every((property: any) => property.property_type === 'condo' && !('provenance' in property)));
   });
 
-  it('a page too long for one answer is cut, and the cursor goes on without gap or repeat', async () => {
+  it('a page too long for one answer is trimmed, and the cursor continues without gaps or repeats', async () => {
     const query = { zip: '00103', limit: 40, detail: 'full' };
     const rest = await api.get('/properties/search?zip=00103&limit=80&fields=address');
     const expected = rest.body.data.map((property: any) => property.id);
@@ -111,7 +111,7 @@ describe('records', () => {
     assert.equal(new Set(seen).size, seen.length);
   });
 
-  it('one property, with what was asked for', async () => {
+  it('one property, with the requested extras', async () => {
     const plain = await call('get_property', { property_id: DEMO.property_id });
     assert.equal(plain.sqft, 2_180);
     assert.ok(!('owner' in plain) && !('transactions' in plain));
@@ -120,7 +120,7 @@ describe('records', () => {
     assert.equal(more.truncated, false);
   });
 
-  it('transactions go on with a cursor', async () => {
+  it('transactions continue with a cursor', async () => {
     const first = await call('get_transactions', { property_id: DEMO.property_id, limit: 2 });
     assert.equal(first.data.length, 2);
     const second = await call('get_transactions', {
@@ -131,13 +131,13 @@ describe('records', () => {
     assert.notEqual(second.data[0].id, first.data[0].id);
   });
 
-  it('a merged parcel leads to the one it went into', async () => {
+  it('a merged parcel leads to its successor', async () => {
     const merged = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.merged) });
     assert.equal(merged.isError, false);
     assert.equal(merged.property_id, propertyId(99_001, MAGIC_APN.mergedInto));
   });
 
-  it('risk keeps "none" and "not covered" apart, and says which layer is away', async () => {
+  it('risk distinguishes "none" from "not covered", and says which layer is unavailable', async () => {
     const away = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.layerAway), layers: ['permits'] });
     assert.deepEqual(Object.keys(away.layers), ['permits']);
     assert.equal(away.layers.permits.status, 'temporarily_unavailable');
@@ -152,7 +152,7 @@ describe('records', () => {
 });
 
 describe('failures', () => {
-  it('carry the code of REST, and a hint', async () => {
+  it('carry the REST error code and a hint', async () => {
     const missing = await call('get_property', { property_id: 'prop_r5e00000000000000000' });
     assert.deepEqual([missing.isError, missing.code, missing.status], [true, 'property_not_found', 404]);
     assert.match(missing.hint, /search_properties/);
@@ -161,7 +161,7 @@ describe('failures', () => {
     assert.equal(split.successors.length, 2);
   });
 
-  it('an argument that does not exist is refused before anything is called', async () => {
+  it('an unknown argument is rejected before anything is called', async () => {
     const result = await agent
       .callTool({ name: 'count_properties', arguments: { sate: 'ZZ' } })
       .catch((error) => error);
@@ -177,7 +177,7 @@ describe('failures', () => {
     );
   });
 
-  it('a wrong key is refused at the door', async () => {
+  it('an invalid key is rejected at once', async () => {
     await assert.rejects(connect({ authorization: 'Bearer sk_test_pb_nonsense' }));
   });
 
@@ -187,11 +187,11 @@ describe('failures', () => {
   });
 });
 
-describe('the door', () => {
+describe('the entry point', () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-  it('403: a page of another site, and a name that only points here', async () => {
+  it('403: a page from another site, and a hostname that only resolves to us', async () => {
     for (const extra of [{ origin: 'https://evil.example' }, { host: 'evil.example' }]) {
       const response = await api.app.inject({
         method: 'POST',
@@ -211,7 +211,7 @@ describe('the door', () => {
 });
 
 describe('metering', () => {
-  it('a tool is one call of the API: charged once when it succeeds, never when it fails or is free', async () => {
+  it('a tool is one API call: charged once if it succeeds, never if it fails or is free', async () => {
     const live = await connect({ 'x-api-key': api.liveKey });
     const used = async () => {
       await api.usage.flush();
@@ -227,7 +227,7 @@ describe('metering', () => {
   });
 });
 
-describe('a session of an agent', () => {
+describe('an agent’s session', () => {
   it('resolves, values, explains and checks the risk of a property in four calls', async () => {
     const property = await call('resolve_property', { address: '1208 lantern hill drive, port ellowby zz' });
     assert.equal(property.id, DEMO.property_id);
@@ -251,7 +251,7 @@ describe('a session of an agent', () => {
     assert.match(doubt.hint, /candidates/);
   });
 
-  it('the sandbox decrees an exhausted allowance, and the hint says that waiting will not help', async () => {
+  it('the sandbox simulates an exhausted quota, and the hint says that waiting will not help', async () => {
     const refused = await call('estimate_value', { address: '402 Sandbox Way, Port Ellowby, ZZ 00101' });
     assert.deepEqual([refused.code, refused.retryable], ['quota_exhausted', false]);
     const later = await call('estimate_value', { address: '429 Sandbox Way, Port Ellowby, ZZ 00101' });

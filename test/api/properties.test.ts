@@ -1,4 +1,4 @@
-// Single records: by id and by parcel, with what hangs on them, and who may see owners.
+// Single records: by id and by parcel, with their related records, and who may see owners.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
@@ -11,7 +11,7 @@ const path = `/properties/${DEMO.property_id}`;
 const idOf = (apn: string) => propertyId(99001, apn);
 
 describe('GET /properties/:id', () => {
-  it('200: the record, bare, with the names of the contract at the top', async () => {
+  it('200: the plain record, with the documented member names first', async () => {
     const { status, body, headers } = await api.get(path);
     assert.equal(status, 200);
     assert.equal(body.object, 'property');
@@ -32,7 +32,7 @@ describe('GET /properties/:id', () => {
     }
   });
 
-  it('200: what was not asked for is absent, what was asked for is there', async () => {
+  it('200: only what was requested is present', async () => {
     const plain = (await api.get(path)).body;
     for (const member of ['owner', 'assessments', 'taxes', 'transactions', 'risk'])
       assert.equal(member in plain, false, member);
@@ -55,7 +55,7 @@ describe('GET /properties/:id', () => {
     assert.deepEqual(Object.keys(body).sort(), ['address', 'id', 'object', 'sqft']);
   });
 
-  it('200: provenance names the source of a field, its licence, and the values that lost', async () => {
+  it('200: provenance gives the source of a field, its license, and the values not chosen', async () => {
     const { body } = await api.get(`/properties/${idOf(MAGIC_APN.disagreement)}`);
     const disputed = Object.values<{ source: string; others: unknown[] }>(body.provenance.fields).filter(
       (field) => field.others.length > 0,
@@ -64,7 +64,7 @@ describe('GET /properties/:id', () => {
     assert.ok(body.provenance.sources[disputed[0].source].licence.length > 0);
   });
 
-  it('200 and 404: records that are asked for at once come to those who asked', async () => {
+  it('200 and 404: concurrent requests each get their own record', async () => {
     const { body } = await api.get('/properties/search?limit=30');
     const ids: string[] = body.data.map(({ id }: { id: string }) => id);
     assert.equal(ids.length, 30);
@@ -83,20 +83,20 @@ describe('GET /properties/:id', () => {
     assert.equal(again.text, '');
   });
 
-  it('301: a merged property leads to its successor', async () => {
+  it('301: a merged property redirects to its successor', async () => {
     const { status, headers } = await api.get(`/properties/${idOf(MAGIC_APN.merged)}/risk?layers=flood`);
     assert.equal(status, 301);
     assert.equal(headers.location, `/api/v1/properties/${idOf(MAGIC_APN.mergedInto)}/risk?layers=flood`);
   });
 
-  it('410: a split property names what it became', async () => {
+  it('410: a split property lists its successors', async () => {
     const { status, body } = await api.get(`/properties/${idOf(MAGIC_APN.split)}`);
     assert.equal(status, 410);
     assert.equal(body.code, 'property_superseded');
     assert.deepEqual(body.successors.sort(), [idOf(MAGIC_APN.splitFirst), idOf(MAGIC_APN.splitSecond)].sort());
   });
 
-  it('404: unknown, malformed and invisible references all answer alike', async () => {
+  it('404: unknown, malformed and invisible references all look alike', async () => {
     const unknown = propertyId(99001, 'no such parcel');
     for (const reference of [
       unknown,
@@ -142,7 +142,7 @@ describe('names of people', () => {
     assert.ok(open.data.some((item: { buyers: string[] }) => item.buyers.length > 0));
   });
 
-  it('200: an owner the operator hides is named no more, and what named them is gone', async () => {
+  it('200: an owner hidden by the operator is no longer named anywhere, and cached names are gone', async () => {
     const id = idOf(MAGIC_APN.coastal);
     const before = (await api.get(`/properties/${id}?include=owner,transactions`)).body;
     assert.ok(before.owner.names.length > 0);
@@ -171,7 +171,7 @@ describe('names of people', () => {
 });
 
 describe('lists of a property', () => {
-  it('200: transactions page by cursor without loss or repeat', async () => {
+  it('200: transactions page by cursor without gaps or repeats', async () => {
     const all = (await api.get(`${path}/transactions`)).body.data.map((item: { id: string }) => item.id);
     assert.ok(all.length >= 3);
     const paged: string[] = [];
@@ -197,7 +197,7 @@ describe('lists of a property', () => {
     assert.equal(changes.at(-1).op, 'insert');
   });
 
-  it('400: a cursor of one list does not continue another', async () => {
+  it('400: a cursor from one list does not continue another', async () => {
     const { body } = await api.get(`${path}/transactions?limit=1`);
     const wrong = await api.get(`${path}/changes?cursor=${body.pagination.next_cursor}`);
     assert.equal(wrong.status, 400);
@@ -206,7 +206,7 @@ describe('lists of a property', () => {
 });
 
 describe('markets and coverage', () => {
-  it('200: the sandbox for test keys, nothing for live keys of an empty database', async () => {
+  it('200: the sandbox for test keys, nothing for live keys on an empty database', async () => {
     const { body } = await api.get('/markets');
     assert.deepEqual(
       body.data.map((market: { id: string }) => market.id),
@@ -219,7 +219,7 @@ describe('markets and coverage', () => {
     assert.equal((await api.get('/markets/sandbox')).body.id, 'sandbox');
   });
 
-  it('200: coverage says what, where, when, from whom and under which licence', async () => {
+  it('200: coverage says what, where, when, from whom and under which license', async () => {
     const { body } = await api.get('/coverage');
     const layers = new Set(body.data.map((item: { layer: string }) => item.layer));
     for (const layer of ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone'])

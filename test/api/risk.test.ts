@@ -90,7 +90,7 @@ describe('GET /properties/:id/risk', () => {
     assert.deepEqual([outside.status, outside.is_opportunity_zone], ['none_found', false]);
   });
 
-  it('one layer away does not take the others with it', async () => {
+  it('one unavailable layer does not affect the others', async () => {
     const layers = await layersOf(propertyId(99001, MAGIC_APN.layerAway));
     const statuses = Object.values<any>(layers).map((layer) => layer.status);
     assert.equal(statuses.filter((status) => status === 'temporarily_unavailable').length, 1);
@@ -134,7 +134,7 @@ describe('vector tiles', () => {
     assert.ok(text.includes(DEMO.property_id) && text.includes('properties'));
   });
 
-  it('200: cells with counts when zoomed out; empty elsewhere; nothing of the sandbox for live keys', async () => {
+  it('200: cells with counts when zoomed out; empty elsewhere; nothing from the sandbox for live keys', async () => {
     const world = await api.get('/tiles/0/0/0.mvt');
     assert.ok(world.text.includes('cells') && world.text.includes('count'));
     const live = await api.get('/tiles/0/0/0.mvt', { key: api.liveKey });

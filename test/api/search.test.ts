@@ -1,4 +1,5 @@
-// The search grammar, every filter against the rows themselves; orders, cursors, formats; bad input by its exact error.
+// The search grammar: every filter checked against the rows, sort orders, cursors, formats, and the exact error for bad
+// input.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { distanceMiles, polygonsHold, type MultiPolygon } from '../../src/lib/geo.ts';
@@ -6,7 +7,7 @@ import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
-// Values come from a model later; a plain formula stands in so that filters and orders on value have something to bite on.
+// Values normally come from a model; a plain formula stands in, so that filters and sorts on value have data.
 await api.deps.data.query(
   `update properties set value = 100 * sqft + 1000 * bedrooms where sqft is not null and property_type in ('single_family', 'condo', 'townhouse')`,
 );
@@ -124,7 +125,7 @@ describe('filters find exactly the rows they describe', () => {
     assert.deepEqual(paged.sort(), expected);
   });
 
-  it('POST with a polygon that holds a few of the very many in its box', async () => {
+  it('POST with a polygon that contains few of the many rows in its box', async () => {
     const placed = rows.filter((row) => row.latitude !== null);
     const [south, ...rest] = placed.toSorted((a, b) => Number(a.latitude) - Number(b.latitude));
     const corners = [south, rest.at(-1)!];
@@ -153,7 +154,7 @@ describe('filters find exactly the rows they describe', () => {
     }
   });
 
-  it('POST takes lists as arrays', async () => {
+  it('POST accepts lists as arrays', async () => {
     const { body } = await api.post('/properties/search', { zip: ['00101'], property_type: ['condo'], limit: 500 });
     assert.deepEqual(
       body.data.map((property: Row) => property.id).sort(),
@@ -190,7 +191,7 @@ describe('order', () => {
     }
   }
 
-  it('sort=distance: near to far, continued by cursor', async () => {
+  it('sort=distance: nearest first, continued by cursor', async () => {
     const around = `latitude=${demo.latitude}&longitude=${demo.longitude}&radius_miles=2&sort=distance`;
     const first = (await api.get(`/properties/search?${around}&limit=10`)).body;
     assert.equal(first.data[0].id, DEMO.property_id);
@@ -230,7 +231,7 @@ describe('pages and formats', () => {
     assert.deepEqual([...one.data, ...two.data], whole.data);
   });
 
-  it('include_total counts; a search that finds nothing is a 200 with []', async () => {
+  it('include_total counts; a search without matches is a 200 with []', async () => {
     const { body } = await api.get('/properties/search?zip=00101&limit=1&include_total=true');
     assert.equal(body.pagination.total, idsWhere((row) => row.zip === '00101').length);
     const empty = await api.get('/properties/search?min_sqft=1000000000');
@@ -314,7 +315,7 @@ describe('bad input gets its exact error', () => {
     });
   }
 
-  it('what looks like an attack is just a place that does not exist', async () => {
+  it('input that looks like an attack is just a place that does not exist', async () => {
     for (const city of [
       `'; drop table properties; --`,
       'x\r\nset-cookie: a=b',
@@ -331,7 +332,7 @@ describe('bad input gets its exact error', () => {
     }
   });
 
-  it('cursors: forged, of another filter, of another order, of another kind of key', async () => {
+  it('cursors: forged, from another filter, another sort order or another key mode', async () => {
     const { body } = await api.get('/properties/search?zip=00101&limit=1');
     const cursor: string = body.pagination.next_cursor;
     const flipped = cursor.slice(0, -2) + (cursor.at(-2) === 'A' ? 'B' : 'A') + cursor.at(-1);
@@ -360,7 +361,7 @@ describe('bad input gets its exact error', () => {
   };
   const geometries: [string, unknown, string, number][] = [
     [
-      'a ring that crosses itself',
+      'a ring that intersects itself',
       ring([
         [0, 0],
         [1, 1],
@@ -429,7 +430,7 @@ describe('bad input gets its exact error', () => {
     });
   }
 
-  it('1,000 vertices are fine', async () => {
+  it('1,000 vertices are accepted', async () => {
     assert.equal((await api.post('/properties/search', { geometry: ring(closed(1_000)) })).status, 200);
   });
 

@@ -1,4 +1,4 @@
-// How free text is read: numbers, streets, units, cities, and what is no address at all. Invented addresses only.
+// How free text is parsed: numbers, streets, units, cities, and text that is no address. All addresses are invented.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatLine } from '../../src/address/parse/format.ts';
@@ -21,7 +21,7 @@ const unit = (text: string) => takeUnits(readWords(text)).unit;
 const number = (text: string) => readNumber(text)[0]?.number;
 
 describe('a house number', () => {
-  test('is read with its range, letter, hyphen, grid and word', () => {
+  test('is parsed with its range, letter, hyphen, grid or word', () => {
     assert.deepEqual(number('1234'), { key: '1234', low: 1234, high: 1234 });
     assert.deepEqual(number('1234-36'), { key: '1234-36', low: 1234, high: 1236 });
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('a house number', () => {
     assert.deepEqual(readNumber('5TH'), []);
   });
 
-  test('agrees with a range on its own side of the street only', () => {
+  test('matches a range only on its own side of the street', () => {
     const range = number('100-108')!;
     assert.equal(compareNumbers(number('104')!, range), 'within_range');
     assert.equal(compareNumbers(number('105')!, range), 'different');
@@ -50,13 +50,13 @@ describe('a house number', () => {
     assert.equal(compareNumbers(number('9210')!, number('92-10')!), 'hyphen');
   });
 
-  test('of a range is filed under each of its houses', () => {
+  test('in a range is indexed under each of its houses', () => {
     assert.deepEqual(numbersOfRecord(number('100-106')!), ['100-106', '100', '102', '104', '106']);
   });
 });
 
 describe('a street', () => {
-  test('is read into directions, name and suffix', () => {
+  test('is parsed into directions, name and suffix', () => {
     assert.equal(street('North Water Street'), 'N/WATER/ST/');
     assert.equal(street('M St Northwest'), '/M/ST/NW');
     assert.equal(street('North West 5th Ave'), 'NW/5/AVE/');
@@ -66,7 +66,7 @@ describe('a street', () => {
     assert.equal(street('Quillon Boulvard'), '/QUILLON/BLVD/');
   });
 
-  test('has one name for every way to write it', () => {
+  test('has one key for every way to write it', () => {
     const same = (...names: string[]) =>
       assert.equal(new Set(names.map((name) => streetNameKey(readWords(name)))).size, 1, names.join(' = '));
     same('St Clair', 'Saint Clair', 'SAINT-CLAIR');
@@ -84,7 +84,7 @@ describe('a street', () => {
 });
 
 describe('a unit', () => {
-  test('is found in every shape', () => {
+  test('is found in every form', () => {
     for (const text of [
       '12 Elm St Apt 3B',
       '12 Elm St #3B',
@@ -102,7 +102,7 @@ describe('a unit', () => {
     assert.equal(unit('12 Elm St Bldg 4 Apt 2'), 'BLDG42');
   });
 
-  test('is not seen in streets that sound like one', () => {
+  test('is not found in street names that look like one', () => {
     for (const text of ['12 Front St', '12 Key Blvd', '12 Upper Rd', '12 Pier Ave', '12 No 5th St'])
       assert.equal(unit(text), '', text);
   });
@@ -128,7 +128,7 @@ describe('a whole address', () => {
     );
   };
 
-  test('is read with and without commas, in any order of its parts', () => {
+  test('is parsed with and without commas, with its parts in any order', () => {
     const expected = '12|ELM|4|PORTELLOW|ZZ|00101';
     for (const text of [
       '12 Elm St Apt 4, Port Ellow, ZZ 00101',
@@ -142,12 +142,12 @@ describe('a whole address', () => {
       assert.equal(first(text), expected, text);
   });
 
-  test('knows the city of New York from its state', () => {
+  test('tells the city of New York from the state', () => {
     assert.equal(first('5 Elm St, New York'), '5|ELM||NEWYORK|NY|');
     assert.equal(first('5 Elm St, New York, New York 10001'), '5|ELM||NEWYORK|NY|10001');
   });
 
-  test('that is none says why', () => {
+  test('text that is not an address says why', () => {
     const reasons: Record<string, string> = {
       '': 'empty',
       '🏠': 'empty',
@@ -165,13 +165,13 @@ describe('a whole address', () => {
       assert.equal(readAddress(text, gazetteer).reason, reason, text.slice(0, 40));
   });
 
-  test('a box beside a street is dropped', () => {
+  test('a PO box next to a street is dropped', () => {
     assert.equal(first('PO Box 5, 12 Elm St, Port Ellow ZZ'), '12|ELM||PORTELLOW|ZZ|');
   });
 });
 
 describe('spelling', () => {
-  test('counts a swap of neighbours as one edit', () => {
+  test('counts a transposition as one edit', () => {
     assert.equal(editDistance('MAPLE', 'MAPEL', 2), 1);
     assert.equal(editDistance('MAPLE', 'OAK', 2), 3);
   });
@@ -180,7 +180,7 @@ describe('spelling', () => {
     assert.deepEqual(['ELM', 'MAPLE', 'WILLOWBROOK', '5', 'USHWY41'].map(tolerance), [0, 1, 2, 0, 0]);
   });
 
-  test('finds near names without looking at all of them', () => {
+  test('finds similar names without scanning all of them', () => {
     const index = new SpellingIndex(['MAPLE', 'MAPLES', 'WILLOWBROOK', 'HOE', 'HOME']);
     assert.deepEqual(index.listNear('MAPEL', 1), ['MAPLE']);
     assert.deepEqual(index.listNear('WILOWBRUOK', 2), ['WILLOWBROOK']);
@@ -189,7 +189,7 @@ describe('spelling', () => {
   });
 });
 
-test('the first digits of a ZIP say the state', () => {
+test('the first digits of a ZIP give the state', () => {
   assert.deepEqual(['53202', '10001', '00901', '20036', '99501', '00101'].map(stateOfZipArea), [
     'WI',
     'NY',
@@ -200,20 +200,20 @@ test('the first digits of a ZIP say the state', () => {
   ]);
 });
 
-test('a city has one name for every way to write it', () => {
+test('a city has one key for every way to write it', () => {
   assert.equal(cityKey(readWords('St. Louis')), cityKey(readWords('Saint Louis')));
   assert.equal(cityKey(readWords('N Ellow')), cityKey(readWords('North Ellow')));
 });
 
 describe('a half-typed address', () => {
-  test('gives a number and the street words to look for', () => {
+  test('gives a number and the street words to search for', () => {
     assert.deepEqual(readTyped('1208 n lant'), { number: '1208', anchors: ['LANT'], words: ['N', 'LANT'] });
     assert.deepEqual(readTyped('lantern hill 1208').number, '1208');
     assert.deepEqual(readTyped('fifth av').anchors, ['5']);
     assert.deepEqual(readTyped('#'), { number: '', anchors: [], words: [] });
   });
 
-  test('fits a line whose words begin so, in any order', () => {
+  test('matches a line whose words start with it, in any order', () => {
     const line = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
     assert.ok(fitsTyped(line, ['HILL', 'LANT', 'PORT']));
     assert.ok(fitsTyped(line, ['LANTERN', 'DRIVE']));
@@ -222,7 +222,7 @@ describe('a half-typed address', () => {
   });
 });
 
-test('an address is written for people', () => {
+test('an address is formatted for people', () => {
   const situs = {
     fips: 1,
     propertyId: 'prop_1',

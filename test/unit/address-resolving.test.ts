@@ -1,4 +1,4 @@
-// From text to exactly one property, or an honest no, on a small invented town.
+// From text to exactly one property or an explicit no, in a small invented town.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -53,12 +53,12 @@ const at = (situs: SitusAddress, quality = 'exact') => `${situs.propertyId} ${qu
 const HERE = 'Port Ellow, ZZ 00101';
 
 describe('a match', () => {
-  test('is exact whatever the case, the abbreviations and the commas', async () => {
+  test('is exact regardless of case, abbreviations and commas', async () => {
     for (const text of ['12 Elm Street, Port Ellow, ZZ 00101', '12 ELM ST PORT ELLOW ZZ', '12 elm st. 00101'])
       assert.equal(await outcome(text), at(named.elm), text);
   });
 
-  test('is standardized when a part is missing and nothing else fits', async () => {
+  test('is standardized if a part is missing and nothing else matches', async () => {
     assert.equal(await outcome(`12 Elm, ${HERE}`), at(named.elm, 'standardized'));
     assert.equal(await outcome(`77 Lantern Ave, ${HERE}`), at(named.onlyNorth, 'standardized'));
     assert.equal(await outcome(`104 Harbor Way, ${HERE}`), at(named.range, 'standardized'));
@@ -66,7 +66,7 @@ describe('a match', () => {
     assert.equal(await outcome('12 Elm St, Port Ellow'), at(named.elm, 'standardized'));
   });
 
-  test('is corrected for a slip of the pen, and strict asks first', async () => {
+  test('is corrected for a typo, which strict mode asks about first', async () => {
     assert.equal(await outcome(`8 Wilowbrook Ct, ${HERE}`), at(named.willow, 'corrected'));
     const strict = await resolve(store, `8 Wilowbrook Ct, ${HERE}`, 'strict');
     assert.equal(strict.outcome === 'ambiguous' && strict.reason, 'confirm_spelling');
@@ -75,14 +75,14 @@ describe('a match', () => {
     ]);
   });
 
-  test('believes the ZIP before the city, and the city before a wrong ZIP', async () => {
+  test('trusts the ZIP over the city, and the city over a wrong ZIP', async () => {
     assert.equal(await outcome('41 Cooper St, Vanity Shores, ZZ 00102'), at(named.zip2, 'standardized'));
     assert.equal(await outcome('41 Cooper St, Port Ellow, ZZ 00101'), at(named.zip2, 'standardized'));
     assert.equal(await outcome('12 Elm St, Ellow Harbor, ZZ'), at(named.elm));
     assert.equal(await outcome('12 Elm St, Port Elow, ZZ'), at(named.elm, 'standardized'));
   });
 
-  test('takes several units of one property as one', async () => {
+  test('treats several units of one property as one', async () => {
     assert.equal(await outcome(`30 Fogbell Ln, ${HERE}`), 'prop_duplex standardized');
   });
 
@@ -92,20 +92,20 @@ describe('a match', () => {
 });
 
 describe('ambiguous', () => {
-  test('names what is needed', async () => {
+  test('says what is needed', async () => {
     assert.equal(await outcome(`20 Fogbell Ln, ${HERE}`), 'ambiguous unit_required');
     assert.equal(await outcome(`350 Lantern Ave, ${HERE}`), 'ambiguous direction_required');
     assert.equal(await outcome('5 Market St, ZZ'), 'ambiguous city_or_zip_required');
     assert.equal(await outcome('12 Elm St'), 'ambiguous city_or_zip_required');
   });
 
-  test('when two streets are as near to what was typed', async () => {
+  test('if two streets are equally close to what was typed', async () => {
     assert.equal(await outcome(`61 Hoee St, ${HERE}`), 'ambiguous similar_street_names');
   });
 });
 
 describe('not resolved', () => {
-  test('never bends the number, the direction, the suffix or the unit', async () => {
+  test('never changes the number, direction, suffix or unit', async () => {
     assert.equal(await outcome(`16 Elm St, ${HERE}`), 'not_resolved number_not_found');
     assert.equal(await outcome(`77 S Lantern Ave, ${HERE}`), 'not_resolved street_not_found');
     assert.equal(await outcome(`12 Elm Ct, ${HERE}`), 'not_resolved street_not_found');
@@ -114,16 +114,16 @@ describe('not resolved', () => {
     assert.equal(await outcome(`105 Harbor Way, ${HERE}`), 'not_resolved number_not_found');
   });
 
-  test('takes a real street name for no slip', async () => {
+  test('does not take a real street name for a typo', async () => {
     assert.equal(await outcome(`9 Maple St, ${HERE}`), 'not_resolved street_not_found');
   });
 
-  test('an added direction is another street, and only suggested', async () => {
+  test('treats an added direction as another street and only suggests it', async () => {
     assert.equal(await outcome(`12 N Elm St, ${HERE}`), 'not_resolved direction_not_in_record');
     assert.equal(await outcome(`13 W Meadow Ln, ${HERE}`), 'not_resolved street_not_found');
   });
 
-  test('says when the place is not loaded or the ZIP contradicts the state', async () => {
+  test('says if the place is not loaded or the ZIP contradicts the state', async () => {
     assert.equal(await outcome('12 Elm St, Farawayville, OH 43001'), 'not_resolved not_covered');
     assert.equal(await outcome('12 Elm St, Port Ellow, OH 53202'), 'not_resolved zip_state_conflict');
   });
@@ -173,7 +173,7 @@ const situsOf = ({
 });
 
 describe('for any address', () => {
-  test('the canonical form of the canonical form is itself', () => {
+  test('canonicalizing twice changes nothing', () => {
     fc.assert(
       fc.property(anyAddress, (parts) => {
         const once = canonicalRecord(situsOf(parts));
@@ -189,7 +189,7 @@ describe('for any address', () => {
     );
   });
 
-  test('a record finds itself, in any case and any order of its parts', async () => {
+  test('a record finds itself, in any case and with its parts in any order', async () => {
     await fc.assert(
       fc.asyncProperty(anyAddress, fc.constantFrom('as_is', 'lower', 'upper', 'reversed'), async (parts, form) => {
         const situs = situsOf(parts);
@@ -205,7 +205,7 @@ describe('for any address', () => {
     );
   });
 
-  test('no text throws, and whatever is answered stays within its limits', async () => {
+  test('no text throws, and every answer stays within its limits', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

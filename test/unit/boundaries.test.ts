@@ -1,4 +1,4 @@
-// Polygons cut to a tile: what is seen stays, what lies outside goes, rings wind as the format wants.
+// Polygons clipped to a tile: visible parts stay, the rest goes, and rings are wound as the format requires.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,16 +14,17 @@ const square = (from: number, to: number): GridRing => [
 ];
 
 describe('clipping a ring', () => {
-  it('keeps a ring inside as it is', () => assert.deepEqual(clipRing(square(10, 20), EXTENT, 64), square(10, 20)));
+  it('keeps a ring inside the tile as it is', () =>
+    assert.deepEqual(clipRing(square(10, 20), EXTENT, 64), square(10, 20)));
 
   it('drops a ring outside', () => assert.deepEqual(clipRing(square(5_000, 6_000), EXTENT, 64), []));
 
-  it('cuts a ring that covers the tile to the tile and its margin', () => {
+  it('clips a ring that covers the tile to the tile and its margin', () => {
     const cut = clipRing(square(-9_000, 9_000), EXTENT, 64);
     assert.equal(areaOf(cut) / 2, (EXTENT + 128) ** 2);
   });
 
-  it('never leaves a point outside, nor gains area', () => {
+  it('never leaves a point outside or gains area', () => {
     const place = fc.integer({ min: -10_000, max: 10_000 });
     fc.assert(
       fc.property(fc.array(fc.tuple(place, place), { minLength: 3, maxLength: 12 }), (ring) => {
@@ -52,7 +53,7 @@ describe('thinning a ring', () => {
     ]);
   });
 
-  it('gives up a ring that is a dot', () => assert.deepEqual(thinRing(square(1, 1.5), 4), []));
+  it('drops a ring that is only a dot', () => assert.deepEqual(thinRing(square(1, 1.5), 4), []));
 });
 
 describe('a tile of polygons', () => {

@@ -1,4 +1,4 @@
-// Markdown to HTML: what our pages use, and that nothing in them can break out of the page.
+// Rendering Markdown: the syntax our pages use, and that nothing in a page can break out of it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { highlight } from '../../src/docs/highlight.ts';
@@ -20,18 +20,18 @@ describe('blocks', () => {
     );
   });
 
-  it('lists take their indented lines along', () => {
+  it('list items keep their indented lines', () => {
     assert.equal(html('- one\n  goes on\n- two\n'), '<ul><li>one goes on</li><li>two</li></ul>');
     assert.equal(html('1. one\n2. two\n'), '<ol><li>one</li><li>two</li></ol>');
   });
 
-  it('tables keep an escaped bar, and a cell can be linked to', () => {
+  it('tables keep an escaped bar, and a cell can be a link target', () => {
     const text = html('| a | b |\n|---|---|\n| {#x}`x` | 1 \\| 2 |\n');
     assert.match(text, /<th>a<\/th><th>b<\/th>/);
     assert.match(text, /<td id="x"><code>x<\/code><\/td><td>1 \| 2<\/td>/);
   });
 
-  it('blocks of code that follow each other are tabs; others stand alone', () => {
+  it('consecutive code blocks become tabs; others stand alone', () => {
     const text = html('```sh run\ncurl x\n```\n\n```ts run\nawait x;\n```\n\ntext\n\n```json\n{}\n```\n');
     assert.deepEqual(
       [...text.matchAll(/data-panels="(\d)"/g)].map(([, count]) => count),
@@ -40,7 +40,7 @@ describe('blocks', () => {
     assert.match(text, /data-label="curl".*data-label="TypeScript"/s);
   });
 
-  it('code is listed with its language and marks', () => {
+  it('code is listed with its language and flags', () => {
     assert.deepEqual(listCode('```python run\nprint(1)\n```\n'), [
       { language: 'python', flags: ['run'], code: 'print(1)' },
     ]);
@@ -62,7 +62,7 @@ describe('inline', () => {
 });
 
 describe('highlight', () => {
-  it('colours and never changes the text', () => {
+  it('colors code and never changes the text', () => {
     const code = 'const a = "x<y"; // note\nfor (const b of [1, 2.5]) await c(`z`);';
     const coloured = highlight(code, 'ts');
     assert.match(coloured, /<span class="t-k">const<\/span>/);
@@ -75,7 +75,7 @@ describe('highlight', () => {
     assert.equal(plain, code);
   });
 
-  it('tells members of JSON from their values', () => {
+  it('distinguishes JSON members from their values', () => {
     assert.match(highlight('{"a": "b"}', 'json'), /<span class="t-m">"a"<\/span>: <span class="t-s">"b"<\/span>/);
   });
 });

@@ -1,10 +1,10 @@
-// Work done in lots: everybody gets their own answer, and a failed lot fails only its own.
+// Batched work: every caller gets its own result, and a failed batch fails only its own items.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gather } from '../../src/lib/gather.ts';
 
-describe('gathered work', () => {
-  test('what comes in together is done together, what comes meanwhile in the next lot, at most so many', async () => {
+describe('batched work', () => {
+  test('runs what arrives together together, the rest in the next batch, up to a limit', async () => {
     const lots: number[][] = [];
     const begun = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ describe('gathered work', () => {
     assert.deepEqual(lots, [[1, 2], [3, 4, 5], [6]]);
   });
 
-  test('a lot that fails has failed for all in it, and the next is done', async () => {
+  test('a failed batch fails for everything in it, and the next one runs', async () => {
     const run = gather(async (items: string[]) => {
       if (items.includes('bad')) throw new Error('no');
       return items;

@@ -1,4 +1,4 @@
-// What a load decides by itself: which deed is a sale, whose value stands, who owns, what lies where, what a row becomes.
+// What a load decides: which deed is a sale, whose value wins, who owns, what lies where, what a row becomes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeDeed, type Deed } from '../../src/ingest/map/arms-length.ts';
@@ -30,12 +30,12 @@ describe('an arm’s-length sale', () => {
     ['one dollar, even on a validated list', { priceUsd: 1, stated: true }, false, 'token_price'],
     ['below the floor', { priceUsd: 4000 }, false, 'below_floor'],
     ['below the floor but validated by the publisher', { priceUsd: 4000, stated: true }, true, 'stated_by_source'],
-    ['called invalid by the publisher', { stated: false }, false, 'stated_by_source'],
+    ['marked invalid by the publisher', { stated: false }, false, 'stated_by_source'],
     ['a quitclaim', { documentType: 'QUIT CLAIM DEED' }, false, 'kind_of_deed'],
     ['a corrective deed', { documentType: 'CORRECTIVE DEED' }, false, 'kind_of_deed'],
     ['within the family', { buyers: ['SMITH ANNA'], sellers: ['SMITH JOHN & MARY'] }, false, 'family'],
     ['the same party', { buyers: ['ACME HOLDINGS LLC'], sellers: ['Acme Holdings LLC'] }, false, 'same_party'],
-    ['two companies with one first word', { buyers: ['OAK STREET LLC'], sellers: ['OAK HOMES INC'] }, true, null],
+    ['two companies with the same first word', { buyers: ['OAK STREET LLC'], sellers: ['OAK HOMES INC'] }, true, null],
   ];
   for (const [title, changes, armsLength, reason] of cases) {
     it(`${title}: ${armsLength}`, () => assert.deepEqual(judgeDeed(deed(changes)), { armsLength, reason }));
@@ -51,29 +51,29 @@ describe('two sources on one property', () => {
   const claim = (values: Record<string, unknown>, knownOn = '2021-01-01', authority = 1) =>
     mergeClaim(existing, { source: 'sales', authority, knownOn, values }, () => 1);
 
-  it('a blank is filled', () => {
+  it('fills in a blank', () => {
     const merged = claim({ bedrooms: 3 });
     assert.deepEqual([merged.values.bedrooms, merged.changedFields], [3, ['bedrooms']]);
     assert.deepEqual(merged.provenance.fields?.bedrooms, { source: 'sales', known_on: '2021-01-01' });
   });
 
-  it('the later known wins, and the other value is kept', () => {
+  it('the value known later wins, and the other is kept', () => {
     const merged = claim({ sqft: 1100 });
     assert.equal(merged.values.sqft, 1100);
     assert.deepEqual(merged.provenance.fields?.sqft.others, [{ source: 'roll', value: 1000 }]);
   });
 
-  it('the earlier known loses, and is kept', () => {
+  it('the value known earlier loses, and is kept', () => {
     const merged = claim({ sqft: 1100 }, '2019-01-01');
     assert.deepEqual([merged.values.sqft, merged.changedFields], [1000, []]);
     assert.deepEqual(merged.provenance.fields?.sqft.others, [{ source: 'sales', value: 1100 }]);
   });
 
-  it('the higher authority wins whenever it was known', () => {
+  it('the higher authority wins, whenever it was known', () => {
     assert.equal(claim({ sqft: 1100 }, '2001-01-01', 2).values.sqft, 1100);
   });
 
-  it('saying the same thing again changes nothing', () => {
+  it('repeating the same values changes nothing', () => {
     const once = claim({ sqft: 1100, extras: { b: 2 } });
     const again = mergeClaim(
       { values: once.values, provenance: once.provenance, defaultKnownOn: '2020-01-01' },
@@ -85,7 +85,7 @@ describe('two sources on one property', () => {
   });
 });
 
-it('owners are told apart by their names', () => {
+it('owners are classified by their names', () => {
   const kinds = [
     ['CITY OF PHILA'],
     ['MASCOMA BANK'],
@@ -132,7 +132,7 @@ describe('layers at a point', () => {
   ];
   const stamper = makeStamper({ areas, opportunityZones: new Set(['00001000100']), floodCounties: new Set([1]) })!;
 
-  it('takes the newest tract, the opportunity zone of the tract of 2010, and the worst flood zone', () => {
+  it('uses the newest tract, the opportunity zone of the 2010 tract, and the worst flood zone', () => {
     const stamps = stamper(1, { latitude: 0.5, longitude: 0.5 });
     assert.deepEqual(
       [stamps.census_tract, stamps.census_tract_vintage, stamps.census_tract_2010, stamps.opportunity_zone],
@@ -144,7 +144,7 @@ describe('layers at a point', () => {
     );
   });
 
-  it('tells outside every zone from not covered', () => {
+  it('distinguishes outside every zone from not covered', () => {
     const point = { latitude: 5, longitude: 5 };
     assert.deepEqual([stamper(1, point).flood_sfha, stamper(2, point).flood_sfha], [false, null]);
   });
@@ -169,7 +169,7 @@ describe('a row', () => {
     return { ...mapped, records };
   };
 
-  it('becomes records of several tables', () => {
+  it('becomes records in several tables', () => {
     const header = ['PIN', 'address', 'lat', 'lon', 'sqft', 'owner', 'year', 'value'];
     const { records, problems } = map(roll, header, [
       'T-1',
@@ -188,13 +188,13 @@ describe('a row', () => {
     );
   });
 
-  it('keeps its good records when one of them is bad, and names no value in the reason', () => {
+  it('keeps its good records when one of them is bad, and the reason contains no value', () => {
     const { records, problems } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2013-01', 'Jane Doe']);
     assert.equal(records.length, 1);
     assert.deepEqual(problems, [{ reason: 'not_a_number (price)' }]);
   });
 
-  it('of a month is known when the month is over, fourteen days later', () => {
+  it('dated by month is known fourteen days after the month ends', () => {
     const { records } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2013-12', '250000']);
     assert.deepEqual(
       [records[1].sale_date, records[1].date_precision, records[1].known_on],
@@ -203,7 +203,7 @@ describe('a row', () => {
     assert.equal((records[1].attributes as { sqft: number }).sqft, 900);
   });
 
-  it('from the future is refused', () => {
+  it('dated in the future is rejected', () => {
     const { problems } = map(sales, ['pin', 'sqft', 'sold', 'price'], ['T-1', '900', '2028-06-13', '250000']);
     assert.deepEqual(problems, [{ reason: 'date_in_future' }]);
   });
@@ -215,7 +215,7 @@ describe('a row', () => {
 
 describe('every source', () => {
   for (const source of SOURCES) {
-    it(`${source.id} says where it comes from and under which terms`, () => {
+    it(`${source.id} states its publisher and terms`, () => {
       for (const dataset of source.datasets) {
         assert.match(dataset.id, new RegExp(`^${source.id}/[a-z0-9-]+$`));
         for (const member of ['publisher', 'licence', 'attribution', 'cadence', 'publishedOn'] as const)

@@ -1,4 +1,4 @@
-// Downloads: kept while current, resumed where they broke off, checked by length, tried again after a failure.
+// Downloads: cached while current, resumed after an interruption, checked by length, retried after a failure.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ beforeEach(() => {
   cache = mkdtempSync(join(tmpdir(), 'platbook-fetch-'));
 });
 
-/** Like a publisher's server: tags, conditions and ranges; breaks off after `limit` bytes. */
+/** Behaves like a publisher's server, with tags, conditional requests and ranges; breaks off after `limit` bytes. */
 function serve(etag: string, limit = Number.POSITIVE_INFINITY) {
   return (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['if-none-match'] === etag) return response.writeHead(304).end();
@@ -44,7 +44,7 @@ function serve(etag: string, limit = Number.POSITIVE_INFINITY) {
 const options = () => ({ cache, attempts: 3, waitMs: 5 });
 
 describe('a download', () => {
-  it('is kept, and asked for again only on condition', async () => {
+  it('is cached and revalidated with a conditional request', async () => {
     answer = serve('"a"');
     const path = await download(`${base}/roll.csv`, options());
     await download(`${base}/roll.csv`, options());
@@ -52,7 +52,7 @@ describe('a download', () => {
     assert.deepEqual([requests.length, requests[1]['if-none-match']], [2, '"a"']);
   });
 
-  it('goes on where it broke off', async () => {
+  it('resumes where it broke off', async () => {
     let calls = 0;
     answer = (request, response) => serve('"a"', calls++ === 0 ? 40_000 : undefined)(request, response);
     const path = await download(`${base}/roll.csv`, options());
@@ -67,7 +67,7 @@ describe('a download', () => {
     assert.deepEqual(readFileSync(await download(`${base}/roll.csv`, options())), BODY);
   });
 
-  it('is tried again after a 503, and not after a 404', async () => {
+  it('is retried after a 503 but not after a 404', async () => {
     let calls = 0;
     answer = (request, response) => (calls++ === 0 ? response.writeHead(503).end() : serve('"a"')(request, response));
     await download(`${base}/roll.csv`, options());
@@ -76,7 +76,7 @@ describe('a download', () => {
     assert.equal(requests.length, 3);
   });
 
-  it('serves a dataset whose --from is an address', async () => {
+  it('serves a dataset whose --from is a URL', async () => {
     answer = serve('"a"');
     const [dataset] = testville.datasets;
     const [file] = await fetchFiles(dataset, dataset.files, { from: base, cache });

@@ -1,4 +1,4 @@
-// Reading publishers' files: CSV in all its disorder, workbooks, GeoJSON, TopoJSON, shapefiles, and values in cells.
+// Reading publishers' files: messy CSV, workbooks, GeoJSON, TopoJSON, shapefiles, and cell values.
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,12 +41,12 @@ describe('CSV', () => {
     );
   });
 
-  it('takes off a byte-order mark and unpacks gzip whatever the name says', async () => {
+  it('strips a byte-order mark and decompresses gzip whatever the name says', async () => {
     const { header, cells } = await read('b.csv', gzipSync('\uFEFFkey,name\n1,Ä\n'), { type: 'csv' });
     assert.deepEqual([header, cells], [['key', 'name'], [['1', 'Ä']]]);
   });
 
-  it('reads a file that mixes UTF-8 and the Windows code page', async () => {
+  it('reads a file that mixes UTF-8 and Windows-1252', async () => {
     const bytes = Buffer.concat([
       Buffer.from('n\nCafé\nCaf'),
       Buffer.from([0xe9]),
@@ -66,7 +66,7 @@ describe('CSV', () => {
     assert.deepEqual((await read('f.csv', '1,2\n3,4\n', { type: 'csv', header: ['a', 'b'] })).cells.length, 2);
   });
 
-  it('loses one row and not the file to a quote that never closes', async () => {
+  it('loses one row, not the file, to a quote that never closes', async () => {
     const { cells } = await read('g.csv', 'a,b\n"open,1\n2,3\n4,5\n', { type: 'csv' });
     assert.deepEqual(cells.slice(-2), [
       ['2', '3'],
@@ -74,7 +74,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('gives the same rows however the bytes are cut', async () => {
+  it('yields the same rows however the bytes are split', async () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `${i},"a ""${i}"",\n b",é`);
     const { cells } = await read('h.csv', `x,y,z\n${lines.join('\n')}\n`, { type: 'csv' });
     assert.equal(cells.length, 30_000);
@@ -83,7 +83,7 @@ describe('CSV', () => {
 });
 
 describe('values', () => {
-  it('reads money, and NULL, dashes and blanks as nothing', () => {
+  it('reads money, and treats NULL, dashes and blanks as nothing', () => {
     assert.deepEqual(
       ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map(readNumber),
       [357_000, 950_000, -12, 1_035_290, 93_700],
@@ -92,7 +92,7 @@ describe('values', () => {
     assert.throws(() => readNumber('abc'), { code: 'not_a_number' });
   });
 
-  it('reads every spelling of a date, and a month stays a month', () => {
+  it('reads every spelling of a date, and keeps a month a month', () => {
     const day = (date: string) => ({ date, precision: 'day' });
     assert.deepEqual(readDate('3/11/2019'), day('2019-03-11'));
     assert.deepEqual(readDate('2022-04-01'), day('2022-04-01'));
@@ -119,7 +119,7 @@ const SQUARE = [
 ];
 
 describe('maps', () => {
-  it('reads GeoJSON feature by feature, members in any order, braces in text', async () => {
+  it('reads GeoJSON feature by feature, with members in any order and braces in text', async () => {
     const features = Array.from({ length: 700 }, (_, i) => ({
       geometry: { coordinates: [SQUARE], type: 'Polygon' },
       properties: { n: i, odd: '}{"\\"' },
@@ -141,7 +141,7 @@ describe('maps', () => {
     assert.deepEqual(centroidOf(rows[0].geometry!), { latitude: 1, longitude: 1 });
   });
 
-  it('reads TopoJSON: arcs shared, reversed and delta-encoded', async () => {
+  it('reads TopoJSON with shared, reversed and delta-encoded arcs', async () => {
     const topology = {
       type: 'Topology',
       transform: { scale: [0.5, 0.5], translate: [10, 20] },
@@ -192,7 +192,7 @@ describe('maps', () => {
     });
   });
 
-  it('reads a shapefile with a hole from its two files', async () => {
+  it('reads a shapefile with a hole from its .shp and .dbf', async () => {
     const hole = [
       [0.5, 0.5],
       [1, 0.5],
@@ -212,8 +212,8 @@ describe('maps', () => {
     assert.equal(rows[0].geometry?.type === 'polygons' && rows[0].geometry.polygons[0].length, 2);
   });
 
-  it('brings state plane coordinates back to degrees', () => {
-    // The corner of a city whose place is known: Milwaukee City Hall, 43.0418 N 87.9097 W.
+  it('converts state plane coordinates back to degrees', () => {
+    // A corner with a known location: Milwaukee City Hall, 43.0418 N 87.9097 W.
     const [longitude, latitude] = projectionNamed('EPSG:32054')(2_558_760, 387_340);
     assert.ok(Math.abs(longitude + 87.91) < 0.02 && Math.abs(latitude - 43.04) < 0.03, `${longitude} ${latitude}`);
     assert.throws(() => projectionNamed('EPSG:1'), /is not known/);
@@ -241,7 +241,7 @@ describe('workbooks', () => {
     ]);
   });
 
-  it('are told from tables by their first bytes: the list of opportunity zones as the Fund offers it', async () => {
+  it('are told from CSV by their first bytes: the list of opportunity zones as the Fund offers it', async () => {
     const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
     const above = [1, 2, 3, 4].map((line) => `<row r="${line}">${cell(`B${line}`, 'Designated')}</row>`).join('');
     const workbook = zip({
@@ -275,7 +275,7 @@ describe('workbooks', () => {
 });
 
 describe('JSON', () => {
-  it('reads a list of lists, the names first', async () => {
+  it('reads a list of lists, names first', async () => {
     const answer = '[["NAME","B01003_001E","state"],\n["Census Tract 1","4000","55"],\n["Census Tract 2",null,"55"]]';
     const { header, rows } = await read('acs.json', answer, { type: 'json' });
     assert.deepEqual(header, ['NAME', 'B01003_001E', 'state']);

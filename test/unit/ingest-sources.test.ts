@@ -1,4 +1,4 @@
-// The field maps of real sources on invented rows in their publishers' formats, also of files too large to ship.
+// The field maps of real sources, on invented rows in their publishers' formats, including files too large to ship.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { missingColumns } from '../../src/ingest/map/columns.ts';
@@ -65,7 +65,7 @@ describe('Milwaukee', () => {
     Fbath: '1',
     Hbath: '1',
   };
-  it('reads the sales of 2013: a month, no zeros in front, `Aluminum / Vinyl`', () => {
+  it('reads the 2013 sales: month only, no leading zeros, `Aluminum / Vinyl`', () => {
     const { transactions, properties } = map('milwaukee-wi/sales', {
       PropType: 'Residential',
       Taxkey: '30131000',
@@ -94,7 +94,7 @@ describe('Milwaukee', () => {
       ['month', '2013-02-15', 154_000],
     );
   });
-  it('reads the sales of 2020: dollars and commas, a day, NULLs', () => {
+  it('reads the 2020 sales: dollars and commas, full dates, NULLs', () => {
     const { transactions, properties } = map('milwaukee-wi/sales', {
       PropertyID: '1',
       PropType: 'Commercial',
@@ -168,7 +168,7 @@ describe('Milwaukee', () => {
 });
 
 describe('New York', () => {
-  it('reads the workbooks of the Department: capitals in the header, a unit for cooperatives', () => {
+  it('reads the Department’s workbooks: uppercase header, a unit for cooperatives', () => {
     const { properties, transactions } = map('new-york-ny/rolling-workbooks', {
       BOROUGH: '1',
       NEIGHBORHOOD: 'CHELSEA',
@@ -203,7 +203,7 @@ describe('New York', () => {
 });
 
 describe('Chicago', () => {
-  it('gives a building to each of its parcels and its house numbers to the first', () => {
+  it('assigns a building to each of its parcels and its house numbers to the first', () => {
     const { properties, property_keys } = map(
       'chicago-il/buildings',
       {
@@ -277,7 +277,7 @@ describe('Chicago', () => {
       char_hbath: '1',
     });
     assert.deepEqual([properties[0].creates, properties[0].sqft, properties[0].baths_half], [false, 1440, 1]);
-    assert.ok(properties[0].rank > 2023 * 1e8 + 9_000, 'a smaller building of a later year counts');
+    assert.ok(properties[0].rank > 2023 * 1e8 + 9_000, 'a smaller building from a later year counts');
     const values = {
       pin: '13223140050000',
       tax_year: '2024',
@@ -315,7 +315,7 @@ describe('Chicago', () => {
 });
 
 describe('nationwide layers', () => {
-  it('read the flood layer of a county, −9999 as no elevation', () => {
+  it('read a county’s flood layer, with −9999 as no elevation', () => {
     const { areas } = map(
       'us-nfhl/counties',
       {
@@ -333,7 +333,7 @@ describe('nationwide layers', () => {
       [25_017, '25017C-986', { zone: 'AE', subtype: 'FLOODWAY', sfha: true }],
     );
   });
-  it('read the survey from the Bureau’s interface', () => {
+  it('read the survey from the Bureau’s API', () => {
     const { census_tracts } = map('us-census/acs-api', {
       NAME: 'Tract 1',
       B01003_001E: '4000',

@@ -1,4 +1,4 @@
-// Cutting an answer to size: what goes, what stays, and where the cursor leads.
+// Trimming an answer: what is dropped, what stays, and where the cursor continues.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePosition, encodePosition, fit, MAX_ANSWER_BYTES } from '../../src/mcp/fit.ts';
@@ -16,7 +16,7 @@ describe('fit', () => {
     });
   });
 
-  it('walks through a long list without gap or repeat', () => {
+  it('pages through a long list without gaps or repeats', () => {
     const whole = { data: items(100, 900) };
     const seen: number[] = [];
     for (let skip = 0, left = 1; left > 0;) {
@@ -34,12 +34,12 @@ describe('fit', () => {
     );
   });
 
-  it('shows one item even if it alone is too long, so that every walk ends', () => {
+  it('shows one item even if it alone is too long, so that paging always ends', () => {
     const { body, left } = fit({ data: items(3, 30_000) }, { walks: 'data' }, 1, weigh);
     assert.deepEqual([(body.data as unknown[]).length, left], [1, 1]);
   });
 
-  it('shortens side lists before members go, and counts what is missing', () => {
+  it('shortens side lists before dropping members, and counts what is missing', () => {
     const whole = {
       id: 'a',
       taxes: items(20, 800),
@@ -54,12 +54,12 @@ describe('fit', () => {
     const kept = (body.layers as typeof whole.layers).permits.items.length;
     assert.equal(kept + (omitted['layers.permits.items'] ?? 0), 40);
     assert.equal((body.taxes as unknown[]).length + omitted.taxes, 20);
-    assert.equal(whole.taxes.length, 20, 'the answer itself is not touched');
+    assert.equal(whole.taxes.length, 20, 'the answer itself is unchanged');
   });
 });
 
 describe('positions', () => {
-  it('go round, and a cursor of the API passes through unchanged', () => {
+  it('round-trip, and an API cursor passes through unchanged', () => {
     for (const position of [
       { cursor: undefined, skip: 7 },
       { cursor: 'abc-_9', skip: 12 },

@@ -1,4 +1,4 @@
-// The sandbox market: the same every time, believable, with every magic input in it.
+// The sandbox market: deterministic, believable, and containing every magic input.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -17,7 +17,7 @@ const TODAY = '2026-06-30';
 const market = generateWorld(2_000);
 const byId = new Map(market.estates.map((estate) => [estate.home.id, estate]));
 
-/** Over every row as it would be written, so that nothing the database gets can change unseen. */
+/** Hashes every row as it would be written, so that no change to the data goes unnoticed. */
 function digestOf(subject: World): string {
   const hash = createHash('sha256');
   for (const { table, columns, rows } of tableRows(subject, () => 1)) {
@@ -51,7 +51,7 @@ describe('the generator', () => {
     );
   });
 
-  it('gives every subject a stream of its own, whatever was drawn before', () => {
+  it('gives every subject its own stream, whatever was drawn before', () => {
     const first = randomFor('home', 1).next();
     randomFor('home', 2).next();
     assert.equal(randomFor('home', 1).next(), first);
@@ -93,7 +93,7 @@ describe('magic inputs', () => {
     }
   });
 
-  it('are ambiguous by the data itself', () => {
+  it('are ambiguous in the data itself', () => {
     const count = (line1: RegExp) =>
       market.estates.filter(({ home }) => line1.test(home.line1)).map(({ home }) => home.district.city);
     assert.equal(count(/^20 Fogbell Ln$/).length, 5);
@@ -101,7 +101,7 @@ describe('magic inputs', () => {
     assert.deepEqual(count(/^77 Market St$/), ['Port Ellowby', 'Quillmoor']);
   });
 
-  it('decree an outcome by address, id or parcel number, in any spelling', () => {
+  it('fix an outcome by address, id or parcel number, in any spelling', () => {
     const limited = { kind: 'error', code: 'rate_limited', calls: 'all', retryAfterSeconds: 30 };
     assert.deepEqual(findMagicOutcome('429 Sandbox Way, Port Ellowby, ZZ 00101'), limited);
     assert.deepEqual(findMagicOutcome('  429  sandbox way'), limited);
@@ -123,7 +123,7 @@ describe('magic inputs', () => {
     }
   });
 
-  it('a split parcel names two successors, a merged one its neighbour, and both are retired', () => {
+  it('a split parcel lists two successors, a merged one its neighbor, and both are retired', () => {
     assert.deepEqual(
       market.lineage.map(({ kind }) => kind),
       ['split', 'split', 'merged'],
@@ -134,7 +134,7 @@ describe('magic inputs', () => {
     }
   });
 
-  it('the demo home has sales, permits and neighbours that sold lately', () => {
+  it('the demo home has sales, permits and neighbors that sold recently', () => {
     const demo = byId.get(DEMO.property_id)!;
     assert.equal(lineOf(demo.home), DEMO.address);
     assert.equal(demo.life.transactions.filter(({ armsLength }) => armsLength).length, 3);
@@ -149,7 +149,7 @@ describe('magic inputs', () => {
 });
 
 describe('properties', () => {
-  it('are as many as asked for, each with its own id, address and parcel', () => {
+  it('are as many as requested, each with its own id, address and parcel', () => {
     assertWithin(market.estates.length, 1_980, 2_020, 'the number of properties');
     assert.equal(byId.size, market.estates.length);
     assert.equal(new Set(market.estates.map(({ home }) => lineOf(home))).size, market.estates.length);
@@ -158,7 +158,7 @@ describe('properties', () => {
     }
   });
 
-  it('come in the shares of a real city', () => {
+  it('come in the proportions of a real city', () => {
     const share = (type: string) => shareOf(({ home }) => home.type === type);
     assertWithin(share('single_family'), 0.42, 0.58, 'single-family');
     assertWithin(share('condo'), 0.12, 0.28, 'condos');
@@ -174,7 +174,7 @@ describe('properties', () => {
     );
   });
 
-  it('stand on dry land inside the tracts of their county', () => {
+  it('are on dry land inside the tracts of their county', () => {
     for (const { home, tract2010, tract2020, blockGroup } of market.estates) {
       assert.ok(home.x < coastX(home.y) && distanceToLake(home) > 0, home.line1);
       if (home.x > 3.7) assert.ok(Math.abs(home.y - riverY(home.x)) > 0.05, home.line1);
@@ -183,7 +183,7 @@ describe('properties', () => {
     }
   });
 
-  it('write their addresses in every form that has to be read', () => {
+  it('write their addresses in every form that has to be parsed', () => {
     const lines = market.estates.map(({ home }) => `${home.line1}${home.unit ? ` ${home.unit}` : ''}`);
     const forms = [
       /^\d+ 1\/2 /, // fraction
@@ -213,7 +213,7 @@ describe('properties', () => {
       );
   });
 
-  it('have rooms, ages and lots that fit together', () => {
+  it('have consistent rooms, ages and lots', () => {
     const houses = market.estates.map(({ home }) => home).filter(({ type }) => type === 'single_family');
     const known = houses.filter(({ sqft, bedrooms, yearBuilt }) => sqft && bedrooms !== null && yearBuilt);
     assertWithin(median(known.map(({ sqft }) => sqft!)), 1_500, 2_200, 'median area');
@@ -239,7 +239,7 @@ describe('sales', () => {
     assertWithin(sales.length / market.estates.length, 0.7, 1.1, 'sales per property');
   });
 
-  it('leave about seven percent to chance for a model that knows all that is on record', () => {
+  it('leave about seven percent to chance for a model that knows everything on record', () => {
     const errors = sales
       .filter(
         ({ home, deed }) =>
@@ -268,7 +268,7 @@ describe('sales', () => {
     assert.ok(yearly('2022') > yearly('2019') * 1.2);
   });
 
-  it('flag what is not at arm’s length, with the reason', () => {
+  it('flag sales that are not at arm’s length, with the reason', () => {
     const deeds = market.estates.flatMap(({ life }) => life.transactions.filter(({ type }) => type === 'deed'));
     const reasons = new Set(deeds.map(({ armsLengthReason }) => armsLengthReason));
     for (const reason of ['family_transfer', 'trust_transfer', 'bulk_sale', 'foreclosure', 'bank_owned', null])
@@ -277,7 +277,7 @@ describe('sales', () => {
     assertWithin(deeds.filter(({ armsLength }) => !armsLength).length / deeds.length, 0.08, 0.3, 'not at arm’s length');
   });
 
-  it('know only the month of old sales in one county', () => {
+  it('have only the month of old sales in one county', () => {
     const coarse = sales.filter(({ deed }) => deed.datePrecision === 'month');
     assert.ok(coarse.length > 20);
     for (const { home, deed } of coarse) {
@@ -286,7 +286,7 @@ describe('sales', () => {
     }
   });
 
-  it('hand the home from owner to owner without a gap', () => {
+  it('pass the home from owner to owner without a gap', () => {
     for (const { home, life } of market.estates) {
       assert.equal(life.owners.at(-1)!.endedOn, null);
       for (let index = 1; index < life.owners.length; index++) {
@@ -295,7 +295,7 @@ describe('sales', () => {
     }
   });
 
-  it('record the condition as it was on the day', () => {
+  it('record the condition as of the day', () => {
     const remodelled = market.estates.find(
       ({ home, life }) => home.remodelSteps > 0 && life.transactions.some(({ attributes }) => attributes),
     )!;
@@ -306,12 +306,12 @@ describe('sales', () => {
 });
 
 describe('layers', () => {
-  it('know code violations in one county only', () => {
+  it('have code violations in only one county', () => {
     for (const { home, layers } of market.estates)
       assert.equal(layers.violations !== undefined, home.fips === WENDEMERE);
   });
 
-  it('find a little of everything, and mostly nothing', () => {
+  it('contain a little of everything, and mostly nothing', () => {
     assertWithin(
       shareOf(({ layers }) => layers.flood.sfha),
       0.01,
@@ -357,7 +357,7 @@ describe('layers', () => {
     }
   });
 
-  it('assess below the market and tax what is assessed', () => {
+  it('assess below market value and tax what is assessed', () => {
     for (const { assessments } of market.estates) {
       for (const { land, improvements, total, marketTotal } of assessments) {
         assert.equal(land + improvements, total);
@@ -382,7 +382,7 @@ describe('changes', () => {
     }
   });
 
-  it('carry what the record says now', () => {
+  it('carry the current values of the record', () => {
     for (const { home, changes } of market.estates) {
       for (const change of changes)
         if (change.after && 'sqft' in change.after) assert.equal(change.after.sqft, home.sqft);
