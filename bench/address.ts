@@ -10,7 +10,7 @@ import { byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.t
 import { type Case, buildCases, seeded } from './address/cases.ts';
 import { measureCost } from './address/cost.ts';
 import { expectFrom } from './address/expectation.ts';
-import { scoreLabelled } from './address/labelled.ts';
+import { scoreLabeled } from './address/labeled.ts';
 import { describe, score } from './address/score.ts';
 import { loadSitus } from './address/situs.ts';
 
@@ -71,7 +71,7 @@ export async function run(args: string[], config: Config): Promise<void> {
       `  ${failure.case.kind} ${failure.case.type}: ${JSON.stringify(failure.case.text)} → ${failure.got}, not ${failure.case.propertyId ?? 'a match'}`,
     );
   }
-  scoreLabelled(config.recordsFolder);
+  scoreLabeled(config.recordsFolder);
 }
 
 function sampleOf(cases: readonly Case[], size: number, seed: number): Case[] {

@@ -55,7 +55,7 @@ function edit(name: string, kind: 'replace' | 'swap' | 'drop' | 'insert', random
   return name.slice(0, at) + letter + name.slice(at);
 }
 
-function misspelt(kinds: ('replace' | 'swap' | 'drop' | 'insert')[], minLength: number): Corruption {
+function misspell(kinds: ('replace' | 'swap' | 'drop' | 'insert')[], minLength: number): Corruption {
   return (parts, random) => {
     if (!/^[A-Z]+$/.test(parts.name) || parts.name.length < minLength) return undefined;
     const typedName = kinds.reduce((name, kind) => edit(name, kind, random), parts.name);
@@ -106,11 +106,11 @@ export const CORRUPTIONS: Record<string, Corruption> = {
     if (parts.city.length < 6 || parts.city.includes(' ')) return undefined;
     return same(parts, titled(write({ ...parts, city: edit(parts.city, pick(['replace', 'swap', 'drop', 'insert'], random), random) })));
   },
-  letter_replaced: misspelt(['replace'], 4),
-  letters_swapped: misspelt(['swap'], 4),
-  letter_dropped: misspelt(['drop'], 5),
-  letter_added: misspelt(['insert'], 4),
-  two_letters_wrong: misspelt(['replace', 'drop'], 10),
+  letter_replaced: misspell(['replace'], 4),
+  letters_swapped: misspell(['swap'], 4),
+  letter_dropped: misspell(['drop'], 5),
+  letter_added: misspell(['insert'], 4),
+  two_letters_wrong: misspell(['replace', 'drop'], 10),
   suffix_misspelt: (parts) => {
     const typed = { AVENUE: 'Aveneu', STREET: 'Streeet', BOULEVARD: 'Boulvard', DRIVE: 'Drvie', PLACE: 'Palce' }[LONG[parts.suffix] ?? parts.suffix];
     return typed ? same(parts, titled(write({ ...parts, suffix: typed }))) : undefined;

@@ -11,7 +11,7 @@ interface Waiting<Item, Result> {
 /** `doAll` returns a result for each item of a batch, in order; if it fails, the whole batch fails. */
 export function gather<Item, Result>(
   doAll: (items: Item[]) => Promise<Result[]>,
-  most: number,
+  maxBatch: number,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
@@ -19,13 +19,13 @@ export function gather<Item, Result>(
   async function drain(): Promise<void> {
     isBusy = true;
     while (waiting.length > 0) {
-      await letOthersCome();
-      const lot = waiting.splice(0, most);
+      await waitForOthers();
+      const batch = waiting.splice(0, maxBatch);
       try {
-        const results = await doAll(lot.map(({ item }) => item));
-        for (const [index, { resolve }] of lot.entries()) resolve(results[index]);
+        const results = await doAll(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
       } catch (error) {
-        for (const { reject } of lot) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
     isBusy = false;
@@ -42,13 +42,13 @@ export function gather<Item, Result>(
 const IDLE_MS = 0.15;
 /** With eight valuations in flight, waiting four turns gave 17% more per second than one; eight turns gave less
     again. */
-const MOST_TURNS = 4;
+const MAX_TURNS = 4;
 
 /** Batches what arrived together. While this thread has other work to do, a waiting batch loses no time. */
-async function letOthersCome(): Promise<void> {
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const began = performance.now();
+async function waitForOthers(): Promise<void> {
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    const startedAt = performance.now();
     await setImmediate();
-    if (performance.now() - began < IDLE_MS) return;
+    if (performance.now() - startedAt < IDLE_MS) return;
   }
 }

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 /** How a tool's answer may be trimmed. Paths use dots. */
 export interface Cut {
   /** The one list that a cursor pages through. */
-  walks?: string;
+  paged?: string;
   /** Other lists that may lose items from the end. */
   lists?: readonly string[];
   /** Members that may be dropped entirely, in this order. */
@@ -24,11 +24,11 @@ interface Fitted {
 /** `skip` items of the paged list were in earlier answers. `weigh` returns the size of the finished answer in bytes. */
 export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number): Fitted {
   const fitted = structuredClone(body);
-  const walked = cut.walks === undefined ? undefined : findList(fitted, cut.walks);
-  walked?.splice(0, skip);
-  const total = walked?.length ?? 0;
+  const pagedList = cut.paged === undefined ? undefined : findList(fitted, cut.paged);
+  pagedList?.splice(0, skip);
+  const total = pagedList?.length ?? 0;
   const omitted: Record<string, number> = {};
-  const isTooBig = () => weigh(mark(fitted, omitted, total - (walked?.length ?? 0))) > MAX_ANSWER_BYTES;
+  const isTooBig = () => weigh(mark(fitted, omitted, total - (pagedList?.length ?? 0))) > MAX_ANSWER_BYTES;
 
   for (const path of cut.lists ?? []) {
     const items = findList(fitted, path) ?? [];
@@ -42,8 +42,8 @@ export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => n
     if (isTooBig() && dropMember(fitted, path)) omitted[path] = 1;
   }
   // One item always stays: an empty answer whose cursor points to itself would never end.
-  for (let count = walked?.length ?? 0; count > 1 && isTooBig(); count--) walked?.pop();
-  const left = total - (walked?.length ?? 0);
+  for (let count = pagedList?.length ?? 0; count > 1 && isTooBig(); count--) pagedList?.pop();
+  const left = total - (pagedList?.length ?? 0);
   return { body: mark(fitted, omitted, left), left };
 }
 

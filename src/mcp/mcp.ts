@@ -87,18 +87,18 @@ async function runTool(tool: Tool, args: Arguments, callApi: ApiCall): Promise<C
   const narrowed = tool.narrow ? tool.narrow(whole, args) : whole;
   const cut = tool.cut(args);
   const { body, left } = fit(narrowed, cut, position.skip, (candidate) => weigh(asResult(candidate)));
-  if (cut.walks === undefined) return asResult(body);
-  return asResult({ ...body, pagination: pageAfter(tool, narrowed, { walks: cut.walks, position, left }) });
+  if (cut.paged === undefined) return asResult(body);
+  return asResult({ ...body, pagination: pageAfter(tool, narrowed, { paged: cut.paged, position, left }) });
 }
 
 /** The cursor continues within this page while items remain, then to the next page if REST has one. */
 function pageAfter(
   tool: Tool,
   whole: Arguments,
-  { walks, position, left }: { walks: string; position: Position; left: number },
+  { paged, position, left }: { paged: string; position: Position; left: number },
 ): Arguments {
   const pagination = (whole.pagination ?? {}) as Arguments;
-  const shown = lengthAt(whole, walks) - left;
+  const shown = lengthAt(whole, paged) - left;
   const rest = left > 0 ? encodePosition({ cursor: position.cursor, skip: shown }) : undefined;
   const next = rest ?? (tool.isPaged ? (pagination.next_cursor as string | null) : null);
   return { ...pagination, ...(tool.isPaged && { has_more: next !== null }), next_cursor: next };

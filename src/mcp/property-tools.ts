@@ -121,7 +121,7 @@ const searchProperties: Tool = {
     path: '/properties/search',
     query: { ...filterOf(filter), sort, limit, include_total, cursor, fields: detail === 'full' ? RECORD : SUMMARY },
   }),
-  cut: () => ({ walks: 'data' }),
+  cut: () => ({ paged: 'data' }),
   isPaged: true,
 };
 
@@ -168,7 +168,7 @@ const getTransactions: Tool = {
     path: pathOf(args, '/transactions'),
     query: { type, limit, cursor },
   }),
-  cut: () => ({ walks: 'data' }),
+  cut: () => ({ paged: 'data' }),
   isPaged: true,
 };
 
@@ -196,7 +196,7 @@ const getRisk: Tool = {
   cut: (args) => {
     const layers = joined(args.layers) as string | undefined;
     const only = ITEM_LISTS.find((path) => path === `layers.${layers}.items`);
-    return only ? { walks: only } : { lists: ITEM_LISTS };
+    return only ? { paged: only } : { lists: ITEM_LISTS };
   },
 };
 
@@ -223,7 +223,7 @@ const describeCoverage: Tool = {
       (item) => (market === undefined || item.market === market) && (layer === undefined || item.layer === layer),
     ),
   }),
-  cut: () => ({ walks: 'data' }),
+  cut: () => ({ paged: 'data' }),
 };
 
 export const PROPERTY_TOOLS: readonly Tool[] = [

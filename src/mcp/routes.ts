@@ -20,7 +20,7 @@ import { pathWithQuery } from './url.ts';
 const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 
 export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): void {
-  openDoor(app, {
+  registerMcpEndpoint(app, {
     hosts: [new URL(deps.config.baseUrl).hostname],
     // Tools can be listed without a key, like the docs; an invalid key is rejected at once, before any tool is tried.
     async admit(request) {
@@ -30,7 +30,7 @@ export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): v
   });
 }
 
-interface Door {
+interface McpEndpoint {
   /** Hostnames under which we are reached, besides those of this machine. */
   hosts: string[];
   admit: (request: FastifyRequest) => Promise<void>;
@@ -38,7 +38,7 @@ interface Door {
 }
 
 /** The entry point, whatever server is behind it; tests put the conformance suite's own server there. */
-export function openDoor(app: App, { hosts, admit, createServer }: Door): void {
+export function registerMcpEndpoint(app: App, { hosts, admit, createServer }: McpEndpoint): void {
   const allowed = [...localhostAllowedHostnames(), ...hosts];
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -115,7 +115,7 @@ const explainValue: Tool = {
     model_hash,
     data_snapshot,
   }),
-  cut: () => ({ walks: 'comparables', lists: ['history'] }),
+  cut: () => ({ paged: 'comparables', lists: ['history'] }),
 };
 
 const { market, model_version, window, segments, baselines } = AccuracyReport.properties;
@@ -140,7 +140,7 @@ const getMarketAccuracy: Tool = {
   title: 'Get market accuracy',
   description:
     'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
-    'and price band, beside simple baselines. Use it to judge how far to trust a value.',
+    'and price band, next to simple baselines. Use it to judge how far to trust a value.',
   cost: 'free',
   input: Type.Object(
     {
@@ -153,7 +153,7 @@ const getMarketAccuracy: Tool = {
   output: walkable(Accuracy),
   request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),
   narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
-  cut: () => ({ walks: 'data', lists: ['baselines'] }),
+  cut: () => ({ paged: 'data', lists: ['baselines'] }),
 };
 
 export const VALUATION_TOOLS: readonly Tool[] = [estimateValue, explainValue, getMarketAccuracy];

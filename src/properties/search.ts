@@ -43,7 +43,7 @@ const MAX_COUNTED_CELLS = 2_000;
 // A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
 // continue.
 const MAX_READ = 200_000;
-const MAX_LOT = 5_000;
+const MAX_BATCH = 5_000;
 const FIRST_RING_MILES = 0.25;
 
 export interface Search {
@@ -155,19 +155,19 @@ async function findSorted(
   const stretches = chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key });
   // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
   // if the first rows of the grid are empty.
-  let lot = wanted;
+  let batchSize = wanted;
   let read = 0;
   for (let stretch = 0; stretch < stretches.length;) {
-    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: lot };
+    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
     const rows = await listPage(deps.dataReplica, scan);
     found.push(...rows.filter((row) => isInside(filter.place, row)));
     read += rows.length;
     if (found.length >= wanted) return { rows: found.slice(0, wanted) };
-    if (rows.length === lot) {
+    if (rows.length === batchSize) {
       const last = rows.at(-1)!;
       if (read >= MAX_READ) return { rows: found, readUpTo: positionOf(last, key) };
       after = { key: last.sort_key, id: last.id };
-      lot = Math.min(lot * 2, MAX_LOT);
+      batchSize = Math.min(batchSize * 2, MAX_BATCH);
     } else if (key in SORT_TYPES && !nulls) {
       nulls = true;
       after = undefined;

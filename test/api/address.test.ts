@@ -158,8 +158,8 @@ describe('the address index', () => {
       ).rows[0];
     const once = await count();
     assert.equal(await indexCounty(client.deps, 99001), 0, 'nothing changed since');
-    const filedAnew = await indexCounty(client.deps, 99001, { suffixes: { XQ: 'TER' } });
-    assert.ok(filedAnew > 1000, 'different rules reindex the whole county');
+    const reindexed = await indexCounty(client.deps, 99001, { suffixes: { XQ: 'TER' } });
+    assert.ok(reindexed > 1000, 'different rules reindex the whole county');
     assert.deepEqual(await count(), once);
     assert.ok((await indexCounty(client.deps, 99001)) > 1000);
     assert.deepEqual(await count(), once);

@@ -64,8 +64,8 @@ it('is visible to others entirely or not at all, and preserves existing rows and
   })();
   const [report] = await load().finally(() => loading.abort());
   await reading;
-  const anew = (await listOids()).filter((oid) => !old.includes(oid));
-  assert.equal(anew.length, tables.length, 'the tables were rebuilt');
+  const rebuilt = (await listOids()).filter((oid) => !old.includes(oid));
+  assert.equal(rebuilt.length, tables.length, 'the tables were rebuilt');
   assert.equal(report.targets.properties?.inserted, count);
   assert.deepEqual(
     [...seen].filter((homes) => homes !== count),

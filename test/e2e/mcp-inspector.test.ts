@@ -11,7 +11,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Fastify from 'fastify';
 import type { App } from '../../src/http/types.ts';
-import { openDoor } from '../../src/mcp/routes.ts';
+import { registerMcpEndpoint } from '../../src/mcp/routes.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { createFixtureServer } from '../mcp-fixtures.ts';
@@ -77,7 +77,7 @@ describe('the conformance suite', { skip: missing('conformance') }, () => {
   it('finds all that the revision requires behind our door, with its own fixtures there', async () => {
     const app = Fastify() as unknown as App;
     after(() => app.close());
-    openDoor(app, { hosts: [], admit: async () => {}, createServer: createFixtureServer });
+    registerMcpEndpoint(app, { hosts: [], admit: async () => {}, createServer: createFixtureServer });
     const report = await judge(await app.listen({ port: 0, host: '127.0.0.1' }), 'mcp-conformance-fixtures.yml');
     assert.match(report, /server-stateless: 28 passed, 0 failed/);
     assert.match(report, /input-required-result-tampered-state: 2 passed, 0 failed/);

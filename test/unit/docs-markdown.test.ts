@@ -64,10 +64,10 @@ describe('inline', () => {
 describe('highlight', () => {
   it('colors code and never changes the text', () => {
     const code = 'const a = "x<y"; // note\nfor (const b of [1, 2.5]) await c(`z`);';
-    const coloured = highlight(code, 'ts');
-    assert.match(coloured, /<span class="t-k">const<\/span>/);
-    assert.match(coloured, /<span class="t-c">\/\/ note<\/span>/);
-    const plain = coloured
+    const colored = highlight(code, 'ts');
+    assert.match(colored, /<span class="t-k">const<\/span>/);
+    assert.match(colored, /<span class="t-c">\/\/ note<\/span>/);
+    const plain = colored
       .replace(/<[^>]+>/g, '')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')

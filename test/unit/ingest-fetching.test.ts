@@ -61,7 +61,7 @@ describe('a download', () => {
     assert.equal(existsSync(`${path}.part`), false);
   });
 
-  it('begins anew when the file changed in between', async () => {
+  it('starts over if the file changed in between', async () => {
     let calls = 0;
     answer = (request, response) => (calls++ === 0 ? serve('"a"', 40_000) : serve('"b"'))(request, response);
     assert.deepEqual(readFileSync(await download(`${base}/roll.csv`, options())), BODY);
@@ -72,7 +72,7 @@ describe('a download', () => {
     answer = (request, response) => (calls++ === 0 ? response.writeHead(503).end() : serve('"a"')(request, response));
     await download(`${base}/roll.csv`, options());
     answer = (_, response) => response.writeHead(404).end();
-    await assert.rejects(download(`${base}/other.csv`, options()), /answered 404/);
+    await assert.rejects(download(`${base}/other.csv`, options()), /returned 404/);
     assert.equal(requests.length, 3);
   });
 

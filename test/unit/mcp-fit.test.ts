@@ -10,7 +10,7 @@ const items = (count: number, bytes: number) =>
 
 describe('fit', () => {
   it('leaves a short answer as it is, and says so', () => {
-    assert.deepEqual(fit({ data: [1, 2] }, { walks: 'data' }, 0, weigh), {
+    assert.deepEqual(fit({ data: [1, 2] }, { paged: 'data' }, 0, weigh), {
       body: { data: [1, 2], truncated: false },
       left: 0,
     });
@@ -20,7 +20,7 @@ describe('fit', () => {
     const whole = { data: items(100, 900) };
     const seen: number[] = [];
     for (let skip = 0, left = 1; left > 0;) {
-      const step = fit(whole, { walks: 'data' }, skip, weigh);
+      const step = fit(whole, { paged: 'data' }, skip, weigh);
       assert.ok(weigh(step.body) <= MAX_ANSWER_BYTES);
       const shown = (step.body.data as { n: number }[]).map(({ n }) => n);
       seen.push(...shown);
@@ -35,7 +35,7 @@ describe('fit', () => {
   });
 
   it('shows one item even if it alone is too long, so that paging always ends', () => {
-    const { body, left } = fit({ data: items(3, 30_000) }, { walks: 'data' }, 1, weigh);
+    const { body, left } = fit({ data: items(3, 30_000) }, { paged: 'data' }, 1, weigh);
     assert.deepEqual([(body.data as unknown[]).length, left], [1, 1]);
   });
 

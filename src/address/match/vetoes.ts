@@ -36,7 +36,7 @@ export async function judgeStreets(
   comparisons: readonly Comparison[],
 ): Promise<Map<Comparison, StreetVerdict>> {
   const doubtful = comparisons.filter(hasStreetDoubt);
-  const misspelt = doubtful.filter(({ edits }) => edits > 0);
+  const misspelled = doubtful.filter(({ edits }) => edits > 0);
   const { streets, known } = await store.askStreets({
     fips: unique(doubtful.map(({ record }) => record.fips)),
     zips: unique(doubtful.map(({ reading }) => reading.zip)).filter(Boolean),
@@ -44,8 +44,8 @@ export async function judgeStreets(
     names: unique(
       doubtful.flatMap(({ reading, record }) => [reading.street.name, record.street.name, reading.plainName]),
     ).filter(Boolean),
-    keys: unique(misspelt.flatMap(({ reading, edits }) => spellingKeys(reading.street.name, edits))),
-    typed: unique(misspelt.map(({ reading }) => reading.street.name)),
+    keys: unique(misspelled.flatMap(({ reading, edits }) => spellingKeys(reading.street.name, edits))),
+    typed: unique(misspelled.map(({ reading }) => reading.street.name)),
   });
   const realNames = new Set(known);
   return new Map(

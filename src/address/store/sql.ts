@@ -106,11 +106,11 @@ export async function askStreets(db: Queryable, range: CountyRange, question: St
       cross join lateral (
         select unnest(question.names) collate "C" as name
         union
-        select spelt.name
+        select spelled.name
         from unnest(question.keys) as asked (key)
         cross join lateral (
           select name from street_spellings where fips = county.fips and key = asked.key offset 0
-        ) spelt
+        ) spelled
       ) near
       cross join lateral (
         select * from streets where fips = county.fips and name = near.name and address_count > 0 offset 0

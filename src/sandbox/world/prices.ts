@@ -101,14 +101,14 @@ function locationLevel(home: Home): number {
   const sea = distanceToCoast(home);
   const lake = distanceToLake(home);
   const river = distanceToRiver(home);
-  const harbour = Math.hypot(x - 14.2, y - 7.4);
+  const harbor = Math.hypot(x - 14.2, y - 7.4);
   const works = Math.hypot(x - 13.1, y - 4.5);
   return (
     district.level +
     0.24 * Math.exp(-sea / 0.28) +
     0.3 * Math.exp(-Math.max(0, lake) / 0.14) +
     0.05 * Math.exp(-river / 0.15) +
-    0.1 * Math.exp(-harbour / 2.2) -
+    0.1 * Math.exp(-harbor / 2.2) -
     0.13 * Math.exp(-works / 0.7) +
     0.05 * Math.sin(2.9 * x + 1.1) * Math.cos(3.4 * y + 0.3) +
     0.035 * Math.sin(6.1 * x - 4.3 * y)

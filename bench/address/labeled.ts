@@ -12,7 +12,7 @@ import { STATES } from '../../src/address/parse/tables.ts';
 import { readWords } from '../../src/address/parse/text.ts';
 import { takeUnits, unitKey } from '../../src/address/parse/units.ts';
 
-interface Labelled {
+interface Labeled {
   input: string;
   subset: 'core' | 'hard';
   components: Partial<
@@ -20,16 +20,16 @@ interface Labelled {
   >;
 }
 
-export function scoreLabelled(dataDir: string): void {
+export function scoreLabeled(dataDir: string): void {
   const folder = join(dataDir, 'address');
   if (!existsSync(folder)) return;
   const gazetteer = new Gazetteer(readCities(join(folder, 'usps/usps_state_city.tsv.gz')));
   console.log('\nlabeled texts with a house number, every component right:');
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'))) {
     const texts = unpack(join(folder, file))
-      .map((line) => JSON.parse(line) as Labelled)
+      .map((line) => JSON.parse(line) as Labeled)
       .filter(({ components }) => components.number && (components.street || components.name));
-    const count = (isRight: (text: Labelled) => boolean): string => {
+    const count = (isRight: (text: Labeled) => boolean): string => {
       const right = texts.filter(isRight).length;
       return `${right}/${texts.length} (${((100 * right) / texts.length).toFixed(0)} %)`;
     };
@@ -40,7 +40,7 @@ export function scoreLabelled(dataDir: string): void {
 }
 
 /** Whether one of the first readings has every component as labeled. */
-export function isRead(text: Labelled, gazetteer: Gazetteer, among = 12): boolean {
+export function isRead(text: Labeled, gazetteer: Gazetteer, among = 12): boolean {
   return readAddress(text.input, gazetteer)
     .readings.slice(0, among)
     .some(
@@ -58,7 +58,7 @@ function readCities(path: string): Locality[] {
   });
 }
 
-function expected({ components: parts }: Labelled): string {
+function expected({ components: parts }: Labeled): string {
   const street = parts.street ?? [parts.predir, parts.name, parts.suffix, parts.postdir].filter(Boolean).join(' ');
   return signature(
     numberKey(parts.number ?? ''),
@@ -70,7 +70,7 @@ function expected({ components: parts }: Labelled): string {
   );
 }
 
-function isParsedRight(text: Labelled): boolean {
+function isParsedRight(text: Labeled): boolean {
   const parts = parseAddress.parseLocation(text.input);
   if (!parts) return false;
   const street = [parts.prefix, parts.street, parts.type, parts.suffix].filter(Boolean).join(' ');
