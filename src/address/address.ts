@@ -33,19 +33,19 @@ export async function resolveAddress(
     is not indexed yet or the indexing rules changed. Readers never see a half-indexed county. */
 export async function indexCounty(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<number> {
   const rules = createHash('sha256').update(JSON.stringify({ FILING_RULES, words })).digest('hex');
-  const filed = await sql.readFiled(deps.data, fips);
-  if (filed.rules === rules && filed.load_id >= filed.newest_load_id) return 0;
-  const isAnew = filed.rules !== rules;
+  const state = await sql.readIndexState(deps.data, fips);
+  if (state.rules === rules && state.load_id >= state.newest_load_id) return 0;
+  const isRebuild = state.rules !== rules;
   const count = await inTransaction(deps.data, async (client) => {
-    if (isAnew) await sql.deleteCounty(client, fips);
-    const beside = isAnew
+    if (isRebuild) await sql.deleteCounty(client, fips);
+    const beside = isRebuild
       ? await listWorthBuildingBeside(client, ['addresses'], await sql.countSitus(client, fips))
       : [];
     await beginBeside(client, beside);
-    const situs = situsOfCounty(deps.data, fips, isAnew ? -1 : filed.load_id);
-    const indexed = await indexAddresses(client, fips, situs, { words, isEmpty: isAnew });
+    const situs = situsOfCounty(deps.data, fips, isRebuild ? -1 : state.load_id);
+    const indexed = await indexAddresses(client, fips, situs, { words, isEmpty: isRebuild });
     await endBeside(client, beside);
-    await sql.markCounty(client, fips, filed.newest_load_id, rules);
+    await sql.markCounty(client, fips, state.newest_load_id, rules);
     return indexed;
   });
   deps.places.forget();

@@ -25,7 +25,7 @@ export function showProgress(
       const seconds = (now - started) / 1000;
       const share = totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0;
       const left = share > 0 ? Math.round((seconds / share) * (1 - share)) : undefined;
-      const eta = left === undefined ? '' : `, ${Math.round(share * 100)} %, ${left} s left`;
+      const eta = left === undefined ? '' : `, ${Math.round(share * 100)}%, ${left} s left`;
       write(
         `${label}: ${rows.toLocaleString('en')} rows, ${Math.round(rows / seconds).toLocaleString('en')}/s${eta}\n`,
       );

@@ -64,7 +64,7 @@ export function formatReport(report: LoadReport): string {
   const lines = [
     `${report.sourceId}: ${n(report.rowsRead)} rows from ${report.files} file(s) in ${report.seconds.toFixed(1)} s` +
       `${report.rowsSkipped ? `, ${n(report.rowsSkipped)} skipped` : ''}, ${n(report.rowsQuarantined)} quarantined` +
-      `${report.joinRate === null ? '' : `, ${(report.joinRate * 100).toFixed(1)} % joined`}`,
+      `${report.joinRate === null ? '' : `, ${(report.joinRate * 100).toFixed(1)}% joined`}`,
   ];
   for (const [target, counts] of Object.entries(report.targets)) {
     const parts = Object.entries(counts)

@@ -138,7 +138,7 @@ describe('a roll', () => {
 
   it('that lost most of its parcels is rejected, and nothing is touched', async () => {
     writeRoll(folder, rows.slice(0, 3));
-    await assert.rejects(load(['roll']), /17 of 20 parcels \(85 %\) are missing from the file/);
+    await assert.rejects(load(['roll']), /17 of 20 parcels \(85%\) are missing from the file/);
     assert.equal(
       (await query(`select count(*) from properties where fips = $1 and status = 'active'`, [FIPS]))[0].count,
       20,

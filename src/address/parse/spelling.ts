@@ -50,7 +50,7 @@ export function spellingKeys(name: string, edits: number): string[] {
 }
 
 /** The keys a name is indexed under. Short names too: HOE is a rival when HOEE was typed for HOME. */
-export function filedSpellings(name: string): string[] {
+export function indexedSpellings(name: string): string[] {
   if (!/^[A-Z]{2,}$/.test(name)) return [];
   return spellingKeys(name, name.length >= MIN_FOR_TWO - 2 ? 2 : 1);
 }
@@ -61,7 +61,7 @@ export class SpellingIndex {
 
   constructor(names: Iterable<string>) {
     for (const name of names) {
-      for (const key of filedSpellings(name)) {
+      for (const key of indexedSpellings(name)) {
         const list = this.#names.get(key);
         if (list) list.push(name);
         else this.#names.set(key, [name]);

@@ -11,7 +11,7 @@ import {
 import { formatLine, titleCase } from '../parse/format.ts';
 import { cityKey } from '../parse/names.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
-import { filedSpellings } from '../parse/spelling.ts';
+import { indexedSpellings } from '../parse/spelling.ts';
 import * as sql from './index-sql.ts';
 import { type Street, readStreet } from '../parse/streets.ts';
 import { readWords } from '../parse/text.ts';
@@ -26,7 +26,7 @@ export interface SourceWords {
   cityAliases?: readonly { alias: string; city: string }[];
 }
 
-interface Filed {
+interface IndexedAddress {
   record: AddressRecord;
   line: string;
   cityLabel: string;
@@ -48,11 +48,11 @@ export async function indexAddresses(
   const states = new Set<string>();
   let written: Promise<void> = Promise.resolve();
   for await (const batch of inBatches(addresses)) {
-    const filed = numberDoors(batch.flatMap((situs) => fileAddress(situs, words)));
-    tally.addFiled(filed);
+    const doors = numberDoors(batch.flatMap((situs) => listDoors(situs, words)));
+    tally.addDoors(doors);
     for (const { state } of batch) states.add(state);
     await written;
-    written = replaceAddresses(client, fips, { batch, filed, tally: isEmpty ? undefined : tally });
+    written = replaceAddresses(client, fips, { batch, doors, tally: isEmpty ? undefined : tally });
     // A failure surfaces at the `await` above or below.
     written.catch(() => {});
   }
@@ -63,7 +63,7 @@ export async function indexAddresses(
   );
   if (aliases.length > 0) await sql.insertCityAliases(client, aliases);
   await sql.markIndexed(client, fips);
-  return tally.filedCount;
+  return tally.count;
 }
 
 /** Keeps all addresses of a property in one batch, because they replace the indexed ones together. */
@@ -83,26 +83,26 @@ async function* inBatches(
 
 interface Replacement {
   batch: readonly SitusAddress[];
-  filed: readonly Filed[];
+  doors: readonly IndexedAddress[];
   /** Counts what the replaced addresses took away; undefined if there is nothing to replace. */
   tally: StreetTally | undefined;
 }
 
-async function replaceAddresses(client: Client, fips: number, { batch, filed, tally }: Replacement): Promise<void> {
+async function replaceAddresses(client: Client, fips: number, { batch, doors, tally }: Replacement): Promise<void> {
   if (tally) {
     const properties = [...new Set(batch.map(({ propertyId }) => propertyId))];
     tally.addLost(await sql.deleteAddresses(client, fips, properties));
   }
-  await sql.copyAddresses(client, filed.flatMap(rowsOf));
+  await sql.copyAddresses(client, doors.flatMap(rowsOf));
 }
 
 async function writeStreets(client: Client, fips: number, tally: StreetTally): Promise<void> {
   for (const streets of chunked(tally.listStreets())) {
     const texts = new Map(streets.map(({ name }) => [name, tally.textOf(name)]));
-    const known = new Set(await sql.listNamesFiled(client, fips, [...texts.keys()]));
+    const known = new Set(await sql.listIndexedNames(client, fips, [...texts.keys()]));
     const fresh = [...texts].filter(([name]) => !known.has(name));
     await sql.addToStreets(client, streets);
-    const spellings = fresh.flatMap(([name]) => filedSpellings(name).map((key) => [key, name]));
+    const spellings = fresh.flatMap(([name]) => indexedSpellings(name).map((key) => [key, name]));
     await sql.insertSpellings(client, fips, column(spellings, 0), column(spellings, 1));
     const laterWords = fresh.flatMap(([name, text]) => laterWordsOf(text).map((word) => [word, name]));
     await sql.insertWords(client, fips, column(laterWords, 0), column(laterWords, 1));
@@ -116,26 +116,26 @@ function* chunked<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
-function fileAddress(situs: SitusAddress, { suffixes, streetAliases }: SourceWords): Filed[] {
+function listDoors(situs: SitusAddress, { suffixes, streetAliases }: SourceWords): IndexedAddress[] {
   const record = canonicalRecord(situs, suffixes);
   if (!record) return [];
-  const filed: Filed = { record, line: formatLine(situs), cityLabel: situs.city };
-  const others = aliasesOf(record.street, streetAliases ?? []).map((text): Filed => {
+  const door: IndexedAddress = { record, line: formatLine(situs), cityLabel: situs.city };
+  const others = aliasesOf(record.street, streetAliases ?? []).map((text): IndexedAddress => {
     const street = readStreet(readWords(text));
-    return { ...filed, record: { ...record, street, streetText: readWords(text).join(' ') } };
+    return { ...door, record: { ...record, street, streetText: readWords(text).join(' ') } };
   });
-  return [filed, ...others];
+  return [door, ...others];
 }
 
 /** The addresses of a property in order, each door once. */
-function numberDoors(filed: readonly Filed[]): Filed[] {
-  const doors = new Map<string, Set<string>>();
-  return filed.flatMap((each) => {
-    const known = doors.get(each.record.propertyId) ?? new Set();
-    const key = canonicalKey(each.record);
+function numberDoors(doors: readonly IndexedAddress[]): IndexedAddress[] {
+  const keysByProperty = new Map<string, Set<string>>();
+  return doors.flatMap((door) => {
+    const known = keysByProperty.get(door.record.propertyId) ?? new Set();
+    const key = canonicalKey(door.record);
     if (known.has(key)) return [];
-    doors.set(each.record.propertyId, known.add(key));
-    return [{ ...each, record: { ...each.record, ordinal: known.size - 1 } }];
+    keysByProperty.set(door.record.propertyId, known.add(key));
+    return [{ ...door, record: { ...door.record, ordinal: known.size - 1 } }];
   });
 }
 
@@ -152,7 +152,7 @@ function aliasesOf(street: Street, aliases: readonly { from: string; to: string 
   return aliases.flatMap(({ from, to }) => [...(isSame(from) ? [to] : []), ...(isSame(to) ? [from] : [])]);
 }
 
-function rowsOf({ record, line }: Filed): CopyValue[][] {
+function rowsOf({ record, line }: IndexedAddress): CopyValue[][] {
   const { fips, propertyId, ordinal, number, street, unit, unitInNumber, city, state, zip } = record;
   return numbersOfRecord(number).map((each) => [
     fips, propertyId, ordinal, each, number.key, number.low, number.high, street.pre, street.name, street.suffix, street.post,
@@ -164,13 +164,13 @@ type StreetCount = Omit<sql.CountedStreet, 'label' | 'cityLabel'>;
 
 /** How many addresses each street of the county gained and lost. */
 class StreetTally {
-  filedCount = 0;
+  count = 0;
   readonly #counts = new Map<string, sql.CountedStreet>();
   readonly #texts = new Map<string, string>();
 
-  addFiled(filed: readonly Filed[]): void {
-    this.filedCount += filed.length;
-    for (const { record, cityLabel } of filed) {
+  addDoors(doors: readonly IndexedAddress[]): void {
+    this.count += doors.length;
+    for (const { record, cityLabel } of doors) {
       const { fips, zip, state, city, street, streetText } = record;
       this.#texts.set(street.name, streetText);
       this.#add({ ...street, fips, zip, state, city, records: 1 }, streetText, cityLabel);

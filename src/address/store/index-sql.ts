@@ -108,7 +108,7 @@ export async function insertWords(
   );
 }
 
-export async function listNamesFiled(client: Client, fips: number, names: readonly string[]): Promise<string[]> {
+export async function listIndexedNames(client: Client, fips: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct name from streets where fips = $1 and name = any($2)`,
     [fips, names],
@@ -152,7 +152,7 @@ export async function markCounty(client: Client, fips: number, loadId: number, r
 }
 
 /** The load up to which the county is indexed, the rules used, and the newest load of its properties. */
-export async function readFiled(
+export async function readIndexState(
   db: Queryable,
   fips: number,
 ): Promise<{ load_id: number; rules: string; newest_load_id: number }> {

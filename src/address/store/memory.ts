@@ -4,7 +4,7 @@ import { canonicalRecord } from '../parse/canonical.ts';
 import { formatLine } from '../parse/format.ts';
 import { type CityAlias, Gazetteer } from '../parse/gazetteer.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
-import { filedSpellings } from '../parse/spelling.ts';
+import { indexedSpellings } from '../parse/spelling.ts';
 import type { AddressStore, LocalStreet, Spot } from '../match/store.ts';
 
 interface CountyStreet extends LocalStreet {
@@ -32,7 +32,7 @@ export function createMemoryStore(
   const byName = Map.groupBy(streets.values(), ({ name }) => name);
   const bySpelling = new Map<string, Set<string>>();
   for (const name of byName.keys()) {
-    for (const key of filedSpellings(name)) {
+    for (const key of indexedSpellings(name)) {
       const names = bySpelling.get(key);
       if (names) names.add(name);
       else bySpelling.set(key, new Set([name]));

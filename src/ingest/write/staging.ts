@@ -17,8 +17,8 @@ import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
 
 /** How much is buffered before it is sent: characters per table, and bad rows. */
-const LOT_CHARACTERS = 1024 * 1024;
-const LOT_BAD_ROWS = 5000;
+const BATCH_CHARACTERS = 1024 * 1024;
+const BATCH_BAD_ROWS = 5000;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
 
 interface OpenFile {
@@ -93,8 +93,8 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     }
     if (bad.length > 0) await quarantine.copyQuarantined(client, bad.splice(0));
   };
-  const isLot = () =>
-    bad.length >= LOT_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= LOT_CHARACTERS);
+  const isFull = () =>
+    bad.length >= BATCH_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= BATCH_CHARACTERS);
   // PostgreSQL receives one batch while the next is being mapped.
   let sending = Promise.resolve();
   const flush = async () => {
@@ -136,7 +136,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     for await (const batch of rows) {
       for (const row of batch) take(row, header, map, file.name);
       progress.advance(batch.length, takeBytes());
-      if (isLot()) await flush();
+      if (isFull()) await flush();
     }
   }
   for (const { header, file, rows } of options.replay ?? []) {
@@ -206,7 +206,7 @@ export async function quarantineUnjoined(load: LoadContext): Promise<void> {
     report.rowsQuarantined++;
     report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
     batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
-    if (batch.length >= LOT_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
+    if (batch.length >= BATCH_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
   };
   for (const file of files) {
     if (!wanted.has(file.name)) continue;
