@@ -1,4 +1,4 @@
-// Values one home on one day from what was known before that day: the pure heart of serving, bulk valuation and back-test alike.
+// Values one home on one day from what was known before that day. Serving, bulk valuation and back-tests all call it.
 import type { Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS, type Subject } from './comparable-features.ts';
 import { deviationOver, growthBetween } from './drift.ts';
@@ -10,27 +10,27 @@ import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
 
-/** Sales older than this are no comparables: about three years. */
+/** Sales older than this, about three years, are not used as comparables. */
 export const WINDOW_DAYS = 1100;
-/** Below this many sales within reach there is no opinion. */
+/** With fewer sales than this in reach, no value is given. */
 export const LEAST_SALES = 3;
 
-/** Everything the models read about one home on one day: enough to value it again without any sale. */
+/** Everything the models read about one home on one day: enough to value it again without looking at any sale. */
 export type Reading = {
   attributes: Attributes;
-  /** Expected attributes that were unknown and filled in. */
+  /** Expected attributes that were unknown and have been filled in. */
   missing: string[];
   day: number;
-  /** The day whose market is read: the day itself, or where no sale is that recent, the day after the last known one. */
+  /** The day as of which the market is read: `day` itself, or the day after the last known sale if that is long ago. */
   marketDay: number;
-  /** Base row, then the comparable features: what the second model reads. */
+  /** The base row followed by the comparable features: the input of the second model. */
   row: Float32Array;
   level: number;
   subject: Subject;
   neighbors: Neighbors;
-  /** The neighbours and, where asked for, those behind them: what comparables are chosen from. */
+  /** `neighbors` plus, if a longer reach was requested, the sales beyond them. Comparables are chosen from these. */
   around: Neighbors;
-  /** How alike the home each of them is. */
+  /** How similar each of them is to the home. */
   likeness: Float64Array;
 };
 
@@ -42,10 +42,12 @@ export type Appraisal = {
   second: number;
 };
 
-/** Without a newly known sale for this long, a market's data has ended before the day asked. */
+/**
+ * After this long without a newly known sale, the market's data is considered to have ended before the day asked for.
+ */
 const STALE_DAYS = 60;
 
-/** The day itself, or the day after the last known sale where that is long ago; later sales play no part. */
+/** The day itself, or the day after the last known sale if that is long ago. Later sales play no part. */
 function marketDayOf(book: Book, day: number): number {
   const { knownDay } = book.residuals;
   let last = knownDay.length - 1;
@@ -105,7 +107,7 @@ export function appraise(model: Model, reading: Read): Appraisal {
   return conclude(model, reading, base, second, predictTrees(model.spread, spreadRow(row, base, second)));
 }
 
-/** The same of many homes, to the same bit and in less time: each tree is read once for all of them. */
+/** Same result for many homes, bit for bit, in less time: each tree is read once for all of them. */
 export function appraiseAll(model: Model, readings: Read[]): Appraisal[] {
   if (readings.length === 0) return [];
   const width = readings[0].row.length;
@@ -142,12 +144,12 @@ function joinRows(rows: Float32Array[]): Float32Array {
   return joined;
 }
 
-/** Log level of the market on the day: index, level, and past the end of the data the growth that is expected. */
+/** Log price level on the day: the index, the level, and past the end of the data the expected growth. */
 export function timeOf(model: Model, { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>): number {
   return marketTime(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
 }
 
-/** What the spread model reads: the second model's row, the value and how far the two models disagree. */
+/** Input of the spread model: the second model's row, the value, and how far the two models disagree. */
 export function spreadRow(row: Float32Array, base: number, second: number): Float32Array {
   const out = new Float32Array(row.length + 2);
   out.set(row);
@@ -156,12 +158,13 @@ export function spreadRow(row: Float32Array, base: number, second: number): Floa
   return out;
 }
 
-/** Under this name stands the factor with every expected attribute unknown. */
+/** Key of the factor measured with every expected attribute unknown. */
 export const ALL_MISSING = '*';
 
 /**
- * Errors from unknown attributes add up like independent ones, by their squares. They are not quite independent (bedrooms
- * tell of a size that is unknown), so with more of them missing the sum moves to what was measured with all of them missing.
+ * Errors from unknown attributes add up by their squares, like independent errors. They are not quite independent
+ * (bedrooms hint at an unknown size), so as more are missing, the sum moves toward the error measured with all of
+ * them missing.
  */
 export function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
   const excess = (name: string): number => Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);

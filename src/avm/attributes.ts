@@ -1,4 +1,4 @@
-// One property as the valuation sees it, whatever the market records: the same members everywhere, null where unknown.
+// One property as the valuation sees it: the same members in every market, null where unknown.
 
 export type Attributes = {
   propertyType: string | null;
@@ -25,20 +25,20 @@ export type Attributes = {
   neighborhood: string | null;
   subdivision: string | null;
   censusTract: string | null;
-  /** What only some markets record: waterfront, view, basement area … */
+  /** Attributes that only some markets record, such as waterfront, view or basement area. */
   extras: Record<string, number>;
 };
 
-/** A sale that may serve as evidence. Days are counted from 1970-01-01. */
+/** A sale that may serve as evidence. Days count from 1970-01-01. */
 export type Sale = {
   id: string;
   propertyId: string;
   soldDay: number;
-  /** First day on which the sale may be used: recorded, and where only the month is known, the month over. */
+  /** First day on which the sale may be used: once recorded and, if only the month is known, once the month is over. */
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
-  /** Street line, for whoever is shown the sale. */
+  /** Street line, for display. */
   address: string | null;
 };
 

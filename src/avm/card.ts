@@ -1,4 +1,4 @@
-// What is published about a model: how it did against prices it had not seen, by segment, beside simpler methods.
+// The model card: how a model did against prices it had not seen, by segment, next to simpler methods.
 
 export type Accuracy = {
   n: number;
@@ -9,11 +9,13 @@ export type Accuracy = {
   within20: number;
   /** Median of value ÷ price. */
   medianRatio: number;
-  /** Coefficient of dispersion: mean distance of the ratios from their median, in percent of it. */
+  /** Coefficient of dispersion: mean distance of the ratios from their median, as a percentage of it. */
   cod: number;
-  /** Price-related differential: mean ratio ÷ price-weighted mean ratio; above 1 dear homes are valued too low. */
+  /**
+   * Price-related differential: mean ratio ÷ price-weighted mean ratio. Above 1, expensive homes are valued too low.
+   */
   prd: number;
-  /** Price-related bias: change of the ratio per doubling of value; below 0 dear homes are valued too low. */
+  /** Price-related bias: change of the ratio per doubling of value. Below 0, expensive homes are valued too low. */
   prb: number;
 };
 
@@ -43,7 +45,7 @@ export type ModelCard = {
   sales: number;
   columns: string[];
   window: { from: string; to: string };
-  /** Upper ends of the price bands, dollars; the last band is open. */
+  /** Upper ends of the price bands in dollars; the last band is open. */
   bands: number[];
   segments: Segment[];
   baselines: Array<Accuracy & { name: string }>;
@@ -51,7 +53,7 @@ export type ModelCard = {
   decision: string;
 };
 
-/** Below this many tested sales a segment says too little and a wider one is quoted. */
+/** A segment with fewer tested sales than this is too noisy to quote, and a wider one is used. */
 export const MIN_SEGMENT = 50;
 
 export function bandName(bands: number[], value: number): string {

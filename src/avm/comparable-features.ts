@@ -1,17 +1,18 @@
-// What the sales around a home say about it, as numbers for the second model: price levels, residuals, density, its own last sale.
+// Turns the sales around a home into features for the second model: price levels, residuals, density, its own last
+// sale.
 import type { Neighbors, SaleGrid, Window } from './neighbors.ts';
 
-/** Everything known about the sales of a market, one entry per sale, seen through one model. */
+/** Everything known about a market's sales, one entry per sale, as seen by one model. */
 export type Evidence = SaleGrid & {
   logSqft: Float64Array;
-  /** Log price without the market's movement: net of the index and of the level on the day of the sale. */
+  /** Log price without price growth: net of the index and of the level on the day of the sale. */
   detrended: Float64Array;
-  /** Detrended log price minus what the base model makes of the home (never having seen this sale). */
+  /** Detrended log price minus the base model's prediction, made without having seen this sale. */
   residual: Float64Array;
-  /** Attributes divided by the difference that makes two homes unlike, `dimensions` numbers per sale. */
+  /** Attributes divided by the difference that makes two homes dissimilar, `dimensions` numbers per sale. */
   similarity: Float32Array;
   dimensions: number;
-  /** By property, its last sale; by sale, the one of the same property before it; −1 for none. */
+  /** By property, its last sale; by sale, the previous sale of the same property; −1 if none. */
   lastSale: Int32Array;
   saleBefore: Int32Array;
 };
@@ -47,7 +48,7 @@ export const comparableColumns = [
 export const NEIGHBORS = 150;
 export const MIN_NEIGHBORS = 5;
 const RECENCY_DAYS = 500;
-/** Pulls a mean of residuals to 0 as if so much weight of perfect predictions were added. */
+/** Pulls a mean of residuals toward 0, as if perfect predictions of this total weight were added. */
 const RESIDUAL_PRIOR = 10;
 const ALIKE_PRIOR = 0.4;
 
@@ -65,7 +66,7 @@ export function compareToNeighbors(
   const { sale, km } = neighbors;
   const m = sale.length;
   if (m < MIN_NEIGHBORS) return;
-  // First everything is fetched, in loops that do nothing else: memory then answers many questions at once.
+  // Fetch everything first, in loops that do nothing else, so that memory reads overlap.
   const perSqft = new Float64Array(m);
   const residual = new Float64Array(m);
   const recent = new Float64Array(m);
@@ -75,7 +76,7 @@ export function compareToNeighbors(
     residual[k] = evidence.residual[i];
     recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
   }
-  // Parts of a market move apart over the years: an old sale says less, even net of the index.
+  // Parts of a market drift apart over the years: an old sale says less, even net of the index.
   for (let k = 0; k < m; k++) recent[k] = Math.exp(-recent[k] / RECENCY_DAYS);
 
   const meanOf = (count: number, values: Float64Array, prior: number): number => {
@@ -114,7 +115,8 @@ export function compareToNeighbors(
     farWeight += like * farW;
     if (km[k] < 1) within++;
   }
-  // Price levels are carried to the home's own size, so that the trees read a log value and not a price per square foot.
+  // Price levels are converted to the home's own size, so that the trees read a log value and not a price per square
+  // foot.
   out[offset] = meanOf(5, perSqft, 0) + subject.logSqft;
   out[offset + 1] = meanOf(15, perSqft, 0) + subject.logSqft;
   out[offset + 2] = meanOf(50, perSqft, 0) + subject.logSqft;
@@ -130,7 +132,9 @@ export function compareToNeighbors(
   out[offset + 12] = within;
 }
 
-/** Of each sale: 1 for a twin, falling like a Gaussian with the differences; an attribute that one side lacks counts as one difference. */
+/**
+ * Per sale: 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1.
+ */
 export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
   const { dimensions, similarity } = evidence;
   const sums = new Float64Array(sale.length);
@@ -144,7 +148,7 @@ export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subjec
   return sums;
 }
 
-/** The home's own last sale before the day: price and residual, net of the market, and how long ago. */
+/** The home's own last sale before the day: detrended price and residual, and how long ago. */
 function writePriorSale(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, at: number): void {
   const isKnown = (i: number): boolean =>
     evidence.knownDay[i] < Math.min(window.knownBefore, subject.day) && evidence.soldDay[i] < subject.day;

@@ -1,23 +1,24 @@
-// A market after its last known sales: its growth goes on for a while and falls back to what is usual, less and less surely.
+// Price growth after a market's last known sales: recent growth fades to the usual rate, with growing uncertainty.
 
 /**
- * Growth of log price in the last year known, and by month how far prices stand above or below the year around it (empty where
- * too few years are known). Models of before have a rate and a deviation instead.
+ * Growth of log price in the last year known, and by month how far prices stand above or below the year around it
+ * (empty where too few years are known). Models of before have a rate and a deviation instead.
  */
 export type Drift = { lastYear: number; season: number[] } | { perDay: number; deviationPerYear: number };
 
 /**
- * Chosen on FHFA's index of 404 metropolitan areas since 1985 (`npm run bench -- valuation drift`): what is left of last year's
- * growth falls by e in 1.2 years, and in four of five cases the level is missed by less than 1.28 × 3.7 % a year.
+ * Fitted to FHFA's index of 404 metropolitan areas since 1985 (`npm run bench -- valuation drift`): what is left of
+ * last year's growth falls by a factor of e in 1.2 years, and in four of five cases the level is off by less than
+ * 1.28 × 3.7% a year.
  */
 export const USUAL_GROWTH = 0.04;
 const MEMORY_YEARS = 1.2;
 const DEVIATION_PER_YEAR = 0.037;
-/** The level from which it is carried on is itself only estimated. */
+/** The level that the forecast starts from is itself only an estimate. */
 const LAST_LEVEL_DEVIATION = 0.02;
 const DAYS_PER_YEAR = 365.25;
 
-/** Expected growth of log price from the last day whose market is known to a later one. */
+/** Expected growth of log price from the last day whose price level is known to a later day. */
 export function growthBetween(drift: Drift, from: number, to: number): number {
   if ('perDay' in drift) return drift.perDay * (to - from);
   if (to === from) return 0;
@@ -39,13 +40,13 @@ function seasonOn(season: number[], day: number): number {
   return (1 - share) * season[(before + 12) % 12] + share * season[(before + 1) % 12];
 }
 
-/** 0 … 12, by the part of the year that has passed. */
+/** 0 … 12, by the share of the year that has passed. */
 export function monthOf(day: number): number {
   const years = day / DAYS_PER_YEAR;
   return 12 * (years - Math.floor(years));
 }
 
-/** By how much that may be off, as a standard deviation. */
+/** Standard deviation of that expectation. */
 export function deviationOver(drift: Drift, days: number): number {
   const years = days / DAYS_PER_YEAR;
   if ('perDay' in drift) return drift.deviationPerYear * Math.sqrt(years);

@@ -1,4 +1,4 @@
-// The sales of a market seen through one model: placed on the map, net of the market's movement, with their residuals.
+// A market's sales as seen by one model: placed on the map, net of price growth, with their residuals.
 import { setImmediate } from 'node:timers/promises';
 import type { Evidence } from './comparable-features.ts';
 import { columnNames, positionOf, writeRow } from './features.ts';
@@ -15,17 +15,17 @@ export type Book = {
   /** Base rows, one after the other. */
   rows: Float32Array;
   columns: number;
-  /** What the parts of the additive model make of each sale, where grids are made all the time. */
+  /** What each part of the additive model makes of each sale; only where adjustment grids are made all the time. */
   parts?: Float64Array;
   propertyNumbers: Map<string, number>;
   residuals: KnownResiduals;
-  /** The market's level above the model's index on a day, from what was known before that day. */
+  /** Price level above the model's index on a day, from what was known before that day. */
   level(day: number): number;
 };
 
 type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn'>;
 
-/** So many sales are read at a time, some milliseconds of work. */
+/** Sales handled per slice: a few milliseconds of work. */
 const SLICE = 1_000;
 
 export function openBook(model: Eyes, all: Sales): Book {
@@ -36,7 +36,7 @@ export function openBook(model: Eyes, all: Sales): Book {
   }
 }
 
-/** The same in a process that answers requests meanwhile: half a million sales take many seconds. */
+/** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
 export async function openBookAside(model: Eyes & Pick<Model, 'additive'>, all: Sales): Promise<Book> {
   const steps = openInSteps(model, all, model.additive);
   for (;;) {
@@ -46,7 +46,7 @@ export async function openBookAside(model: Eyes & Pick<Model, 'additive'>, all: 
   }
 }
 
-/** Sales older than what the model learned from are left out: they are net of no index. */
+/** Leaves out sales older than the model's training data, since its index does not reach back to them. */
 function* openInSteps(model: Eyes, all: Sales, additive?: AdditivePart[]): Generator<undefined, Book> {
   const sales = salesSince(all, model.index.firstDay);
   const { rows, columns, logPrice, base, propertyNumbers, ...seen } = yield* readSales(model, sales);
@@ -78,7 +78,7 @@ function* openInSteps(model: Eyes, all: Sales, additive?: AdditivePart[]): Gener
   return { sales, evidence, rows, columns, ...(parts && { parts }), propertyNumbers, residuals, level };
 }
 
-/** What a sale looks like to the model; `base` where the model has it from trees that had not seen the sale, else NaN. */
+/** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
 function* readSales({ features, encodings, unseen }: Eyes, sales: Sales) {
   const { length } = sales;
   const columns = columnNames(features).length;
@@ -109,7 +109,7 @@ function* readSales({ features, encodings, unseen }: Eyes, sales: Sales) {
   return { ...looks, logPrice, base, soldDay, knownDay, property, propertyNumbers };
 }
 
-/** What the base trees make of the sales that they did not learn from. */
+/** Base predictions for the sales that the trees did not learn from. */
 function* predictBase(model: Eyes, rows: Float32Array, columns: number, others: number[], base: Float64Array) {
   for (let first = 0; first < others.length; first += SLICE) {
     const slice = others.slice(first, first + SLICE);
@@ -132,7 +132,7 @@ function* readParts(additive: AdditivePart[], rows: Float32Array, columns: numbe
 }
 
 function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i: number) => number): KnownResiduals {
-  // Day and number in one figure: numbers sort ten times faster than pairs.
+  // Day and number packed into one float: numbers sort ten times faster than pairs.
   const keys = Float64Array.from(knownDay, (day, i) => day * 2 ** 32 + i).sort();
   const order = keys.map((key) => key - 2 ** 32 * Math.floor(key / 2 ** 32));
   return {
@@ -142,7 +142,7 @@ function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i:
   };
 }
 
-/** From each property to its last sale, and from each sale to the one before it. */
+/** Links each property to its last sale, and each sale to the previous sale of the same property. */
 function linkSales(property: Int32Array, properties: number): Pick<Evidence, 'lastSale' | 'saleBefore'> {
   const lastSale = new Int32Array(properties).fill(-1);
   const saleBefore = property.map((number, i) => {

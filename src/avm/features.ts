@@ -1,27 +1,32 @@
-// Turns a property into the row of numbers that the trees read: one code for training and serving, so the two cannot differ.
+// Turns a property into the row of numbers that the trees read. Training and serving share it, so they cannot differ.
 import type { Attributes } from './attributes.ts';
 
 export type Origin = { latitude: number; longitude: number };
 
-/** What a market's model reads, decided once at training from what the market records. */
+/** What a market's model reads; decided once, at training, from what the market records. */
 export type FeatureSet = {
   origin: Origin;
   numbers: NumberFeature[];
   extras: string[];
   categories: CategoryFeature[];
-  /** In a market whose records have no coordinates: the number of each neighbourhood, else null. */
+  /** In a market whose records have no coordinates, the number of each neighborhood; otherwise null. */
   places: Record<string, number> | null;
-  /** Whether the day is a column: with years of sales parts of a market move apart, and the index is one for all. */
+  /**
+   * Whether the day is a column. Over years, parts of a market move apart, and the index is the same for all of them.
+   */
   hasDay: boolean;
 };
 
-/** Mean log price of a category against the market, shrunk towards 0 where sales are few; '' is "not recorded", and a category never seen reads 0. */
+/**
+ * Mean log price of a category relative to the market, shrunk toward 0 where sales are few. '' means "not recorded"; a
+ * category never seen reads 0.
+ */
 export type Encoding = Record<string, number>;
 
 const KM_PER_DEGREE = 110.57;
 const KM_PER_DEGREE_EAST = 111.32;
 
-/** Kilometres east and north of the market's origin: a flat map is good to 0.1 % over a metropolitan area. */
+/** Kilometers east and north of the market's origin. A flat map is good to 0.1% over a metropolitan area. */
 export function toKilometers(
   origin: Origin,
   latitude: number | null,
@@ -32,13 +37,17 @@ export function toKilometers(
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
 }
 
-/** Neighbourhoods lie further apart than a comparable may, and blocks of one neighbourhood in the order of their numbers. */
+/**
+ * Neighborhoods lie farther apart than a comparable may; blocks of one neighborhood lie in the order of their
+ * numbers.
+ */
 const PLACE_KM = 20;
 const BLOCK_KM = 0.01;
 
 /**
- * Where a home lies, in kilometres. Without coordinates the map is made up: neighbourhoods side by side, and in each the
- * blocks in order, for counties number neighbouring blocks alike. Distances are then an order, not a length.
+ * Where a home lies, in kilometers. Without coordinates the map is synthetic: neighborhoods side by side, and the
+ * blocks of each in order, because counties give adjacent blocks adjacent numbers. Distances then rank, but do not
+ * measure.
  */
 export function positionOf(set: Pick<FeatureSet, 'origin' | 'places'>, a: Attributes): { x: number; y: number } {
   if (set.places === null) return toKilometers(set.origin, a.latitude, a.longitude);
@@ -80,7 +89,7 @@ export const numberReaders = {
   is_multi_family: (a) => isType(a, 'multi_family'),
   east: (a, o) => toKilometers(o, a.latitude, a.longitude).x,
   north: (a, o) => toKilometers(o, a.latitude, a.longitude).y,
-  // Trees cut parallel to the axes; two turned axes let them follow a diagonal coast or avenue.
+  // Trees split parallel to the axes; two rotated axes let them follow a diagonal coast or avenue.
   northeast: (a, o) => sumOf(toKilometers(o, a.latitude, a.longitude)),
   southeast: (a, o) => differenceOf(toKilometers(o, a.latitude, a.longitude)),
   lot_per_sqft: (a) => orNaN(a.lotSqft) / orNaN(a.sqft),
@@ -128,7 +137,7 @@ const GRADE_WORDS: Record<string, number> = {
   luxury: 6,
 };
 
-/** A grade as a number: "7", "good" and "B+" all have an order; a word we do not know is missing. */
+/** A grade as a number: "7", "good" and "B+" all have an order; an unknown word counts as missing. */
 export function readGrade(text: string | null): number {
   if (text === null || text === '') return NaN;
   const number = Number(text);

@@ -1,4 +1,4 @@
-// Fills attributes that a market's homes normally have, and this one lacks, from the homes sold around it.
+// Fills in attributes that homes in a market normally have and this one lacks, from the homes sold around it.
 import type { Attributes, Sale } from './attributes.ts';
 import { median } from './quantiles.ts';
 
@@ -28,7 +28,10 @@ export function findMissing(a: Attributes, expected: string[]): string[] {
   });
 }
 
-/** A copy with the missing attributes set to the neighbours' median (the commonest, for words), of the same type where five exist. */
+/**
+ * A copy with missing attributes set to the neighbors' median (for words, the mode), of the same type where five
+ * exist.
+ */
 export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {
   const filled: Attributes = { ...a, extras: { ...a.extras } };
   const from = pickAlike(a, neighbors);
@@ -49,7 +52,7 @@ export function fillMissing(a: Attributes, missing: string[], neighbors: Iterabl
   return filled;
 }
 
-/** The nearest of the same type; neighbours are read only as far as they are needed. */
+/** The nearest of the same type; the iterator is read only as far as needed. */
 function pickAlike(a: Attributes, neighbors: Iterable<Sale>): Sale[] {
   const [alike, all]: Sale[][] = [[], []];
   for (const sale of neighbors) {

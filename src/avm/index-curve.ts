@@ -1,4 +1,4 @@
-// A market's price index as it is stored: log price level against the first day, on a grid of days.
+// A market's price index as stored: log price level relative to the first day, on a grid of days.
 
 export type IndexCurve = { firstDay: number; stepDays: number; values: Float64Array };
 

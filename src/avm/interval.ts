@@ -1,46 +1,50 @@
-// From the errors of past valuations to the range of a new one: conformal quantiles among valuations of like difficulty.
+// Turns the errors of past valuations into the range of a new one: conformal quantiles among valuations of similar
+// difficulty.
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
 import { quantile } from './quantiles.ts';
 
 export type Calibration = {
-  /** Sorted scores around a number of sigmas, from the surest valuations to the least sure. */
+  /** Sorted scores around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
-  /** By which factor homes of a type, and of a fifth of the values, err more or less than their sigma says. */
+  /** Factors by which homes of a type, and of a fifth of the values, err more or less than their sigma says. */
   types: Record<string, number>;
   bandEnds: number[];
   bands: number[];
-  /** Sigma of the surest known sales: no valuation is believed to be surer than they were. */
+  /** Sigma of the most certain known sales. No valuation is taken to be more certain than they were. */
   surest: number;
 };
 
-/** What an interval is made for: sigma as the model expects it, and the kind of home. */
+/** What an interval is computed for: sigma as the model expects it, and the kind of home. */
 export type Difficulty = { sigma: number; type: string | null; logValue: number };
 
 export type Spread = {
   /** Log offsets of the interval's ends from the estimate. */
   low: number;
   high: number;
-  /** Forecast standard deviation: half the central 68 % range, as a share of the estimate. */
+  /** Forecast standard deviation: half the central 68% range, as a share of the estimate. */
   fsd: number;
-  /** Share of like valuations that came within 10 % of the price. */
+  /** Share of similar valuations that came within 10% of the price. */
   within10: number;
 };
 
 const KNOTS = 24;
-/** A valuation surer than all but this many known sales has their interval: a label that hardly a sale had is not tested. */
+/**
+ * A valuation more certain than all but this many known sales gets their interval: beyond them nothing has been
+ * tested.
+ */
 const SUREST = 100;
-/** Below this many scores a normal distribution is assumed. */
+/** With fewer scores than this, a normal distribution is assumed. */
 const MIN_SCORES = 60;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
-/** Calibration is renewed once a week. */
+/** Calibration is refreshed once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
 /** In models of before, which do not say so. */
 const LEVEL_ERROR_BEFORE = 0.02;
 
-/** Takes the latest `sales` scores known before the day and prepares windows of like sigma. */
+/** Takes the latest `sales` scores known before the day and prepares windows of similar sigma. */
 export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
   const { knownDay, type, logValue } = scores;
   let end = knownDay.length;
@@ -71,7 +75,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const knots: Calibration['knots'] = [];
   for (let k = 0; k < KNOTS; k++) {
     const at = Math.round(((count - 1) * (k + 0.5)) / KNOTS);
-    // At the ends the window shrinks towards the edge, so that the surest homes are not judged by the middling ones.
+    // The window shrinks toward either end, so that the most certain homes are not judged by the average ones.
     const reach = Math.max(Math.min(half, at, count - 1 - at), Math.min(Math.floor(half / 3), count >> 1));
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
@@ -80,7 +84,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), surest };
 }
 
-/** Scores that grow as sales become known; `all` has them in the order of the day they did. */
+/** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
 export function openScores(first: Scores) {
   const entries = Array.from(first.knownDay, (known, k) => ({
     known,
@@ -119,9 +123,9 @@ export function openScores(first: Scores) {
 const MAX_LEVEL_ERROR = 0.05;
 
 /**
- * Makes the errors that stand in for those of later sales as large as later ones turn out to be. What those have and errors
- * unseen in training have not is mostly the level of the market, which counts most where the model is sure; what that does
- * not explain is a factor for all.
+ * Makes the stand-in errors as large as the errors on later sales turn out to be. Later sales differ from sales
+ * merely unseen in training mostly by the price level, which counts most where the model is certain; what that does
+ * not explain becomes one factor for all.
  */
 function matchLater(
   score: Float64Array,
@@ -143,7 +147,7 @@ function matchLater(
   for (const k of standIns) score[k] = rest * scoreWith(level, k);
 }
 
-/** Where a condition that holds for small numbers ceases to. */
+/** The point at which a condition that holds for small numbers stops holding. */
 function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
   for (let step = 0; step < 12; step++) {
     const middle = (low + high) / 2;
@@ -153,11 +157,11 @@ function bisect(isBelow: (guess: number) => boolean, low: number, high: number):
   return (low + high) / 2;
 }
 
-/** A factor is pulled to 1 as if there were this many more scores like everybody's. */
+/** A factor is pulled toward 1, as if there were this many more average scores. */
 const PRIOR_SCORES = 100;
 const shrink = (ratio: number, scores: number): number => (scores * ratio + PRIOR_SCORES) / (scores + PRIOR_SCORES);
 
-/** The 80 % quantile of the group's absolute scores ÷ everybody's. */
+/** The 80% quantile of the group's absolute scores ÷ that of all scores. */
 function groupFactors(score: Float64Array, groupOf: (k: number) => string): Record<string, number> {
   const sizes = score.map(Math.abs);
   const everybody = quantile(sizes.toSorted(), 0.8);
@@ -175,10 +179,10 @@ function bandOf(ends: number[], logValue: number): number {
   return band < 0 ? ends.length : band;
 }
 
-/** In units of the model's sigma; `within10` is the share of like valuations within 10 %. */
+/** In units of the model's sigma; `within10` is the share of similar valuations within 10%. */
 export type Quantiles = { low: number; high: number; p16: number; p84: number; within10: number };
 
-/** Score quantiles among valuations of like sigma, and the share of them within 10 %. */
+/** Score quantiles among valuations of similar sigma, and the share of them within 10%. */
 export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
   const kind = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
   const factor = Math.max(kind, calibration.surest / sigma);
@@ -214,7 +218,7 @@ function bracket({ knots }: Calibration, logSigma: number): [Float64Array, Float
   return [knots[k - 1].scores, knots[k].scores, width > 0 ? (logSigma - knots[k - 1].logSigma) / width : 0];
 }
 
-/** With n scores the next one lies below the k-th smallest with probability k ÷ (n + 1). */
+/** Given n scores, the next one lies below the k-th smallest with probability k ÷ (n + 1). */
 function conformalQuantile(sorted: Float64Array, probability: number): number {
   const n = sorted.length;
   return quantile(sorted, Math.max(0, Math.min(1, (probability * (n + 1) - 1) / (n - 1))));
@@ -238,7 +242,7 @@ function countUpTo(sorted: Float64Array, value: number): number {
   return low;
 }
 
-/** Acklam's rational approximation would be overkill: Beasley–Springer in the middle, good to 1e-3 where it is used. */
+/** Hastings' rational approximation (Abramowitz and Stegun 26.2.23): off by less than 1e-3, which is enough here. */
 function normalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(Math.min(p, 1 - p)));
   const z =
@@ -248,7 +252,7 @@ function normalQuantile(p: number): number {
 
 export type Confidence = 'high' | 'medium' | 'low';
 
-/** Labels by forecast standard deviation, the same in every market. */
+/** Confidence labels by forecast standard deviation, the same in every market. */
 export const HIGH_FSD = 0.075;
 export const MEDIUM_FSD = 0.16;
 

@@ -1,21 +1,21 @@
-// The market's level after a model was trained: how far recent sales lie above or below the model, read on a given day.
+// The price level after a model was trained: how far recent sales lie above or below the model on a given day.
 
 export type LevelOptions = {
-  /** Weight of a residual falls by e for every so many days of age. */
+  /** The weight of a residual falls by a factor of e for every this many days of age. */
   decayDays: number;
-  /** With fewer recent sales than this the level is the model's own, 0. */
+  /** With fewer recent sales than this, the level stays at the model's own, 0. */
   minSales: number;
   /** Largest slope believed, in log price per day. */
   maxSlope: number;
 };
 
-/** Residuals (log price − model) of sales in rising order of the day they became known. */
+/** Residuals (log price − model) of sales, ordered by the day they became known. */
 export type KnownResiduals = { knownDay: Int32Array; soldDay: Int32Array; residual: Float64Array };
 
-/** A residual far from the rest is a special sale; beyond this it no longer pulls the slope. */
+/** A residual far from the rest is an unusual sale; beyond this distance it no longer pulls the slope. */
 const CLIP = 0.25;
 
-// Filled anew on each call: a large market's level on a thousand days makes no garbage.
+// Reused by every call: computing a large market's level on a thousand days leaves no garbage.
 let weights = new Float64Array(0);
 let clipped = new Float64Array(0);
 
@@ -67,7 +67,10 @@ const BIN = 0.0005;
 const REACH = 1.5;
 const bins = new Float64Array(Math.ceil((2 * REACH) / BIN) + 1);
 
-/** By counting in narrow bins instead of sorting: a day's level costs microseconds. Values beyond ±1.5 count at the ends. */
+/**
+ * Counts in narrow bins instead of sorting, so a day's level costs microseconds. Values beyond ±1.5 count at the
+ * ends.
+ */
 function weightedMedian(values: Float64Array): number {
   bins.fill(0);
   let total = 0;

@@ -1,4 +1,4 @@
-// A trained model of one market, and what it makes of a row of features: pure, no I/O, some 0.2 ms.
+// A trained model of one market and how it evaluates a row of features: pure, no I/O, about 0.2 ms.
 import type { Drift } from './drift.ts';
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type IndexCurve } from './index-curve.ts';
@@ -6,18 +6,18 @@ import type { LevelOptions } from './level.ts';
 import { predictNetworks, type Network } from './network.ts';
 import { predictRows, predictTrees, type Trees } from './trees.ts';
 
-/** One part of the additive model: trees that look at one group of columns only, so that parts add up to the whole. */
+/** One part of the additive model: trees that read one group of columns only, so that the parts add up to the whole. */
 export type AdditivePart = { name: string; columns: number[]; trees: Trees[] };
 
-/** How far past valuations were off, in units of the sigma expected: what intervals are calibrated on. */
+/** How far off past valuations were, in units of the expected sigma. Intervals are calibrated on these. */
 export type Scores = {
   knownDay: Int32Array;
   sigma: Float64Array;
   score: Float64Array;
-  /** Property type and log value of the home: kinds of homes that err more than sigma expects are told apart. */
+  /** Property type and log value of the home, to correct for kinds of homes that err more than sigma expects. */
   type: string[];
   logValue: Float64Array;
-  /** 1 for a sale valued as of its day by a model trained before; the others were only unseen in training. */
+  /** 1 for a sale valued as of its day by a model trained before it; 0 for a sale that was only unseen in training. */
   isLater?: Uint8Array;
 };
 
@@ -28,11 +28,11 @@ export type Model = {
   trainedOn: number;
   features: FeatureSet;
   encodings: Encoding[];
-  /** By property type, the attributes that nearly every sale has; where one is missing it is filled in from the neighbours. */
+  /** By property type, the attributes that nearly every sale has; a missing one is filled in from the neighbors. */
   expected: Record<string, string[]>;
   index: IndexCurve;
   level: LevelOptions;
-  /** Two sets of trees a stage, of least squares and of Huber's loss. */
+  /** Two sets of trees per stage, fitted to squared loss and to Huber loss. */
   base: Trees[];
   second: Trees[];
   lossShares?: number[];
@@ -41,23 +41,28 @@ export type Model = {
   networkShare?: number;
   spread: Trees;
   additive: AdditivePart[];
-  /** Log value of the market's typical home, net of the index: what the additive parts add to. */
+  /** Log value of the market's typical home, net of the index: the constant that the additive parts add to. */
   center: number;
   secondShare: number;
-  /** Log values are stretched about the centre by this factor: trees pull towards the middle. */
+  /** Log values are stretched about the center by this factor, because trees pull toward the middle. */
   stretch: { center: number; factor: number };
-  /** By which factor the error grows when an attribute is unknown, as measured. */
+  /** Measured factor by which the error grows when an attribute is unknown. */
   missing: Record<string, number>;
-  /** What the base model made of each sale it was trained on, by trees that had not seen the property. */
+  /** The base model's prediction for each training sale, by trees that had not seen the property. */
   unseen: { saleIds: string[]; base: Float64Array };
   /** For days long after the last sale. */
   drift: Drift;
-  /** By attribute, the range that 99 % of the training sales lie in. */
+  /** By attribute, the range that holds 99% of the training sales. */
   ranges: Record<string, [number, number]>;
   scores: Scores;
-  /** How many of the latest scores, how many of like sigma, and what those unseen in training allow for the market's level. */
+  /**
+   * How many of the latest scores to use, how many of similar sigma, and the level error already in the unseen
+   * scores.
+   */
   calibration: { sales: number; window: number; levelError?: number };
-  /** Training sales used comparables from both sides of their day (markets with less than two years of sales). */
+  /**
+   * Whether training sales used comparables from both sides of their day (markets with less than two years of sales).
+   */
   around: boolean;
   medianLogSqft: number;
 };
@@ -65,7 +70,7 @@ export type Model = {
 /** Models of before the shares were kept: both sets alike. */
 const ALIKE = [0.5, 0.5];
 
-/** The sets of trees of one stage (least squares, Huber), each with its share. */
+/** Weighted sum over the sets of trees of one stage (squared loss, Huber loss). */
 export function predictAll(
   { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
   trees: Trees[],
@@ -89,7 +94,7 @@ export function predictAllRows(
   return sums;
 }
 
-/** What second trees and networks make of a row together. */
+/** Blends the second trees and the networks for one row. */
 export function predictSecond(
   model: Model,
   row: ArrayLike<number>,

@@ -1,7 +1,7 @@
-// Finds the sales nearest to a point among those a valuation may use, through a grid of half-kilometre cells.
+// Finds the sales nearest to a point among those a valuation may use, on a grid of half-kilometer cells.
 
 const CELL_KM = 0.5;
-/** Beyond this a sale says nothing about a home. */
+/** Farther away than this, a sale says nothing about a home. */
 const MAX_KM = 15;
 
 export type SaleGrid = {
@@ -22,7 +22,7 @@ export type Cells = {
   height: number;
   start: Int32Array;
   sales: Int32Array;
-  /** What a search asks of each, in the same order: neighbours on the map are neighbours in memory. */
+  /** The fields a search reads, in the same order, so that neighbors on the map are neighbors in memory. */
   x: Float64Array;
   y: Float64Array;
   soldDay: Int32Array;
@@ -31,7 +31,7 @@ export type Cells = {
 };
 
 export type Window = {
-  /** Sold on or after. */
+  /** Sold on or after this day. */
   from: number;
   /** Known before this day. */
   knownBefore: number;
@@ -41,7 +41,7 @@ export type Neighbors = { sale: Int32Array; km: Float64Array };
 
 const cellOf = (km: number): number => Math.floor(km / CELL_KM);
 
-/** Sales without a place on the map are left out; `soldDay` rises with the sale's number. */
+/** Leaves out sales without a position. `soldDay` must rise with the sale's number. */
 export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): Sales & SaleGrid {
   const { x, y } = sales;
   const placed = Array.from(x.keys()).filter((i) => x[i] === x[i] && y[i] === y[i]);
@@ -73,14 +73,18 @@ export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): 
   return { ...sales, cells };
 }
 
-// One search at a time fills these, so that a search makes no garbage. Little-endian, like every machine we run on: word
-// 2k is the low half of keys[k], and its last twenty bits give way to k, so that a key that has moved still says whose it is.
+// Scratch arrays shared by all searches, so that a search makes no garbage. Assumes little-endian memory: word 2k is
+// the low half of keys[k]. Its last twenty bits are overwritten with k, so that a key still identifies its sale after
+// being moved.
 let found = new Int32Array(4096);
 let keys = new Float64Array(4096);
 let words = new Uint32Array(keys.buffer);
 const NUMBER_BITS = 0xfffff;
 
-/** The `want` nearest usable sales, nearest first; ring after ring of cells until a ring cannot hold a nearer one. */
+/**
+ * The `want` nearest usable sales, nearest first. Searches ring after ring of cells until no ring can hold a nearer
+ * one.
+ */
 export function findNeighbors(
   grid: SaleGrid,
   x: number,
@@ -102,14 +106,14 @@ export function findNeighbors(
       const step = isEdge ? 1 : Math.max(1, 2 * ring);
       const first = isEdge ? Math.max(0, cx - ring) : cx - ring;
       const last = Math.min(width - 1, cx + ring);
-      // Out of town most of a ring is empty, which its ends tell.
+      // Outside of town most of a ring is empty, which its two ends tell.
       if (isEdge && cells.start[row * width + first] === cells.start[row * width + last + 1]) continue;
       for (let column = first; column <= last; column += step) {
         if (column >= 0) count = collect(cells, row * width + column, x, y, property, window, count);
       }
     }
     if (isEnough || count < want) continue;
-    // Cells of ring r are at least r − 1 cells away: past the distance of the last one wanted no ring matters.
+    // Cells of ring r are at least r − 1 cells away, so rings beyond the farthest wanted sale do not matter.
     isEnough = true;
     selectSmallest(want, count);
     lastRing = Math.min(lastRing, Math.floor(Math.sqrt(keys[want - 1]) / CELL_KM) + 1);
@@ -127,7 +131,7 @@ export function findNeighbors(
   return { sale, km };
 }
 
-/** Adds the usable sales of a cell behind the `count` found so far. */
+/** Appends the usable sales of a cell to the `count` found so far. */
 function collect(
   cells: Cells,
   cell: number,
@@ -140,7 +144,7 @@ function collect(
   const first = cells.start[cell];
   const end = cells.start[cell + 1];
   if (count + end - first > found.length) growScratch(count + end - first);
-  // Newest first: the first sale before the window ends the search of the cell.
+  // Newest first: the first sale older than the window ends the search of the cell.
   for (let at = end - 1; at >= first; at--) {
     if (cells.soldDay[at] < window.from) break;
     if (cells.knownDay[at] >= window.knownBefore || cells.property[at] === property) continue;
@@ -152,7 +156,10 @@ function collect(
   return count;
 }
 
-/** Moves the `want` smallest of the first `count` keys to the front, the largest of them last (Hoare's way, no full sort). */
+/**
+ * Moves the `want` smallest of the first `count` keys to the front, the largest of them last (quickselect, no full
+ * sort).
+ */
 function selectSmallest(want: number, count: number): void {
   let [low, high] = [0, count - 1];
   while (low < high) {

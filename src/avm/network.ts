@@ -1,17 +1,18 @@
-// A small neural network on splines as it is stored and evaluated: smooth where trees have steps, so that the two err differently.
+// A small neural network on splines, as stored and evaluated. It is smooth where trees have steps, so the two err
+// differently.
 
 export type Network = {
-  /** By column, the values at which its splines bend, rising. */
+  /** By column, the values at which its splines bend, in ascending order. */
   knots: Float32Array[];
-  /** Where each column's weights begin: one set for each knot, and one for "not known". */
+  /** Where each column's weights begin: one set per knot, and one for "unknown". */
   starts: Int32Array;
-  /** What comes out is multiplied by this and added to the centre. */
+  /** The output is multiplied by `scale` and added to `center`. */
   scale: number;
   center: number;
   weights: Weights;
 };
 
-/** The first layer has one unit more than the second reads: the last is added to the result as it is. */
+/** The first layer has one unit more than the second reads: the last unit is added straight to the result. */
 export type Weights = {
   splines: Float64Array;
   firstBias: Float64Array;
@@ -30,7 +31,7 @@ export function newActivations({ weights }: Network): Activations {
   };
 }
 
-/** Between which knots a value lies: 2.25 is a quarter of the way from the third to the fourth; behind the last is "not known". */
+/** Position between knots: 2.25 is a quarter of the way from the third to the fourth; past the last is "unknown". */
 export function placeOnKnots(knots: Float32Array, value: number): number {
   if (value !== value) return knots.length;
   let low = 0;
@@ -49,7 +50,7 @@ export function placeRow({ knots }: Network, row: ArrayLike<number>, offset: num
   for (let c = 0; c < knots.length; c++) places[at + c] = placeOnKnots(knots[c], row[offset + c]);
 }
 
-/** The scaled prediction for one row of places; what the layers did stays in `activations`. */
+/** The scaled prediction for one row of positions; leaves the layers' outputs in `activations`. */
 export function forward(
   { starts, weights }: Network,
   places: Float64Array,
@@ -80,13 +81,13 @@ export function forward(
   return sum;
 }
 
-// Four numbers at a time: that halves the time of a network, of which these three are nearly all.
+// Unrolled by four: these three functions take nearly all of a network's time, and unrolling halves it.
 
 function addTo(sums: Float64Array, weights: Float64Array, from: number): void {
   for (let j = 0; j < sums.length; j++) sums[j] += weights[from + j];
 }
 
-/** Adds what lies at `share` of the way from one row of weights to another. */
+/** Adds the weights at `share` of the way from one row of weights to another. */
 function addBetween(sums: Float64Array, weights: Float64Array, a: number, b: number, share: number): void {
   const fours = sums.length & ~3;
   for (let j = 0; j < fours; j += 4) {
@@ -109,7 +110,7 @@ function addTimes(sums: Float64Array, weights: Float64Array, from: number, facto
   for (let k = fours; k < sums.length; k++) sums[k] += factor * weights[from + k];
 }
 
-// Where each network works: made anew every time it would take half as long again.
+// Scratch space per network: allocating it on every call takes half as long again.
 const benches = new WeakMap<Network, { places: Float64Array; activations: Activations }>();
 
 export function predictNetwork(network: Network, row: ArrayLike<number>, offset = 0): number {
@@ -122,7 +123,7 @@ export function predictNetwork(network: Network, row: ArrayLike<number>, offset 
   return network.center + network.scale * forward(network, bench.places, 0, bench.activations);
 }
 
-/** The mean of several networks of different seeds: each errs a little in its own way. */
+/** The mean of several networks trained with different seeds, each of which errs a little differently. */
 export function predictNetworks(networks: Network[], row: ArrayLike<number>): number {
   let sum = 0;
   for (const network of networks) sum += predictNetwork(network, row);

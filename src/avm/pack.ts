@@ -1,4 +1,4 @@
-// A model to bytes and back: JSON with the typed arrays lifted out behind it, so that equal models have equal bytes.
+// Converts a model to bytes and back: JSON followed by the typed arrays, so that equal models have equal bytes.
 import { createHash } from 'node:crypto';
 
 const TYPES = { Float64Array, Float32Array, Int32Array, Int16Array, Uint8Array } as const;

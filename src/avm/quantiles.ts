@@ -1,6 +1,6 @@
 // Medians and quantiles, plain and weighted.
 
-/** Quantile of a sorted list, interpolated between neighbours. */
+/** Quantile of a sorted list, interpolated between adjacent values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const at = (sorted.length - 1) * share;
   const low = Math.floor(at);
@@ -11,7 +11,7 @@ export function median(values: ArrayLike<number>): number {
   return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
-/** The value at which the running weight, in rising order of values, first reaches the share. */
+/** The value at which the running weight, in ascending order of values, first reaches the share. */
 export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {
   const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
   let total = 0;

@@ -1,4 +1,4 @@
-// Sales as bytes outside of the heap: half a million of them as objects would be looked through by every collection of garbage.
+// Sales as bytes outside of the heap: the garbage collector would traverse half a million sale objects on every run.
 import { LRUCache } from 'lru-cache';
 import { noAttributes, type Attributes, type Sale } from './attributes.ts';
 
@@ -20,11 +20,11 @@ export function salesSince(sales: Sales, day: number): Sales {
 }
 
 const BLOCK = 4 << 20;
-/** So many are kept as objects: homes valued one after the other look at the same sales. */
+/** How many are cached as objects: homes valued one after the other look at the same sales. */
 const LATELY_READ = 5000;
 const NAMES = Object.keys(noAttributes).filter((name) => name !== 'extras') as Exclude<keyof Attributes, 'extras'>[];
 
-/** Takes sales in any order, and has them in theirs when it is closed. */
+/** Takes sales in any order and returns them sorted by date when closed. */
 export function openShelf() {
   const blocks: Buffer[] = [];
   const starts: number[] = [];
@@ -69,7 +69,7 @@ export function openShelf() {
   };
 }
 
-/** Without the names of the attributes a sale takes a third of the bytes. */
+/** Written without the names of the attributes, a sale takes a third of the bytes. */
 function write({ id, propertyId, soldDay, knownDay, priceUsd, address, attributes }: Sale): string {
   const values = NAMES.map((name) => attributes[name]);
   return JSON.stringify([id, propertyId, soldDay, knownDay, priceUsd, address, attributes.extras, values]);

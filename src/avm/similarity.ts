@@ -1,10 +1,10 @@
-// How unlike two homes are: each attribute divided by the difference that matters to a buyer.
+// How dissimilar two homes are: each attribute divided by the difference that matters to a buyer.
 import { numberReaders, type FeatureSet } from './features.ts';
 import type { Attributes } from './attributes.ts';
 
 type Dimension = { name: string; scale: number; log?: boolean };
 
-/** Differences of one scale each halve the likeness, roughly: a quarter in size, a doubling of the lot, 25 years … */
+/** A difference of one scale roughly halves the likeness: a quarter in size, a doubling of the lot, 25 years … */
 const dimensions: Dimension[] = [
   { name: 'sqft', scale: 0.25, log: true },
   { name: 'lot_sqft', scale: 0.7, log: true },
@@ -20,7 +20,7 @@ const dimensions: Dimension[] = [
   { name: 'is_townhouse', scale: 0.35 },
 ];
 
-/** Only what the market records: an attribute nobody has says nothing. */
+/** Only what the market records: an attribute that no home has says nothing. */
 export function similarityDimensions(set: FeatureSet): Dimension[] {
   return dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
 }

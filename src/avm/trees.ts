@@ -1,4 +1,4 @@
-// Boosted regression trees as they are stored and evaluated: a few typed arrays and a walk from root to leaf.
+// Boosted regression trees as stored and evaluated: a few typed arrays and a walk from root to leaf.
 
 export type Trees = {
   /** Prediction before any tree. */
@@ -6,13 +6,13 @@ export type Trees = {
   columns: number;
   /** Node number of each tree's root. */
   roots: Int32Array;
-  /** Column a node asks about, −1 for a leaf. */
+  /** Column that a node tests; −1 for a leaf. */
   column: Int16Array;
   /** Values up to and including the threshold go left. */
   threshold: Float32Array;
   left: Int32Array;
   right: Int32Array;
-  /** 1 when a missing value (NaN) goes left. */
+  /** 1 if a missing value (NaN) goes left. */
   missingLeft: Uint8Array;
   /** What a leaf adds to the prediction. */
   value: Float64Array;
@@ -21,20 +21,21 @@ export type Trees = {
 };
 
 /**
- * The same trees laid out for walking, the nodes of a tree level by level and two children side by side, so that a walk stays
- * within few lines of memory. A node is two words: where its children are with the key of the row that it asks for, and the
- * threshold's key; a larger key goes to the second child. A leaf leads to itself. Keys are integers in the order of the numbers
- * they stand for, and a row has two for each column, which differ only where the number is missing: it then is smaller or
- * larger than every threshold. So a step is one comparison, and nothing that the processor has to guess.
+ * The same trees laid out for walking: nodes level by level with siblings side by side, so that a walk touches few
+ * cache lines. A node is two words: the position of its children combined with the index of the row key it tests, and
+ * the threshold's key. A larger key goes to the second child. A leaf leads to itself. Keys are integers in the order
+ * of the numbers they stand for. A row has two keys per column, which differ only where the number is missing: it is
+ * then smaller or larger than every threshold. So a step is one comparison, without a branch for the processor to
+ * predict.
  */
 type Walk = { roots: Int32Array; nodes: Int32Array; value: Float64Array };
 
-/** The low bits of a node's first word say which key (of up to 512 columns), the others which node (of up to 4 million). */
+/** The low bits of a node's first word select the key (up to 512 columns), the others the node (up to 4 million). */
 const ASKED_BITS = 10;
 const ASKED = (1 << ASKED_BITS) - 1;
-/** So many walks go on at once: while one waits for memory the others step. */
+/** Walks run in parallel: while one waits for memory, the others step. */
 const ABREAST = 4;
-/** Rows that take turns at a tree: they and the tree stay in the processor's first cache. */
+/** Rows that share one pass over a tree, so that they and the tree stay in the L1 cache. */
 const BLOCK = 64;
 const SMALLEST = -0x80000000;
 const LARGEST = 0x7fffffff;
@@ -42,7 +43,7 @@ const LARGEST = 0x7fffffff;
 const number = new Float32Array(1);
 const bits = new Int32Array(number.buffer);
 
-/** Of a number in single precision; adding 0 makes one zero of the two. */
+/** Sort key of a single-precision number. Adding 0 turns −0 into 0. */
 function keyOf(value: number): number {
   number[0] = value + 0;
   return bits[0] ^ ((bits[0] >> 31) & LARGEST);
@@ -71,7 +72,7 @@ function walkOf(trees: Trees): Walk {
   return walk;
 }
 
-/** Trees of one leaf that adds nothing stand in for those that are missing to a multiple of four. */
+/** Pads to a multiple of four with trees of one leaf that adds nothing. */
 function layOut({ roots, column, threshold, left, right, missingLeft, value }: Trees): Walk {
   const order: number[] = [];
   const words: number[] = [];
@@ -95,7 +96,7 @@ function layOut({ roots, column, threshold, left, right, missingLeft, value }: T
   };
 }
 
-/** The child of a node that the row goes to whose keys begin at `row`. */
+/** The child that a row goes to; the row's keys begin at `row`. */
 function step(nodes: Int32Array, node: number, row: number): number {
   const word = nodes[2 * node];
   return (word >>> ASKED_BITS) + Number(keys[row + (word & ASKED)] > nodes[2 * node + 1]);
@@ -103,7 +104,10 @@ function step(nodes: Int32Array, node: number, row: number): number {
 
 const ends = new Int32Array(ABREAST);
 
-/** Walks from four nodes to four leaves, whose numbers are then in `ends`; the keys of each row begin `width` after those of the one before. */
+/**
+ * Walks from four nodes to four leaves and leaves their numbers in `ends`. Each row's keys begin `width` after the
+ * last.
+ */
 function walkAbreast(
   nodes: Int32Array,
   rootA: number,
@@ -131,7 +135,7 @@ function walkAbreast(
   ends[3] = d;
 }
 
-/** Four trees at a time. */
+/** Walks four trees at a time. */
 export function predictTrees(trees: Trees, row: ArrayLike<number>, offset = 0): number {
   const { roots, nodes, value } = walkOf(trees);
   writeKeys(row, offset, trees.columns, 0);
@@ -144,8 +148,8 @@ export function predictTrees(trees: Trees, row: ArrayLike<number>, offset = 0): 
 }
 
 /**
- * Predictions for every row of a row-major matrix, four rows at a time; the same to the last bit as one by one. Rows may be
- * wider than the trees ask for.
+ * Predictions for every row of a row-major matrix, four rows at a time, identical to the last bit to predicting one
+ * by one. Rows may be wider than the trees need.
  */
 export function predictRows(trees: Trees, values: Float32Array, width = trees.columns): Float64Array {
   const { columns } = trees;
