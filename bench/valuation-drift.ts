@@ -35,7 +35,7 @@ export function measureIndexDrift(folder: string): void {
     const cases = listCases(metros, quarters);
     for (const [name, predict] of Object.entries(METHODS)) {
       const misses = Float64Array.from(cases, ({ known, growth }) => Math.abs(growth - predict(known))).sort();
-      const limit = EIGHTY * deviationOver({ lastYear: 0, season: [] }, (quarters * 365.25) / 4);
+      const limit = EIGHTY * deviationOver((quarters * 365.25) / 4);
       const inside = misses.filter((miss) => miss < limit).length / misses.length;
       rows.push([
         quarters,

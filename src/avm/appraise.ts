@@ -132,7 +132,7 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: stretched(model, blended) + timeOf(model, reading),
-    sigma: Math.sqrt(sigma ** 2 + deviationOver(model.drift, staleDays) ** 2),
+    sigma: Math.sqrt(sigma ** 2 + deviationOver(staleDays) ** 2),
     base,
     second,
   };

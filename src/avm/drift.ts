@@ -2,9 +2,9 @@
 
 /**
  * Growth of log price in the last year known, and by month how far prices stand above or below the year around it
- * (empty where too few years are known). Models of before have a rate and a deviation instead.
+ * (empty where too few years are known).
  */
-export type Drift = { lastYear: number; season: number[] } | { perDay: number; deviationPerYear: number };
+export type Drift = { lastYear: number; season: number[] };
 
 /**
  * Fitted to FHFA's index of 404 metropolitan areas since 1985 (`npm run bench -- valuation drift`): what is left of
@@ -20,7 +20,6 @@ const DAYS_PER_YEAR = 365.25;
 
 /** Expected growth of log price from the last day whose price level is known to a later day. */
 export function growthBetween(drift: Drift, from: number, to: number): number {
-  if ('perDay' in drift) return drift.perDay * (to - from);
   if (to === from) return 0;
   return trendOver(drift.lastYear, to - from) + seasonOn(drift.season, to) - seasonOn(drift.season, from);
 }
@@ -47,8 +46,7 @@ export function monthOf(day: number): number {
 }
 
 /** Standard deviation of that expectation. */
-export function deviationOver(drift: Drift, days: number): number {
+export function deviationOver(days: number): number {
   const years = days / DAYS_PER_YEAR;
-  if ('perDay' in drift) return drift.deviationPerYear * Math.sqrt(years);
   return days === 0 ? 0 : Math.hypot(LAST_LEVEL_DEVIATION, DEVIATION_PER_YEAR * years);
 }

@@ -41,9 +41,6 @@ const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 
 /** Calibration is refreshed once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
-/** In models of before, which do not say so. */
-const LEVEL_ERROR_BEFORE = 0.02;
-
 /** Takes the latest `sales` scores known before the day and prepares windows of similar sigma. */
 export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
   const { knownDay, type, logValue } = scores;
@@ -56,7 +53,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
-  if (scores.isLater) matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
+  matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
   const correct = (groupOf: (k: number) => string): Record<string, number> => {
     const factors = groupFactors(score, groupOf);
     for (let k = 0; k < count; k++) {
@@ -92,7 +89,7 @@ export function openScores(first: Scores) {
     score: first.score[k],
     type: first.type[k],
     logValue: first.logValue[k],
-    isLater: first.isLater?.[k] ?? 0,
+    isLater: first.isLater[k],
   }));
   return {
     add: (sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>, logValue: number, sigma: number): void => {
@@ -127,12 +124,7 @@ const MAX_LEVEL_ERROR = 0.05;
  * merely unseen in training mostly by the price level, which counts most where the model is certain; what that does
  * not explain becomes one factor for all.
  */
-function matchLater(
-  score: Float64Array,
-  sigma: Float64Array,
-  isLater: Uint8Array,
-  levelError = LEVEL_ERROR_BEFORE,
-): void {
+function matchLater(score: Float64Array, sigma: Float64Array, isLater: Uint8Array, levelError: number): void {
   const later = score.filter((_, k) => isLater[k] === 1).map(Math.abs);
   const standIns = Array.from(score.keys()).filter((k) => isLater[k] === 0);
   if (standIns.length === 0 || later.length === 0) return;

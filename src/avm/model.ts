@@ -18,7 +18,7 @@ export type Scores = {
   type: string[];
   logValue: Float64Array;
   /** 1 for a sale valued as of its day by a model trained before it; 0 for a sale that was only unseen in training. */
-  isLater?: Uint8Array;
+  isLater: Uint8Array;
 };
 
 export type Model = {
@@ -35,10 +35,11 @@ export type Model = {
   /** Two sets of trees per stage, fitted to squared loss and to Huber loss. */
   base: Trees[];
   second: Trees[];
-  lossShares?: number[];
-  /** Networks that read what the second trees read, and their say beside them; models of before have none. */
-  networks?: Network[];
-  networkShare?: number;
+  /** Weight of each of the two sets. */
+  lossShares: number[];
+  /** Networks that read what the second trees read, and their weight against the trees; empty where they did not help. */
+  networks: Network[];
+  networkShare: number;
   spread: Trees;
   additive: AdditivePart[];
   /** Log value of the market's typical home, net of the index: the constant that the additive parts add to. */
@@ -59,7 +60,7 @@ export type Model = {
    * How many of the latest scores to use, how many of similar sigma, and the level error already in the unseen
    * scores.
    */
-  calibration: { sales: number; window: number; levelError?: number };
+  calibration: { sales: number; window: number; levelError: number };
   /**
    * Whether training sales used comparables from both sides of their day (markets with less than two years of sales).
    */
@@ -67,12 +68,9 @@ export type Model = {
   medianLogSqft: number;
 };
 
-/** Models of before the shares were kept: both sets alike. */
-const ALIKE = [0.5, 0.5];
-
 /** Weighted sum over the sets of trees of one stage (squared loss, Huber loss). */
 export function predictAll(
-  { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
+  { lossShares }: Pick<Model, 'lossShares'>,
   trees: Trees[],
   row: ArrayLike<number>,
   offset = 0,
@@ -84,7 +82,7 @@ export function predictAll(
 
 /** The same for every row of a row-major matrix. */
 export function predictAllRows(
-  { lossShares = ALIKE }: Pick<Model, 'lossShares'>,
+  { lossShares }: Pick<Model, 'lossShares'>,
   trees: Trees[],
   rows: Float32Array,
   width: number,
@@ -100,7 +98,7 @@ export function predictSecond(
   row: ArrayLike<number>,
   trees = predictAll(model, model.second, row),
 ): number {
-  const { networks = [], networkShare = 0 } = model;
+  const { networks, networkShare } = model;
   return networks.length === 0 ? trees : networkShare * predictNetworks(networks, row) + (1 - networkShare) * trees;
 }
 

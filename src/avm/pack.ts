@@ -5,7 +5,9 @@ const TYPES = { Float64Array, Float32Array, Int32Array, Int16Array, Uint8Array }
 type TypeName = keyof typeof TYPES;
 type Lifted = { $array: [TypeName, offset: number, length: number] };
 
-const MAGIC = 'PBM1';
+const MAGIC = 'PBM';
+/** Written behind the magic. Raise it whenever a `Model` packed before can no longer be read. */
+const FORMAT_VERSION = 2;
 
 export function pack(value: unknown): Buffer {
   const arrays: Buffer[] = [];
@@ -24,12 +26,15 @@ export function pack(value: unknown): Buffer {
   const json = Buffer.from(text);
   const head = Buffer.alloc(8);
   head.write(MAGIC, 0, 'latin1');
+  head.writeUInt8(FORMAT_VERSION, 3);
   head.writeUInt32LE(json.length, 4);
   return Buffer.concat([head, json, Buffer.alloc((8 - (json.length % 8)) % 8), ...arrays]);
 }
 
 export function unpack<Value>(bytes: Buffer): Value {
-  if (bytes.toString('latin1', 0, 4) !== MAGIC) throw new Error('These bytes are not a packed model.');
+  if (bytes.toString('latin1', 0, 3) !== MAGIC) throw new Error('These bytes are not a packed model.');
+  if (bytes.readUInt8(3) !== FORMAT_VERSION)
+    throw new Error('This model was packed by another version of Platbook and must be trained again.');
   const length = bytes.readUInt32LE(4);
   const start = 8 + length + ((8 - (length % 8)) % 8);
   return JSON.parse(bytes.toString('utf8', 8, 8 + length), (_key, member: unknown) => {

@@ -334,6 +334,7 @@ async function fitSpread(
       type: latest.map((i) => train[i].attributes.propertyType ?? ''),
       // What the estimate is in dollars of its day: the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
+      isLater: new Uint8Array(latest.length),
     },
   };
 }
