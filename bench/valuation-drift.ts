@@ -10,7 +10,7 @@ import { deviationOver, trendOver } from '../src/avm/drift.ts';
 import { openBook } from '../src/avm/evidence.ts';
 import { calibrate } from '../src/avm/interval.ts';
 import { quantile } from '../src/avm/quantiles.ts';
-import { listSales } from '../src/avm/sale-shelf.ts';
+import { listSales } from '../src/avm/sales.ts';
 import { readCells, readers } from './markets.ts';
 import { printTable } from './measure.ts';
 

@@ -5,7 +5,7 @@ import { deviationOver, growthBetween } from './drift.ts';
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
-import { blend, marketTime, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
+import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
@@ -131,7 +131,7 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing);
   const staleDays = reading.day - reading.marketDay;
   return {
-    logValue: stretched(model, blended) + timeOf(model, reading),
+    logValue: stretched(model, blended) + logLevelOf(model, reading),
     sigma: Math.sqrt(sigma ** 2 + deviationOver(staleDays) ** 2),
     base,
     second,
@@ -145,8 +145,11 @@ function joinRows(rows: Float32Array[]): Float32Array {
 }
 
 /** Log price level on the day: the index, the level, and past the end of the data the expected growth. */
-export function timeOf(model: Model, { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>): number {
-  return marketTime(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
+export function logLevelOf(
+  model: Model,
+  { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>,
+): number {
+  return logLevelOn(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
 }
 
 /** Input of the spread model: the second model's row, the value, and how far the two models disagree. */
@@ -166,7 +169,7 @@ export const ALL_MISSING = '*';
  * (bedrooms hint at an unknown size), so as more are missing, the sum moves toward the error measured with all of
  * them missing.
  */
-export function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
+function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
   const excess = (name: string): number => Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);
   const sum = (names: string[]): number => names.reduce((total, name) => total + excess(name), 0);
   if (missing.length === 0) return 1;

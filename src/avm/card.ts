@@ -54,7 +54,7 @@ export type ModelCard = {
 };
 
 /** A segment with fewer tested sales than this is too noisy to quote, and a wider one is used. */
-export const MIN_SEGMENT = 50;
+const MIN_SEGMENT = 50;
 
 export function bandName(bands: number[], value: number): string {
   const k = bands.findIndex((end) => value < end);

@@ -46,7 +46,7 @@ export const comparableColumns = [
 ] as const;
 
 export const NEIGHBORS = 150;
-export const MIN_NEIGHBORS = 5;
+const MIN_NEIGHBORS = 5;
 const RECENCY_DAYS = 500;
 /** Pulls a mean of residuals toward 0, as if perfect predictions of this total weight were added. */
 const RESIDUAL_PRIOR = 10;

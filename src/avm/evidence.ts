@@ -6,7 +6,7 @@ import { indexAt } from './index-curve.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
-import { salesSince, type Sales } from './sale-shelf.ts';
+import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 
 export type Book = {
@@ -23,12 +23,15 @@ export type Book = {
   level(day: number): number;
 };
 
-type Eyes = Pick<Model, 'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn'>;
+type ModelView = Pick<
+  Model,
+  'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn'
+>;
 
 /** Sales handled per slice: a few milliseconds of work. */
 const SLICE = 1_000;
 
-export function openBook(model: Eyes, all: Sales): Book {
+export function openBook(model: ModelView, all: Sales): Book {
   const steps = openInSteps(model, all);
   for (;;) {
     const step = steps.next();
@@ -37,7 +40,7 @@ export function openBook(model: Eyes, all: Sales): Book {
 }
 
 /** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
-export async function openBookAside(model: Eyes & Pick<Model, 'additive'>, all: Sales): Promise<Book> {
+export async function openBookInSlices(model: ModelView & Pick<Model, 'additive'>, all: Sales): Promise<Book> {
   const steps = openInSteps(model, all, model.additive);
   for (;;) {
     const step = steps.next();
@@ -47,7 +50,7 @@ export async function openBookAside(model: Eyes & Pick<Model, 'additive'>, all: 
 }
 
 /** Leaves out sales older than the model's training data, since its index does not reach back to them. */
-function* openInSteps(model: Eyes, all: Sales, additive?: AdditivePart[]): Generator<undefined, Book> {
+function* openInSteps(model: ModelView, all: Sales, additive?: AdditivePart[]): Generator<undefined, Book> {
   const sales = salesSince(all, model.index.firstDay);
   const { rows, columns, logPrice, base, propertyNumbers, ...seen } = yield* readSales(model, sales);
   const others = Array.from(base.keys()).filter((i) => Number.isNaN(base[i]));
@@ -79,7 +82,7 @@ function* openInSteps(model: Eyes, all: Sales, additive?: AdditivePart[]): Gener
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen }: Eyes, sales: Sales) {
+function* readSales({ features, encodings, unseen }: ModelView, sales: Sales) {
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -110,7 +113,7 @@ function* readSales({ features, encodings, unseen }: Eyes, sales: Sales) {
 }
 
 /** Base predictions for the sales that the trees did not learn from. */
-function* predictBase(model: Eyes, rows: Float32Array, columns: number, others: number[], base: Float64Array) {
+function* predictBase(model: ModelView, rows: Float32Array, columns: number, others: number[], base: Float64Array) {
   for (let first = 0; first < others.length; first += SLICE) {
     const slice = others.slice(first, first + SLICE);
     const theirs = new Float32Array(slice.length * columns);

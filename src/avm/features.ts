@@ -1,7 +1,7 @@
 // Turns a property into the row of numbers that the trees read. Training and serving share it, so they cannot differ.
 import type { Attributes } from './attributes.ts';
 
-export type Origin = { latitude: number; longitude: number };
+type Origin = { latitude: number; longitude: number };
 
 /** What a market's model reads; decided once, at training, from what the market records. */
 export type FeatureSet = {
@@ -98,7 +98,7 @@ export const numberReaders = {
   sqft_per_unit: (a) => orNaN(a.sqft) / Math.max(1, a.units ?? 1),
 } satisfies Record<string, Reader>;
 
-export type NumberFeature = keyof typeof numberReaders;
+type NumberFeature = keyof typeof numberReaders;
 export const numberFeatures = Object.keys(numberReaders) as NumberFeature[];
 
 export const categoryReaders = {

@@ -16,9 +16,9 @@ export type Calibration = {
 };
 
 /** What an interval is computed for: sigma as the model expects it, and the kind of home. */
-export type Difficulty = { sigma: number; type: string | null; logValue: number };
+type Difficulty = { sigma: number; type: string | null; logValue: number };
 
-export type Spread = {
+type Spread = {
   /** Log offsets of the interval's ends from the estimate. */
   low: number;
   high: number;

@@ -112,7 +112,7 @@ export function stretched(model: Pick<Model, 'stretch'>, value: number): number 
   return center + factor * (value - center);
 }
 
-export function marketTime(model: Pick<Model, 'index'>, day: number, level: number): number {
+export function logLevelOn(model: Pick<Model, 'index'>, day: number, level: number): number {
   return indexAt(model.index, day) + level;
 }
 

@@ -15,7 +15,7 @@ export type SaleGrid = {
 };
 
 /** Sales by cell, row by row of cells: those of cell c are sales[start[c] … start[c + 1]), oldest first. */
-export type Cells = {
+type Cells = {
   left: number;
   bottom: number;
   width: number;

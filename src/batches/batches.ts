@@ -21,11 +21,11 @@ export type { BatchRow, ItemRow } from './sql.ts';
 const CHUNK = 25;
 const MAX_TROUBLE = 10;
 const HOUR_MS = 3_600_000;
-export const IDEMPOTENCY_MS = 24 * HOUR_MS;
+const IDEMPOTENCY_MS = 24 * HOUR_MS;
 const MAX_AGE_MS = 24 * HOUR_MS;
 export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
 
-export interface Submission {
+interface Submission {
   items: ReadItem[];
   include: Part[];
   idempotencyKey: string | undefined;

@@ -25,7 +25,7 @@ interface Located {
   match: { address: string | null; match_quality: string | null; match_score: number | null };
 }
 
-export interface Enriched {
+interface Enriched {
   outcomes: ItemOutcome[];
   standard: number;
   avm: number;

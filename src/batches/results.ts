@@ -31,7 +31,7 @@ export function presentBatch(batch: BatchRow, now: Date) {
   };
 }
 
-export function presentItem(item: ItemRow): BatchResult {
+function presentItem(item: ItemRow): BatchResult {
   return {
     object: 'batch_result',
     index: item.ordinal,

@@ -6,7 +6,7 @@ export const PARTS = ['property', 'risk', 'valuation'] as const;
 export type Part = (typeof PARTS)[number];
 export const BATCH_STATES = ['queued', 'running', 'completed', 'failed', 'canceled', 'expired'] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
-export const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
+const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
 
 /** More than any plan allows: the plan's own limit is checked afterwards. */
 const MAX_ITEMS = 100_000;

@@ -16,7 +16,7 @@ import * as sql from './sql.ts';
 export type { FeedRow, Position } from './sql.ts';
 export { findStart, listAfter, listLastChanges, readPresent } from './sql.ts';
 
-export const KEPT_DAYS = 30;
+const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 const READ = 1_000;
 // A narrow filter reads far for little; this many rows at most before the caller gets what there is and a cursor.

@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox';
 import { instant, list, oneOf, page, text } from '../lib/schema.ts';
 import { Change } from '../properties/schema.ts';
 
-export const FeedChange = Type.Object({ ...Change.properties, market: text(60) }, { title: 'FeedChange' });
-export type FeedChange = Static<typeof FeedChange>;
+const FeedChange = Type.Object({ ...Change.properties, market: text(60) }, { title: 'FeedChange' });
+type FeedChange = Static<typeof FeedChange>;
 export const FeedPage = page('FeedPage', FeedChange);
 
-export const CloudEvent = Type.Object(
+const CloudEvent = Type.Object(
   {
     specversion: oneOf(['1.0']),
     id: text(60),

@@ -16,7 +16,7 @@ export interface EventRow {
 
 const COLUMNS = 'id, sequence, account_id, mode, type, data, occurred_at';
 
-export interface NewEventRow {
+interface NewEventRow {
   id: string;
   account_id: string;
   mode: EventMode;

@@ -4,7 +4,7 @@ export const DATASETS = ['properties', 'transactions', 'valuations', 'risk', 'ch
 export type Dataset = (typeof DATASETS)[number];
 
 export type ColumnType = 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'timestamp' | 'json';
-export type Column = readonly [name: string, type: ColumnType];
+type Column = readonly [name: string, type: ColumnType];
 
 const of = (type: ColumnType, names: string): Column[] => names.split(/\s+/).map((name) => [name, type] as const);
 

@@ -12,11 +12,11 @@ import { createLookup, findUrlProblem } from '../lib/dial.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-export interface FolderDestination {
+interface FolderDestination {
   type: 'folder';
 }
 
-export interface BucketDestination {
+interface BucketDestination {
   type: 's3';
   bucket: string;
   prefix?: string;

@@ -33,7 +33,7 @@ const TYPES: Record<Dialect, Record<ColumnType, string>> = {
   },
 };
 
-export interface Delivered {
+interface Delivered {
   dataset: Dataset;
   format: 'parquet' | 'ndjson' | 'csv';
   kind: 'full' | 'delta';

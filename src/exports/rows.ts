@@ -17,7 +17,7 @@ import { timestampOf, type Dataset, type ExportRow } from './columns.ts';
 
 const PAGE = 1_000;
 
-export interface RowQuery {
+interface RowQuery {
   dataset: Dataset;
   mode: KeyMode;
   filter: Record<string, unknown> | null;

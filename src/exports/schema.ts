@@ -4,7 +4,7 @@ import { instant, nullable, oneOf, page, text, wholeNumber } from '../lib/schema
 import { FilterBody } from '../properties/filter.ts';
 import { DATASETS } from './columns.ts';
 
-export const FILE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
+const FILE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
 export const SCHEDULES = ['once', 'hourly', 'daily', 'weekly'] as const;
 
 const { updated_since: _updated, ...filterMembers } = FilterBody;
@@ -20,7 +20,7 @@ const type = oneOf(['folder', 's3'], {
   description: '`folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface.',
 });
 
-export const Destination = Type.Object(
+const Destination = Type.Object(
   {
     type,
     bucket: Type.Optional(bucketMembers.bucket),
@@ -30,7 +30,7 @@ export const Destination = Type.Object(
   },
   { title: 'ExportDestination' },
 );
-export const NewDestination = Type.Object(
+const NewDestination = Type.Object(
   {
     ...Destination.properties,
     access_key_id: Type.Optional(text(200, { description: 'Stored encrypted, never shown.' })),

@@ -1,5 +1,5 @@
 // Values every sale of a test period with what was known before its day, and keeps price and value side by side.
-import { appraise, readHome, timeOf, type Reading } from '../avm/appraise.ts';
+import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Confidence,
 } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
-import { listSales } from '../avm/sale-shelf.ts';
+import { listSales } from '../avm/sales.ts';
 
 export type TestedSale = {
   sale: Sale;
@@ -92,5 +92,5 @@ function comparablesValue(model: Model, reading: Reading, fallback: number): num
   const alike = reading.row[reading.row.length - 13];
   const near = reading.row[reading.row.length - 14];
   const log = alike === alike ? alike : near;
-  return Math.exp(log === log ? log + timeOf(model, reading) : fallback);
+  return Math.exp(log === log ? log + logLevelOf(model, reading) : fallback);
 }

@@ -1,5 +1,5 @@
 // The simpler methods every model is measured beside: median price per square foot by area, and a linear hedonic.
-import { marketTime, type Model } from '../avm/model.ts';
+import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
 import { indexAt } from '../avm/index-curve.ts';
@@ -59,7 +59,7 @@ export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): 
   return (sale, at) => {
     const x = vector(at);
     const log = x.reduce((sum, value, k) => sum + value * weights[k], 0);
-    return Math.exp(log + marketTime(model, sale.soldDay, book.level(sale.soldDay)));
+    return Math.exp(log + logLevelOn(model, sale.soldDay, book.level(sale.soldDay)));
   };
 }
 
@@ -70,7 +70,7 @@ function toLinear(model: Model, column: number, value: number): number {
 }
 
 /** Normal equations with a ridge, by Cholesky. */
-export function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array {
+function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array {
   const n = x[0].length;
   const a = new Float64Array(n * n);
   const b = new Float64Array(n);

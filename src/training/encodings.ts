@@ -10,7 +10,7 @@ const SALT = 7;
 
 type Sums = Map<string, { sum: Float64Array; count: Float64Array }>;
 
-export type FittedEncoding = {
+type FittedEncoding = {
   /** For homes the model has not seen. */
   encoding: Encoding;
   /** For a sale it was fitted on: the mean over the other folds. */

@@ -11,7 +11,7 @@ import { measureMissing } from './missing.ts';
 import type { Parameters } from './parameters.ts';
 import { trainModel, type Report } from './stages.ts';
 
-export type Generations = {
+type Generations = {
   /** Oldest first. */
   models: Model[];
   tested: TestedSale[];

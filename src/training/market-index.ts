@@ -2,7 +2,7 @@
 import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
 import { weightedQuantile } from '../avm/quantiles.ts';
 
-export type IndexInput = {
+type IndexInput = {
   day: ArrayLike<number>;
   logPrice: ArrayLike<number>;
   logSqft: ArrayLike<number>;

@@ -35,7 +35,7 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
   });
 }
 
-export function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {
+function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {
   const valued = members.filter(({ comparables }) => comparables >= 3);
   return {
     kind,

@@ -10,7 +10,7 @@ import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
 import { median, quantile } from '../avm/quantiles.ts';
-import { listSales } from '../avm/sale-shelf.ts';
+import { listSales } from '../avm/sales.ts';
 import type { Trees } from '../avm/trees.ts';
 import { fitAdditive } from './fit/additive.ts';
 import { chooseExpected, chooseFeatures } from './choose-features.ts';

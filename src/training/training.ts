@@ -19,9 +19,9 @@ import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
 import { trainModel, type Report } from './stages.ts';
 
-export type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
+type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
 
-export type TrainingOptions = {
+type TrainingOptions = {
   /** Publish even if the model is worse than the current one or the linear baseline. */
   isForced?: boolean;
   /** `quick` in seconds, `standard` in minutes; by default by whether the market is the sandbox. */
@@ -30,7 +30,7 @@ export type TrainingOptions = {
   report?: Report;
 };
 
-export type Training = { market: string; version: string; isPublished: boolean; decision: string; card: ModelCard };
+type Training = { market: string; version: string; isPublished: boolean; decision: string; card: ModelCard };
 
 /** Fewer usable sales than this make no model. */
 const MIN_SALES = 400;
@@ -66,9 +66,9 @@ async function makeMarketModels(deps: TrainingDeps, market: string, options: Tra
   }
 }
 
-export type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedSale[] };
+type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedSale[] };
 
-export type MakeOptions = {
+type MakeOptions = {
   report?: Report;
   /** Income by census tract. */
   incomes?: Map<string, number>;

@@ -181,7 +181,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
   );
 }
 
-export function presentPlan(plan: Plan): Static<typeof PlanShape> {
+function presentPlan(plan: Plan): Static<typeof PlanShape> {
   const { priceCentsPerMonth: monthly } = plan;
   return {
     object: 'plan',

@@ -251,7 +251,7 @@ export async function insertEvents(db: Queryable, events: EventRow[]): Promise<n
   return rowCount ?? 0;
 }
 
-export interface DayRow {
+interface DayRow {
   day: string;
   meter: MeterName;
   key_id: string | null;

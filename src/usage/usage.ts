@@ -186,7 +186,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export interface Units {
+interface Units {
   standard: number;
   avm: number;
 }

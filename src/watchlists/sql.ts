@@ -206,7 +206,7 @@ export async function listMembersOf(
   return rows;
 }
 
-export interface PositionRow {
+interface PositionRow {
   xid: string;
   seq: number;
 }

@@ -14,14 +14,14 @@ import * as sql from './sql.ts';
 export type { WatchlistRow } from './sql.ts';
 export { countMembers, deleteWatchlist, listMemberPage, listWatchlists } from './sql.ts';
 
-export const MAX_WATCHLISTS = 500;
-export const MAX_IDS = 10_000;
-export const MAX_MEMBERS = 50_000;
+const MAX_WATCHLISTS = 500;
+const MAX_IDS = 10_000;
+const MAX_MEMBERS = 50_000;
 const DEFAULT_PERCENT = 5;
 const REFRESH_AFTER_MS = 23 * 3_600_000;
 const PAGE = 2_000;
 
-export interface WatchlistOptions {
+interface WatchlistOptions {
   name?: string;
   property_ids?: string[];
   filter?: Record<string, unknown>;

@@ -19,7 +19,7 @@ const IN_FLIGHT_PER_ENDPOINT = 4;
 // A worker that dies leaves its claims to expire: longer than any attempt can take.
 const LEASE_MARGIN_MS = 5_000;
 
-export interface Dispatcher {
+interface Dispatcher {
   /** Fans out and starts what is due; true when there was something. Does not wait for the receivers. */
   work(): Promise<boolean>;
   /** Resolves when nothing is in flight. */

@@ -39,7 +39,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 
-export const WARN_AFTER_MS = [DAY, 3 * DAY];
+const WARN_AFTER_MS = [DAY, 3 * DAY];
 export const DISABLE_AFTER_MS = 5 * DAY;
 
 /** One step at a time: nobody is disabled without having been warned twice. */

@@ -4,7 +4,7 @@ import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
 import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 
 const GROUPS = [...new Set(KIND_NAMES.map((name) => (name.includes('.') ? `${name.split('.')[0]}.*` : name)))];
-export const EVENT_PATTERNS = [...new Set(['*', ...GROUPS, ...KIND_NAMES])];
+const EVENT_PATTERNS = [...new Set(['*', ...GROUPS, ...KIND_NAMES])];
 
 const url = text(2_000, {
   format: 'uri',

@@ -14,7 +14,7 @@ export interface Sent {
   durationMs: number;
 }
 
-export interface Sending {
+interface Sending {
   url: string;
   headers: Record<string, string>;
   body: string;

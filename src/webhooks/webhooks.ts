@@ -20,7 +20,7 @@ const EVENTS_KEPT_MS = 30 * 86_400_000;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
 
-export interface EndpointChanges {
+interface EndpointChanges {
   url?: string;
   description?: string;
   events?: string[];
@@ -143,7 +143,7 @@ export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Pro
   if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
 }
 
-export function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {
+function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {
   return JSON.parse(secrets.decrypt('stored-secrets', sealed)) as StoredSecret[];
 }
 

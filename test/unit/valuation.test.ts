@@ -19,8 +19,8 @@ import { appraise, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
 import { deviationOver, growthBetween, USUAL_GROWTH, type Drift } from '../../src/avm/drift.ts';
-import { openBook, openBookAside } from '../../src/avm/evidence.ts';
-import { listSales, openShelf, salesSince } from '../../src/avm/sale-shelf.ts';
+import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
+import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
 import { explain } from '../../src/valuations/explanation.ts';
 import { positionOf, readGrade } from '../../src/avm/features.ts';
 import {
@@ -546,7 +546,7 @@ describe('a model of an invented market', () => {
   });
 
   it('makes the same grid from what a serving process holds of each sale as from the rows of a receipt', async () => {
-    const book = await openBookAside(model, listSales(sales));
+    const book = await openBookInSlices(model, listSales(sales));
     const { attributes, propertyId } = sales[70];
     const reading = readHome(model, book, { attributes, propertyId }, cutDay + 50);
     const chosen = chooseComparables(model, book, reading, { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] });
@@ -653,7 +653,7 @@ describe('sales on a shelf', () => {
       address: i % 3 === 0 ? null : `${i} Câmara St #${'x'.repeat(i)}`,
       attributes: { ...sale.attributes, extras: { view: i, ...(i % 2 === 0 && { beds_up: 1.5 }) } },
     }));
-    const shelf = openShelf();
+    const shelf = openSaleBuffer();
     for (const sale of sales.toReversed()) shelf.put(sale);
     const shelved = shelf.close();
     const expected = sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
@@ -665,7 +665,7 @@ describe('sales on a shelf', () => {
     const later = salesSince(shelved, day);
     assert.equal(later.length, expected.filter(({ soldDay }) => soldDay >= day).length);
     assert.deepEqual(later.at(later.length - 1), expected.at(-1));
-    assert.equal(openShelf().close().length, 0);
+    assert.equal(openSaleBuffer().close().length, 0);
   });
 });
 

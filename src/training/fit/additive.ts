@@ -29,7 +29,7 @@ const LEFT_OUT = [
   'neighbor_lot_sqft',
 ];
 
-export function additiveGroups(set: FeatureSet): Array<{ name: string; columns: number[] }> {
+function additiveGroups(set: FeatureSet): Array<{ name: string; columns: number[] }> {
   const names = columnNames(set);
   const grouped = new Set([...Object.values(GROUPS).flat(), ...LEFT_OUT]);
   const own = names.filter((name) => !grouped.has(name)).map((name): [string, string[]] => [name, [name]]);

@@ -16,7 +16,7 @@ export type FitJob = {
   isKept: boolean;
 };
 
-export type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
+type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
 
 /** Jobs are made when a thread is free for them, so that only a few matrices exist at a time. */
 export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
@@ -36,7 +36,7 @@ export function runFit({ matrix, target, options, predict, isKept }: FitJob): Fi
 
 export const runFitsHere: RunFits = async (jobs) => jobs.map((makeJob) => runFit(makeJob()));
 
-export type FitThreads = { run: RunFits; close(): Promise<void> };
+type FitThreads = { run: RunFits; close(): Promise<void> };
 
 export function openFitThreads(count: number): FitThreads {
   if (count <= 1) return { run: runFitsHere, close: async () => {} };

@@ -10,7 +10,7 @@ import {
   type SplitRules,
 } from './splits.ts';
 
-export type TreeNode = {
+type TreeNode = {
   /** The split, or undefined for a leaf. */
   split?: Split & { left: number; right: number };
   /** Leaf value before the learning rate: gradient sum ÷ (weight sum + lambda). */
@@ -30,7 +30,7 @@ type Leaf = {
   split: Split | undefined;
 };
 
-export type GrowInput = {
+type GrowInput = {
   binned: BinnedColumn[];
   /** Columns this tree may use. */
   chosen: Int32Array;

@@ -25,7 +25,7 @@ const LATELY_READ = 5000;
 const NAMES = Object.keys(noAttributes).filter((name) => name !== 'extras') as Exclude<keyof Attributes, 'extras'>[];
 
 /** Takes sales in any order and returns them sorted by date when closed. */
-export function openShelf() {
+export function openSaleBuffer() {
   const blocks: Buffer[] = [];
   const starts: number[] = [];
   const sizes: number[] = [];
