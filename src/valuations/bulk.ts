@@ -1,4 +1,4 @@
-// Values every home of a market, so that search, tiles and watchlists can use the latest value.
+// Values every home in a market, so that search, tiles and watchlists can use the latest value.
 import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { aside } from '../lib/aside.ts';
@@ -14,16 +14,16 @@ import * as sql from './sql.ts';
 type BulkDeps = Pick<Deps, 'data' | 'clock' | 'models'>;
 
 const PAGE = 20_000;
-/** So many homes are valued at a time, some ten milliseconds of work; between two lots the database and others get their turn. */
+/** Homes valued per slice, about ten milliseconds of work. Between slices the event loop runs. */
 const LOT = 64;
 
-export type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
+type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
 
 export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();
   const valuedOn = todayIn(market, deps.clock);
   const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
-  if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
+  if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
   const open = await deps.models.open(row);
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
@@ -32,7 +32,7 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   for (;;) {
     const homes = await next;
     const isLast = homes.length < PAGE;
-    // The next page is read while this one is valued, and the one before written.
+    // The next page is read while this one is valued and the previous one is written.
     if (!isLast) next = aside(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
     const values: sql.NewValue[] = [];
     const placed = orderByPlace(homes);
@@ -51,7 +51,10 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   return result;
 }
 
-/** By squares of about a kilometre: homes that follow each other look at the same sales, which are then still in the cache. */
+/**
+ * Groups homes by squares of about a kilometer: consecutive homes then look at the same sales, which are still
+ * cached.
+ */
 function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
   const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
     Math.floor((latitude ?? 0) * 100) * 100_000 + Math.floor((longitude ?? 0) * 100);

@@ -1,6 +1,6 @@
-// From a model and everything it was given to the answer: pure, so that a receipt replays to the same bytes.
+// Composes the response from a model and everything it was given: pure, so that a receipt replays to the same bytes.
 import { dayNumber, isoDate } from '../lib/clock.ts';
-import { appraise, timeOf, type Appraisal } from '../avm/appraise.ts';
+import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { explain, type Explanation } from './explanation.ts';
 import { buildAdjustments, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
@@ -8,7 +8,7 @@ import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import type { Comparable, Resolution, Valuation, Warning } from './schema.ts';
 
-/** All that an answer follows from, in plain JSON: kept in the receipt. NaN is written as null. */
+/** Everything a response is computed from, as plain JSON, stored in the receipt. NaN is written as null. */
 export type Inputs = {
   id: string;
   propertyId: string | null;
@@ -20,7 +20,7 @@ export type Inputs = {
   row: (number | null)[];
   attributes: Attributes;
   missing: string[];
-  /** Errors grow by this where an attribute lies outside what the market has seen. */
+  /** Factor on the error where an attribute lies outside the market's usual range. */
   unusualFactor: number;
   intervalLevel: number;
   quantiles: Quantiles;
@@ -35,13 +35,13 @@ export type Inputs = {
 };
 
 /**
- * The row of a comparable in base64, four bytes a number: written as decimals, ten rows took longer than the rest of the receipt.
- * Receipts of before have numbers.
+ * The row of a comparable in base64, four bytes per number: as decimals, ten rows took longer to write than the rest
+ * of the receipt. Migrated receipts have plain numbers.
  */
-export type PackedRow = string | (number | null)[];
+type PackedRow = string | (number | null)[];
 
 const KM_PER_MILE = 1.609344;
-/** With fewer sales around it a home's value is never more than a low-confidence guess. */
+/** With fewer sales nearby, a value is never better than low confidence. */
 const MIN_NEARBY = 5;
 
 export function packRow({ buffer, byteOffset, byteLength }: Float32Array): string {
@@ -61,7 +61,7 @@ export function fromRow(row: Float32Array): (number | null)[] {
   return values;
 }
 
-/** What whoever has just made the inputs has at hand; a replay makes it from them. */
+/** What the caller that made the inputs has already computed; a replay computes it from them. */
 export type AtHand = { appraisal: Appraisal; comparables: ChosenSale[] };
 
 export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuation {
@@ -105,32 +105,33 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
       comparables: inputs.comparables.map((sale, k) => presentLine(inputs.attributes, sale, lines[k])),
     }),
     ...(inputs.include.explanation && {
-      explanation: explanationOf(model, inputs, reading, own, lines, value, confidence, interval),
+      explanation: explanationOf({ model, inputs, reading, own, lines, value, confidence, interval }),
     }),
     ...(inputs.history && { history: inputs.history }),
     warnings: inputs.warnings,
   };
 }
 
-function explanationOf(
-  model: Model,
-  inputs: Inputs,
-  reading: { day: number; marketDay: number; level: number },
-  own: Float64Array,
-  lines: GridLine[],
-  value: number,
-  confidence: Confidence,
-  interval: { low: number; high: number; level: number },
-): Explanation {
+function explanationOf(of: {
+  model: Model;
+  inputs: Inputs;
+  reading: { day: number; marketDay: number; level: number };
+  own: Float64Array;
+  lines: GridLine[];
+  value: number;
+  confidence: Confidence;
+  interval: { low: number; high: number; level: number };
+}): Explanation {
+  const { model, lines } = of;
   return explain({
-    value,
-    typicalValue: Math.round(Math.exp(model.center + timeOf(model, reading))),
-    parts: model.additive.map((part, p): [string, number] => [part.name, own[p]]),
+    value: of.value,
+    typicalValue: Math.round(Math.exp(model.center + logLevelOf(model, of.reading))),
+    parts: model.additive.map((part, p): [string, number] => [part.name, of.own[p]]),
     indicated: lines.length === 0 ? null : indicatedValue(lines),
     comparables: lines.length,
-    nearby: inputs.nearby,
-    confidence,
-    ...interval,
+    nearby: of.inputs.nearby,
+    confidence: of.confidence,
+    ...of.interval,
   });
 }
 
@@ -163,7 +164,7 @@ export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row' | 
   };
 }
 
-/** What the two homes differ in, as a reader would write it. */
+/** The feature of one home, for display next to the other's. */
 function describe(feature: string, a: Attributes): string | null {
   const words = (...parts: (string | number | null)[]): string | null =>
     parts.filter((part) => part !== null && part !== '').join(', ') || null;

@@ -1,7 +1,7 @@
-// Says in words and numbers how the estimate came about; every column of dollars adds up to the estimate.
+// Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
 import type { Confidence } from '../avm/interval.ts';
 
-export type Step = { label: string; amount: number };
+type Step = { label: string; amount: number };
 
 export type Explanation = {
   summary: string;
@@ -26,7 +26,9 @@ const WORDS: Record<string, string> = {
 
 const dollars = (amount: number): string => `$${Math.abs(amount).toLocaleString('en-US')}`;
 
-/** `parts` are log contributions against the typical home; they are walked from the typical value so that dollars add up. */
+/**
+ * `parts` are log contributions relative to the typical home, applied one after the other so that the dollars add up.
+ */
 export function explain(input: {
   value: number;
   typicalValue: number;
@@ -79,17 +81,17 @@ function summarize(
     .filter((step) => step.label in WORDS)
     .toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
     .slice(0, 3)
-    .map((step) => `${WORDS[step.label]} ${step.amount >= 0 ? 'adds' : 'takes away'} about ${dollars(step.amount)}`);
+    .map((step) => `${WORDS[step.label]} ${step.amount >= 0 ? 'adds' : 'subtracts'} about ${dollars(step.amount)}`);
   const opening =
     input.indicated === null
       ? `The home is valued at ${dollars(input.value)}.`
-      : `${input.comparables} similar homes that sold nearby, adjusted to this one, point to ${dollars(input.indicated)}; ` +
-        `${modelAdjustment === 0 ? 'the model agrees' : `the model, which weighs ${input.nearby} sales around it, moves that by ${modelAdjustment > 0 ? '+' : '−'}${dollars(modelAdjustment)}`}, ` +
+      : `${input.comparables} similar homes sold nearby, adjusted to match this one, indicate ${dollars(input.indicated)}; ` +
+        `${modelAdjustment === 0 ? 'the model agrees' : `the model, which weighs ${input.nearby} nearby sales, adjusts that by ${modelAdjustment > 0 ? '+' : '−'}${dollars(modelAdjustment)}`}, ` +
         `to ${dollars(input.value)}.`;
   const against =
     strongest.length > 0
-      ? ` Against the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`
+      ? ` Compared with the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`
       : '';
-  const range = ` In ${Math.round(input.level * 100)} of 100 cases like this one the price lies between ${dollars(input.low)} and ${dollars(input.high)}.`;
+  const range = ` The ${Math.round(input.level * 100)}% interval is ${dollars(input.low)} to ${dollars(input.high)}.`;
   return opening + against + range;
 }

@@ -1,14 +1,14 @@
-// The adjustment grid: comparable sales brought to the subject step by step, in whole dollars that add up.
-import { timeOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
+// The adjustment grid: comparable sales adjusted to the subject step by step, in whole dollars that add up.
+import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { likenesses } from '../avm/comparable-features.ts';
 import type { Book } from '../avm/evidence.ts';
-import { additiveParts, marketTime, type Model } from '../avm/model.ts';
+import { additiveParts, logLevelOn, type Model } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
 
-export type Adjustment = { feature: string; amount: number };
+type Adjustment = { feature: string; amount: number };
 
-/** A chosen sale with all that its line of the grid follows from; a receipt holds it. */
+/** A chosen sale with everything its line of the grid is computed from; stored in the receipt. */
 export type ChosenSale = {
   saleId: string;
   propertyId: string;
@@ -18,11 +18,11 @@ export type ChosenSale = {
   /** 0 … 1: 1 is a twin next door sold today. */
   similarity: number;
   weight: number;
-  /** Log level of the market on the day of the sale. */
+  /** Log price level on the day of the sale. */
   time: number;
   /** The base row, as the additive model reads it. */
   row: Float32Array;
-  /** What the additive model makes of it, where that is at hand; else it follows from the row. */
+  /** What the additive model makes of it, if already computed; otherwise derived from the row. */
   parts?: Float64Array;
   attributes: Attributes;
   address: string | null;
@@ -32,7 +32,7 @@ export type GridLine = { adjustments: Adjustment[]; adjustedPrice: number; weigh
 
 export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
 
-/** Comparables are chosen from so many of the nearest sales; `readHome` finds them along with the neighbours. */
+/** Comparables are chosen from this many of the nearest sales; `readHome` finds them along with the neighbors. */
 export const CANDIDATES = 300;
 const WEIGHT_STEPS = 10_000;
 
@@ -64,7 +64,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const weights = wholeWeights(chosen.map((each) => each.similarity + 1e-6));
   return chosen.map(({ i, km, similarity: like }, k) => {
     const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);
-    const time = marketTime(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
+    const time = logLevelOn(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
     const row = book.rows.subarray(i * book.columns, (i + 1) * book.columns);
     const parts = book.parts?.subarray(i * model.additive.length, (i + 1) * model.additive.length);
     const weight = weights[k];
@@ -73,7 +73,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   });
 }
 
-/** Where the most similar sale stands, of equals the oldest; −1 when none is left. */
+/** Position of the most similar sale, the oldest of equals; −1 if none is left. */
 function findBest(similarity: Float64Array, sale: Int32Array): number {
   let best = -1;
   for (let k = 0; k < similarity.length; k++) {
@@ -85,9 +85,9 @@ function findBest(similarity: Float64Array, sale: Int32Array): number {
 }
 
 /** `own` is what the additive model makes of the home itself. */
-export type Grid = { own: Float64Array; lines: GridLine[] };
+type Grid = { own: Float64Array; lines: GridLine[] };
 
-/** A line for each sale: the market's change since the sale, then one step per group of attributes. */
+/** One line per sale: the change in price level since the sale, then one step per group of attributes. */
 export function buildAdjustments(
   model: Model,
   reading: Pick<Reading, 'row' | 'day' | 'marketDay' | 'level'>,
@@ -95,7 +95,7 @@ export function buildAdjustments(
 ): Grid {
   const own = additiveParts(model.additive, reading.row);
   const theirs = sales.map(({ row, parts }) => parts ?? additiveParts(model.additive, row));
-  const time = timeOf(model, reading);
+  const time = logLevelOf(model, reading);
   const lines = sales.map((sale, k) => {
     const steps = model.additive.map((part, p): [string, number] => [part.name, own[p] - theirs[k][p]]);
     return { weight: sale.weight, ...adjust(sale.priceUsd, [['market_change', time - sale.time], ...steps]) };
@@ -103,7 +103,10 @@ export function buildAdjustments(
   return { own, lines };
 }
 
-/** Walks from the price to the adjusted price, one log step at a time; each amount is the difference of two whole dollars. */
+/**
+ * Steps from the price to the adjusted price, one log step at a time; each amount is a difference of two whole
+ * dollars.
+ */
 export function adjust(
   priceUsd: number,
   steps: Array<[string, number]>,
@@ -125,7 +128,7 @@ function similarityOf(likeness: number, km: number, days: number): number {
   return Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
 }
 
-/** Shares of the total in ten-thousandths; what rounding leaves goes to the largest. */
+/** Shares of the total in ten-thousandths; the rounding remainder goes to the largest. */
 export function wholeWeights(raw: number[]): number[] {
   const total = raw.reduce((sum, value) => sum + value, 0);
   if (raw.length === 0) return [];
@@ -135,7 +138,9 @@ export function wholeWeights(raw: number[]): number[] {
   return steps.map((value) => value / WEIGHT_STEPS);
 }
 
-/** Σ weight × adjusted price, in whole dollars: weights are ten-thousandths, so the sum is exact before it is rounded. */
+/**
+ * Σ weight × adjusted price, in whole dollars. Weights are ten-thousandths, so the sum is exact before it is rounded.
+ */
 export function indicatedValue(lines: Pick<GridLine, 'weight' | 'adjustedPrice'>[]): number {
   const sum = lines.reduce((total, line) => total + Math.round(line.weight * WEIGHT_STEPS) * line.adjustedPrice, 0);
   return Math.round(sum / WEIGHT_STEPS);

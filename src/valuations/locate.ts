@@ -1,4 +1,5 @@
-// Finds the property a request means: exactly one locator, resolved to a record or, with coordinates and attributes, to a place.
+// Finds the property that a request refers to, from exactly one locator: a record or, with coordinates and
+// attributes, a place.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { resolveAddress } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
@@ -22,9 +23,9 @@ export type Located = {
 type Wanted = EstimateRequest['property'];
 type LocateDeps = Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>;
 
-/** Within this a point means the parcel nearest to it. */
+/** Within this distance a point refers to the nearest parcel. */
 const PARCEL_METERS = 60;
-/** Within this a home that is not on record belongs to the market of the nearest property. */
+/** Within this distance a home that is not on record belongs to the market of the nearest property. */
 const MARKET_MILES = 1;
 
 export async function locate(
@@ -35,15 +36,19 @@ export async function locate(
 ): Promise<Located> {
   const locators = listLocators(wanted);
   if (locators.length === 0) {
-    fail('invalid_request', 'Name the property: `address`, `id`, `fips` with `apn`, or `latitude` with `longitude`.', {
-      errors: [{ pointer: '/property', code: 'missing_locator', detail: 'One locator is required.' }],
-    });
+    fail(
+      'invalid_request',
+      'Identify the property by `address`, `id`, `fips` and `apn`, or `latitude` and `longitude`.',
+      {
+        errors: [{ pointer: '/property', code: 'missing_locator', detail: 'One locator is required.' }],
+      },
+    );
   }
   const found: Located[] = [];
   for (const locator of locators) found.push(await FINDERS[locator](deps, mode, wanted, match));
   const ids = new Set(found.map(({ row }) => row?.id ?? null));
   if (ids.size > 1)
-    fail('locator_conflict', `The locators (${locators.join(', ')}) name different properties; send one.`);
+    fail('locator_conflict', `The locators (${locators.join(', ')}) refer to different properties. Send only one.`);
   return found[0];
 }
 
@@ -51,8 +56,9 @@ type Locator = 'address' | 'id' | 'apn' | 'coordinates';
 
 function listLocators(wanted: Wanted): Locator[] {
   const half = (a: unknown, b: unknown): boolean => (a === undefined) !== (b === undefined);
-  if (half(wanted.latitude, wanted.longitude)) fail('invalid_request', '`latitude` and `longitude` go together.');
-  if (half(wanted.fips, wanted.apn)) fail('invalid_request', '`fips` and `apn` go together.');
+  if (half(wanted.latitude, wanted.longitude))
+    fail('invalid_request', '`latitude` and `longitude` must be sent together.');
+  if (half(wanted.fips, wanted.apn)) fail('invalid_request', '`fips` and `apn` must be sent together.');
   return [
     ...(wanted.id !== undefined ? (['id'] as const) : []),
     ...(wanted.address !== undefined ? (['address'] as const) : []),
@@ -70,7 +76,7 @@ const FINDERS: Record<
   address: async (deps, mode, wanted, match) => {
     const resolution = await resolveAddress(deps, wanted.address!, { mode, match });
     if (resolution.outcome === 'ambiguous') {
-      fail('address_ambiguous', 'The address fits several properties; choose one of the candidates by its id.', {
+      fail('address_ambiguous', 'The address matches several properties. Choose one of the candidates by its id.', {
         candidates: resolution.candidates,
         reason: resolution.reason,
       });
@@ -78,7 +84,7 @@ const FINDERS: Record<
     if (resolution.outcome === 'not_resolved') {
       fail(
         'address_not_resolved',
-        'No property on record has this address. Check number, street and ZIP, or send coordinates with attributes.',
+        'No property on record has this address. Check the number, street and ZIP code, or send coordinates with attributes.',
         {
           reason: resolution.reason,
           suggestions: resolution.suggestions,
@@ -88,9 +94,15 @@ const FINDERS: Record<
     const located = await byReference(deps, mode, resolution.property_id, 'address');
     const warnings: Warning[] =
       resolution.match_quality === 'corrected'
-        ? [{ code: 'address_corrected', detail: `Read as ${located.address}.`, field: 'address' }]
+        ? [{ code: 'address_corrected', detail: `Interpreted as ${located.address}.`, field: 'address' }]
         : resolution.match_quality === 'unit_dropped'
-          ? [{ code: 'unit_dropped', detail: 'The unit is not on record; the building is valued.', field: 'address' }]
+          ? [
+              {
+                code: 'unit_dropped',
+                detail: 'The unit is not on record. The building was valued instead.',
+                field: 'address',
+              },
+            ]
           : [];
     return { ...located, quality: resolution.match_quality, score: resolution.match_score, warnings };
   },
@@ -125,9 +137,9 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
     .map((row) => ({ ...row, miles: distanceMiles(point, row) }))
     .toSorted((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
   if (near.length === 0 || near[0].miles > MARKET_MILES) {
-    fail('out_of_coverage', 'There is no property on record within a mile of this point.');
+    fail('out_of_coverage', 'No property on record lies within a mile of this point.');
   }
-  // A caller who states size and type describes a home of their own; without them the nearest parcel is meant.
+  // A caller who gives size and type describes a home of their own; without them, the nearest parcel is meant.
   const isDescribed = wanted.sqft !== undefined && wanted.property_type !== undefined;
   if (isDescribed) {
     return {
@@ -144,7 +156,7 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
   if (meters > PARCEL_METERS) {
     fail(
       'insufficient_data',
-      `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record send \`sqft\` and \`property_type\` with the coordinates.`,
+      `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record, send \`sqft\` and \`property_type\` with the coordinates.`,
     );
   }
   const located = await byReference(deps, mode, near[0].id, 'property_id');
@@ -156,7 +168,7 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
   };
 }
 
-export function addressOf(row: PropertyRow): string | null {
+function addressOf(row: PropertyRow): string | null {
   if (row.address_line1 === null) return null;
   const line = row.address_unit ? `${row.address_line1} ${row.address_unit}` : row.address_line1;
   return [line, row.city, [row.state, row.zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');

@@ -1,4 +1,4 @@
-// The door through which training reads sales and stores models; the queries stay in this room's sql.ts.
+// How training reads tract incomes and stores models; the queries themselves stay in this room's sql.ts.
 import type { Deps } from '../deps.ts';
 import * as sql from './sql.ts';
 

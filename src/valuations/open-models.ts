@@ -1,34 +1,34 @@
-// The models a process serves from, each with the sales of its market around it; opened on first use, renewed after loads.
+// The models a process serves from, each with its market's sales; opened on first use and refreshed after loads.
 import type { Pool } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { appraiseAll, readHome } from '../avm/appraise.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
-import { openBookAside, type Book } from '../avm/evidence.ts';
+import { openBookInSlices, type Book } from '../avm/evidence.ts';
 import { calibrate, calibrationDay, openScores, type Calibration } from '../avm/interval.ts';
 import type { Model, Scores } from '../avm/model.ts';
 import { unpack } from '../avm/pack.ts';
 import { saleOf } from './records.ts';
-import { openShelf, type Sales } from '../avm/sale-shelf.ts';
+import { openSaleBuffer, type Sales } from '../avm/sales.ts';
 import * as sql from './sql.ts';
 
-/** A model with the sales of its market around it, ready to value homes. */
+/** A model together with its market's sales, ready to value homes. */
 export interface OpenModel {
   model: Model;
   hash: string;
   card: ModelCard;
   book: Book;
-  /** Which loads the sales are from. */
+  /** Identifies the loads that the sales come from. */
   snapshot: string;
   calibrationOn(day: number): Calibration;
 }
 
-export interface OpenModels {
+interface OpenModels {
   list(): Promise<sql.ModelRow[]>;
-  /** Opened once, however many ask at the same time. */
+  /** Opened once, however many callers ask at the same time. */
   open(row: sql.ModelRow): Promise<OpenModel>;
-  /** After a training or a load in this process. */
+  /** Call after training or loading in this process. */
   forget(): void;
 }
 
@@ -41,7 +41,7 @@ declare module '../deps.ts' {
 type ModelConnections = Pick<Connections, 'data' | 'control'>;
 
 const FRESH_MS = 10_000;
-/** Each open model holds what it makes of every sale of its market; the least recently used is closed first. */
+/** Each open model holds its predictions for every sale of its market; the least recently used is closed first. */
 const MAX_OPEN = 12;
 
 interface Held {
@@ -113,13 +113,13 @@ interface SaleShare {
   forget(): void;
 }
 
-/** All models of a market look at the same sales. */
+/** All models of a market share one copy of its sales. */
 function createSaleShare(connections: ModelConnections): SaleShare {
   const held = new Map<string, { snapshot: string; sales: Promise<Sales> }>();
   const share = (market: string, snapshot: string): Promise<Sales> => {
     const known = held.get(market);
     if (known?.snapshot === snapshot) return known.sales;
-    const fresh = { snapshot, sales: shelveSales(connections, market) };
+    const fresh = { snapshot, sales: bufferSales(connections, market) };
     held.set(market, fresh);
     fresh.sales.catch(() => {
       if (held.get(market) === fresh) held.delete(market);
@@ -146,7 +146,7 @@ async function assembleModel(
   sales: Sales,
   snapshot: string,
 ): Promise<OpenModel> {
-  const book = await openBookAside(model, sales);
+  const book = await openBookInSlices(model, sales);
   const scores = withLaterScores(model, book);
   const calibrations = new Map<number, Calibration>();
   const calibrationOn = (asked: number): Calibration => {
@@ -158,7 +158,7 @@ async function assembleModel(
   return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn };
 }
 
-/** Sales that came after the model was scored are valued as of their own day, and their errors join the calibration. */
+/** Values sales newer than the model's scores as of their own day and adds their errors to the calibration. */
 function withLaterScores(model: Model, book: Book): Scores {
   const { scores } = model;
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
@@ -180,19 +180,19 @@ function withLaterScores(model: Model, book: Book): Scores {
 
 /** Every usable sale of a market, oldest first. */
 export async function readSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sale[]> {
-  const sales = await shelveSales(deps, market);
+  const sales = await bufferSales(deps, market);
   return Array.from({ length: sales.length }, (_, i) => sales.at(i));
 }
 
-async function shelveSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
-  const shelf = openShelf();
+async function bufferSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
+  const buffer = openSaleBuffer();
   await sql.readSales(deps.data, market, (rows) => {
-    for (const row of rows) shelf.put(saleOf(row));
+    for (const row of rows) buffer.put(saleOf(row));
   });
-  return shelf.close();
+  return buffer.close();
 }
 
-/** The newest model whose training ended before the day; undefined where the day is before all of them. */
+/** The newest model whose training ended before the day; undefined if the day precedes all of them. */
 export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
   return models
     .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)

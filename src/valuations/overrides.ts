@@ -1,4 +1,4 @@
-// Attributes that the caller states win over the record; what no home of the market looks like is flagged.
+// Merges the caller's attributes over the record's, and flags values that no home in the market has.
 import { isoDate } from '../lib/clock.ts';
 import { fail } from '../lib/errors.ts';
 import { noAttributes, type Attributes } from '../avm/attributes.ts';
@@ -59,7 +59,7 @@ export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merg
   return { attributes, fromRequest, fromDatabase };
 }
 
-/** Impossible combinations are the caller's slip. */
+/** Rejects impossible combinations as a mistake by the caller. */
 export function checkPlausible(a: Attributes, now: Date): void {
   const nextYear = Number(isoDate(now).slice(0, 4)) + 1;
   const refuse = (pointer: string, detail: string): never =>
@@ -67,11 +67,13 @@ export function checkPlausible(a: Attributes, now: Date): void {
   if (a.yearBuilt !== null && a.yearBuilt > nextYear)
     refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
   if (a.sqft !== null && a.bedrooms !== null && a.bedrooms > 4 && a.sqft / a.bedrooms < 50) {
-    refuse('bedrooms', `${a.bedrooms} bedrooms do not fit into ${a.sqft} square feet.`);
+    refuse('bedrooms', `${a.bedrooms} bedrooms do not fit in ${a.sqft} square feet.`);
   }
 }
 
-/** Attributes beyond what 99 % of the market's sales show, and by how much to distrust the value for it. */
+/**
+ * Attributes outside the range of 99% of the market's sales, and the factor by which to widen the interval for them.
+ */
 export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
   const warnings: Warning[] = [];
   for (const [outer, inner] of Object.entries(NAMES)) {
@@ -81,7 +83,7 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
     warnings.push({
       code: 'unusual_value',
       field: outer,
-      detail: `${outer} ${value} is outside what this market has seen (${range[0]} to ${range[1]}); the range is wider for it.`,
+      detail: `${outer} ${value} is outside this market's usual range (${range[0]} to ${range[1]}), so the interval is wider.`,
     });
   }
   return { factor: 1.4 ** Math.min(3, warnings.length), warnings };

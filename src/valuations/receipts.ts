@@ -1,4 +1,4 @@
-// Receipts of valuations: written before the answer goes out, read back, and replayed from what they hold.
+// Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { type Pool, isDatabaseAway } from '../db/postgres.ts';
@@ -14,10 +14,10 @@ import * as sql from './sql.ts';
 
 type ReceiptDeps = Pick<Deps, 'control'>;
 
-/** What was asked, all that the answer follows from, and the answer. */
+/** The request, everything the result follows from, and the result. */
 type Document = { request: EstimateRequest; inputs: Inputs; result: Valuation };
 
-/** `resultJson` is the answer's own text: serialized once, for the caller and for the receipt. */
+/** `resultJson` is the text of the response: serialized once, for the caller and for the receipt. */
 function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buffer): Buffer {
   const before = `{"request":${JSON.stringify(request)},"inputs":${JSON.stringify(inputs)},"result":`;
   return Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]);
@@ -25,7 +25,7 @@ function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buff
 
 const OPENING_BRACE = '{'.charCodeAt(0);
 
-/** Receipts written before documents were compressed were migrated as plain JSON. */
+/** Receipts from before documents were compressed were migrated as plain JSON. */
 function unpackDocument(bytes: Buffer): Document {
   const json = bytes[0] === OPENING_BRACE ? bytes : zstdDecompressSync(bytes);
   return JSON.parse(json.toString('utf8')) as Document;
@@ -35,7 +35,7 @@ type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 
 
 const MOST_AT_ONCE = 50;
 
-export interface ReceiptWriter {
+interface ReceiptWriter {
   write(receipt: NewReceipt): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ declare module '../deps.ts' {
   }
 }
 
-/** Receipts due at the same moment are written together; one that cannot be written does not take the others with it. */
+/** Receipts due at the same moment are written together; one that fails does not affect the others. */
 export function createReceiptWriter({ control }: Pick<Connections, 'control'>): ReceiptWriter {
   const compress = createCompressor();
   const write = gather((rows: sql.ReceiptRow[]) => tryToWrite(control, rows), MOST_AT_ONCE);
@@ -68,11 +68,11 @@ async function tryToWrite(control: Pool, rows: sql.ReceiptRow[]): Promise<unknow
   }
 }
 
-/** The receipt of one's own valuation; another account's answers like a missing one. */
+/** A receipt of the caller's own account; another account's looks like a missing one. */
 export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; mode: KeyMode }, id: string) {
   const row = await sql.findReceipt(deps.control, id);
   if (!row || row.account_id !== asker.accountId || row.mode !== asker.mode)
-    fail('resource_not_found', `There is no valuation \`${id}\`.`);
+    fail('resource_not_found', `No valuation has the id \`${id}\`.`);
   const { request, inputs, result } = unpackDocument(row.document);
   return {
     object: 'valuation_receipt' as const,
@@ -87,21 +87,21 @@ export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; 
   };
 }
 
-export type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
+type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
 
 /** Values again from the stored inputs and the stored bytes of the model, and compares member by member. */
 export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Replay> {
   const row = await sql.findReceipt(deps.control, id);
-  if (!row) fail('resource_not_found', `There is no valuation \`${id}\`.`);
+  if (!row) fail('resource_not_found', `No valuation has the id \`${id}\`.`);
   const bytes = await sql.findModelBytes(deps.control, row.model_hash);
   if (!bytes || hashOf(bytes) !== row.model_hash)
-    throw new Error(`The bytes of model ${row.model_version} are gone or damaged.`);
+    throw new Error(`The bytes of model ${row.model_version} are missing or damaged.`);
   const { inputs, result: stored } = unpackDocument(row.document);
   const replayed = compose({ ...unpack<Model>(bytes), version: row.model_version }, inputs);
   return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
 }
 
-/** JSON with sorted members: their order is not part of the answer, and migrated receipts have the database's. */
+/** JSON with sorted members: their order carries no meaning, and migrated receipts have the database's order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)

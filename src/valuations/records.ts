@@ -1,10 +1,10 @@
-// Rows of the database as the valuation reads them: attributes of a home, and sales with the day they became known.
+// Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
 import { dayNumber } from '../lib/clock.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { AttributeRow, SaleRow } from './sql.ts';
 
-/** Days between a sale and its being on record that a valuation of the past must respect. */
-export const RECORDING_LAG_DAYS = 14;
+/** Days between a sale and its recording that a valuation of the past must respect. */
+const RECORDING_LAG_DAYS = 14;
 
 export function attributesOf(row: AttributeRow): Attributes {
   return {
@@ -36,7 +36,7 @@ export function attributesOf(row: AttributeRow): Attributes {
   };
 }
 
-/** Sources write 0 for "not known" in these columns. */
+/** Sources write 0 for "unknown" in these columns. */
 function positive(value: number | null): number | null {
   return value !== null && value > 0 ? value : null;
 }
@@ -50,7 +50,7 @@ function numbersOf(extras: Record<string, unknown> | null): Record<string, numbe
   return numbers;
 }
 
-/** Attributes as they stood at the sale win over those of today's record. */
+/** Attributes as they stood at the sale take precedence over today's record. */
 export function saleOf(row: SaleRow): Sale {
   const { attributes, extras, ...today } = row;
   const then = attributes ?? {};
@@ -70,7 +70,7 @@ export function saleOf(row: SaleRow): Sale {
   };
 }
 
-/** A sale known by its month counts as its middle, and as not known before the month is over. */
+/** A sale dated only by month counts as mid-month, and as unknown until the month is over. */
 function saleDays(date: string, precision: 'day' | 'month'): { soldDay: number; closedDay: number } {
   if (precision === 'day') return { soldDay: dayNumber(date), closedDay: dayNumber(date) };
   const [year, month] = date.split('-').map(Number);

@@ -1,4 +1,4 @@
-// What is published about the models: which there are, and how they did in back-tests.
+// What is published about the models: the list of models and their back-tested accuracy.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -44,7 +44,7 @@ export async function describeAccuracy(
 ): Promise<AccuracyReport[]> {
   const rows = (await listVisible(deps, mode, market)).filter(({ state }) => state === 'current');
   if (market !== undefined && rows.length === 0)
-    fail('resource_not_found', `There is no model of a market \`${market}\`.`);
+    fail('resource_not_found', `No model exists for the market \`${market}\`.`);
   const isWanted = (each: { kind: SegmentKind; name: string }): boolean =>
     segment === undefined || each.kind === segment || each.name === segment;
   return rows.map(({ card, version }) => ({
@@ -60,7 +60,7 @@ export async function describeAccuracy(
 /** The card of the model that serves a market: the figures behind its accuracy report. */
 export async function getCard(deps: ReportDeps, market: string): Promise<ModelCard> {
   const row = (await deps.models.list()).find((each) => each.market === market && each.state === 'current');
-  if (!row) throw new CommandError(`The market \`${market}\` has no model; train it first.`);
+  if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
   return row.card;
 }
 

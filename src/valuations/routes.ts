@@ -1,4 +1,4 @@
-// HTTP in and out for valuations: estimate, receipts, comparables, models and their measured accuracy.
+// HTTP routes for valuations: estimates, receipts, comparables, models and their measured accuracy.
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -38,7 +38,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
         body: EstimateRequest,
         response: { 200: Type.Union([Valuation, DryRun]) },
         description:
-          'Names one property by address, id, parcel number or coordinates. Attributes in the request win over the record. The ' +
+          'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the record. The ' +
           'comparables’ adjustments add up to the dollar, and the explanation reconciles them with the estimate.',
       },
     },
@@ -46,7 +46,8 @@ export function valuationRoutes(app: App, deps: Deps): void {
       const { key, account } = request.caller;
       const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
       if (result.object === 'valuation_dry_run') request.usageUnits = 0;
-      // Built member by member in compose.ts. To find out which of the two shapes it has would take as long as the model.
+      // Built member by member in compose.ts. Validating which of the two shapes it has would take as long as the
+      // model.
       return reply.type('application/json; charset=utf-8').send(json as never);
     },
   );
@@ -57,7 +58,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
       schema: {
         operationId: 'get_valuation',
-        summary: 'The receipt of a valuation',
+        summary: 'Get a valuation receipt',
         tags: TAG,
         params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
         querystring: Type.Object({}, STRICT),
@@ -71,7 +72,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
   );
 
   const market = Type.Optional(
-    text(60, { minLength: 1, description: 'One market; default all that the key can see.' }),
+    text(60, { minLength: 1, description: 'One market. Defaults to every market the key can see.' }),
   );
 
   app.get(
@@ -80,7 +81,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       config: { scope: 'avm:read', meter: 'none' },
       schema: {
         operationId: 'list_models',
-        summary: 'The valuation models, newest first within a market',
+        summary: 'List valuation models, newest first within a market',
         tags: TAG,
         querystring: Type.Object({ market }, STRICT),
         response: { 200: page('ModelPage', ModelShape) },
@@ -95,12 +96,12 @@ export function valuationRoutes(app: App, deps: Deps): void {
       config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
       schema: {
         operationId: 'get_accuracy',
-        summary: 'How the models did against prices they had not seen',
+        summary: 'Get measured accuracy against prices the models had not seen',
         tags: TAG,
         querystring: Type.Object(
           {
             market,
-            segment: Type.Optional(text(120, { minLength: 1, description: 'A kind of segment or the name of one.' })),
+            segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
           },
           STRICT,
         ),
@@ -125,7 +126,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       },
       schema: {
         operationId: 'list_comparables',
-        summary: 'Similar homes that sold nearby, adjusted to this one',
+        summary: 'List similar homes sold nearby, adjusted to match this one',
         tags: TAG,
         params: Type.Object({ id: text(120, { minLength: 1 }) }),
         querystring: Type.Object(

@@ -1,4 +1,4 @@
-// The shapes of a valuation: what a caller may ask, what comes back, what is published about the models.
+// The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
 import Type, { type Static } from 'typebox';
 import {
   decimal,
@@ -18,9 +18,9 @@ import { SEGMENT_KINDS } from '../avm/card.ts';
 const STRICT = { additionalProperties: false };
 const optional = Type.Optional;
 
-/** Ranges beyond which a value is a slip of the keyboard; what is merely unusual is valued, with a warning. */
+/** Values outside these ranges are typing errors; values that are merely unusual are accepted with a warning. */
 export const AttributeInput = {
-  sqft: optional(decimal({ minimum: 100, maximum: 100_000, description: 'Living area, square feet.' })),
+  sqft: optional(decimal({ minimum: 100, maximum: 100_000, description: 'Living area in square feet.' })),
   lot_sqft: optional(decimal({ minimum: 100, maximum: 500_000_000 })),
   bedrooms: optional(decimal({ minimum: 0, maximum: 50 })),
   bathrooms: optional(decimal({ minimum: 0, maximum: 50 })),
@@ -44,7 +44,7 @@ export const AttributeInput = {
   extras: optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Type.Number({ minimum: -1e9, maximum: 1e9 }), {
       maxProperties: 20,
-      description: 'What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` …',
+      description: 'Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` …',
     }),
   ),
 };
@@ -67,12 +67,12 @@ export const EstimateRequest = Type.Object(
         longitude: optional(longitude()),
         ...AttributeInput,
       },
-      { ...STRICT, description: 'Exactly one locator, and any attributes known better than the records know them.' },
+      { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
     ),
     options: optional(
       Type.Object(
         {
-          as_of: optional(isoDay({ description: 'Value with only what was known on that day.' })),
+          as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
           interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
           match: optional(oneOf(['standard', 'strict'])),
           include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
@@ -89,7 +89,7 @@ export const EstimateRequest = Type.Object(
           ),
           model_version: optional(text(80, { minLength: 1 })),
           dry_run: optional(
-            Type.Boolean({ description: 'Only resolve the property and say what the call would cost.' }),
+            Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' }),
           ),
         },
         STRICT,
@@ -113,7 +113,7 @@ export const Comparable = Type.Object(
     sale_date: isoDay(),
     distance_miles: decimal(),
     similarity: decimal({ minimum: 0, maximum: 1 }),
-    weight: decimal({ minimum: 0, maximum: 1, description: 'Share in the indicated value; the weights sum to 1.' }),
+    weight: decimal({ minimum: 0, maximum: 1, description: 'Share of the indicated value. The weights sum to 1.' }),
     sqft: number(),
     bedrooms: number(),
     bathrooms: number(),
@@ -128,7 +128,7 @@ export const Comparable = Type.Object(
         amount: wholeNumber({ description: 'Dollars added to the sale price for this difference.' }),
       }),
     ),
-    adjusted_price: wholeNumber({ description: 'sale_price plus all adjustments, to the dollar.' }),
+    adjusted_price: wholeNumber({ description: '`sale_price` plus all adjustments, to the dollar.' }),
   },
   { title: 'Comparable' },
 );
@@ -162,12 +162,12 @@ export const Valuation = Type.Object(
     confidence_score: decimal({
       minimum: 0,
       maximum: 1,
-      description: 'Probability of lying within ±10 % of the price.',
+      description: 'Probability that the estimate is within ±10% of the price.',
     }),
-    fsd: decimal({ minimum: 0, description: 'Forecast standard deviation, as a share of the estimate.' }),
+    fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
     median_error_rate: decimal({
       minimum: 0,
-      description: 'Measured: median error of this model in this market and segment.',
+      description: 'Measured median error of this model in this market and segment.',
     }),
     error_basis: Type.Object({
       market: text(60),

@@ -1,4 +1,4 @@
-// Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
+// Every query of valuations: sales and properties from the data plane, models and receipts from the control plane.
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
 import type { ModelCard } from '../avm/card.ts';
@@ -44,7 +44,7 @@ export type SaleRow = AttributeRow & {
   date_precision: 'day' | 'month';
   known_on: string;
   price: number;
-  /** As they stood at the sale, where the source says so. */
+  /** As they stood at the sale, if the source records that. */
   attributes: Record<string, unknown> | null;
 };
 
@@ -52,7 +52,7 @@ export const VALUED_TYPES = ['single_family', 'condo', 'townhouse', 'multi_famil
 
 const SALES_AT_A_TIME = 5_000;
 
-/** Hands over the arm's-length sales of a market, some thousand at a time, from one pass over the tables. */
+/** Passes the arm's-length sales of a market to `take`, a few thousand at a time, from one pass over the tables. */
 export async function readSales(data: Pool, market: string, take: (rows: SaleRow[]) => void): Promise<void> {
   await inTransaction(data, async (client) => {
     await client.query(
@@ -75,7 +75,7 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   });
 }
 
-/** Changes whenever a load of the market has finished: what tells a process that its sales are old. */
+/** Changes whenever a load of the market finishes, which tells a process that its sales are out of date. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const { rows } = await data.query(
     `select coalesce(max(id), 0) || ':' || count(*) as token from loads where (market = $1 or market is null) and state = 'completed'`,
@@ -112,9 +112,9 @@ export type NewValue = {
   high: number;
   fsd: number;
 };
-export type Occasion = { market: string; model: string; valuedOn: string; at: Date };
+type Occasion = { market: string; model: string; valuedOn: string; at: Date };
 
-/** The latest value on the property, one row of history, and an event where the value moved by 1 % or more. */
+/** Writes the latest value to the property, a row of history, and an event where the value moved by 1% or more. */
 export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
   await inTransaction(data, async (client) => {
     await client.query(
@@ -151,7 +151,7 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
   });
 }
 
-export type ValueRow = {
+type ValueRow = {
   valued_on: string;
   model: string;
   value: number;
@@ -172,7 +172,7 @@ export async function listValues(data: Queryable, fips: number, propertyId: stri
   return rows;
 }
 
-/** Properties in the cells around a point: the caller picks the nearest. */
+/** Properties in the cells around a point; the caller picks the nearest. */
 export async function listAround(
   data: Queryable,
   cells: number[],
@@ -184,7 +184,7 @@ export async function listAround(
   return rows;
 }
 
-/** Median household income (per capita where that is all there is) by tract, for the fairness tables. */
+/** Median household income by tract (per capita where that is all there is), for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
   const { rows } = await data.query(
     `select distinct on (c.geoid) c.geoid as tract, coalesce(c.median_household_income, c.per_capita_income)::float8 as income
@@ -225,8 +225,9 @@ export async function findModelBytes(control: Queryable, hash: string): Promise<
 export type NewModel = Omit<ModelRow, 'created_at'> & { bytes: Buffer; createdAt: Date };
 
 /**
- * A new current model makes the one before it an earlier one; none is ever deleted, so that it can be pinned and its receipts
- * replay. The same version again replaces itself, but a refusal does not take back what once was published.
+ * A new current model demotes the previous one to earlier. None is ever deleted, so that it can be pinned and its
+ * receipts replay. Inserting a version again replaces it, but a refusal does not withdraw a version that was
+ * published.
  */
 export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
   await inTransaction(control, async (client) => {
@@ -264,12 +265,12 @@ export type ReceiptRow = {
   model_version: string;
   model_hash: string;
   as_of: string;
-  /** Request, inputs and result: see receipts.ts. */
+  /** Request, inputs and result; see receipts.ts. */
   document: Buffer;
   created_at: Date;
 };
 
-/** Many in one statement: their disk is waited for once. */
+/** Many rows in one statement, so that the disk is waited for once. */
 export async function insertReceipts(control: Queryable, rows: readonly ReceiptRow[]): Promise<void> {
   const values = rows.flatMap((row) => [
     row.id,

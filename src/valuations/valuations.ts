@@ -1,4 +1,4 @@
-// Valuing a property: find it, read it and the sales around it, let the model speak, show the work, keep a receipt.
+// Values a property: finds it, reads it and the sales around it, runs the model, shows the work and keeps a receipt.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
@@ -19,8 +19,8 @@ import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
 
-export type ValuationDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts'>;
-export type Asker = { mode: KeyMode; accountId: string };
+type ValuationDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts'>;
+type Asker = { mode: KeyMode; accountId: string };
 
 /** The markets that can be valued. */
 export async function listModelled(deps: Pick<Deps, 'models'>): Promise<string[]> {
@@ -33,9 +33,9 @@ export async function hasModel(deps: Pick<Deps, 'models'>, market: string): Prom
 
 const KM_PER_MILE = 1.609344;
 
-export type Answer = {
+type Answer = {
   result: Valuation | DryRun;
-  /** The result's text, as it is sent and as the receipt holds it. */
+  /** The result as sent to the caller and stored in the receipt. */
   json: Buffer;
 };
 
@@ -44,7 +44,7 @@ export async function estimate(deps: ValuationDeps, asker: Asker, request: Estim
   const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
   const today = todayIn(located.market, deps.clock);
   const asOf = options.as_of ?? today;
-  if (asOf > today) fail('as_of_out_of_range', `\`as_of\` lies in the future; today is ${today}.`);
+  if (asOf > today) fail('as_of_out_of_range', `\`as_of\` is in the future. Today is ${today}.`);
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
   checkPlausible(merged.attributes, deps.clock());
@@ -53,7 +53,7 @@ export async function estimate(deps: ValuationDeps, asker: Asker, request: Estim
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
   const open = await deps.models.open(modelRow);
-  const { inputs, atHand } = readInputs(open, located, merged, asOf, request);
+  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -88,8 +88,8 @@ function checkType(attributes: Attributes): void {
   fail(
     'unsupported_property_type',
     type === 'land'
-      ? 'Land without a home on it is not valued.'
-      : `Properties of the type \`${type}\` are not valued; homes of up to a few units are.`,
+      ? 'Vacant land cannot be valued.'
+      : `Properties of type \`${type}\` cannot be valued. Homes of up to a few units can.`,
   );
 }
 
@@ -108,14 +108,17 @@ async function chooseModel(
     if (!found) {
       fail(
         'invalid_request',
-        `There is no model \`${pinned}\` of this market. There are: ${own.map((row) => row.version).join(', ')}.`,
+        `This market has no model \`${pinned}\`. Available models: ${own.map((row) => row.version).join(', ')}.`,
         {
           errors: [{ pointer: '/options/model_version', code: 'unknown_model', detail: 'See GET /api/v1/avm/models.' }],
         },
       );
     }
     if (found.trained_on >= asOf)
-      fail('as_of_out_of_range', `The model ${pinned} has seen sales up to ${found.trained_on}, after \`as_of\`.`);
+      fail(
+        'as_of_out_of_range',
+        `The model ${pinned} was trained on sales up to ${found.trained_on}; \`as_of\` must be later.`,
+      );
     return found;
   }
   const chosen = modelFor(models, market, dayNumber(asOf));
@@ -149,14 +152,20 @@ function dryRun(located: Located, resolution: Resolution, model: sql.ModelRow): 
   };
 }
 
-/** Reads the home and its market on the day; pure but for the clock that made the id. */
-function readInputs(
-  open: OpenModel,
-  located: Located,
-  merged: Merged,
-  asOf: string,
-  request: EstimateRequest,
-): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
+/** Reads the home and its market on the day; pure except for the random id. */
+function readInputs({
+  open,
+  located,
+  merged,
+  asOf,
+  request,
+}: {
+  open: OpenModel;
+  located: Located;
+  merged: Merged;
+  asOf: string;
+  request: EstimateRequest;
+}): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -164,7 +173,7 @@ function readInputs(
   const reading = readHome(model, book, home, day, CANDIDATES);
   const nearby = reading.neighbors.sale.length;
   if (nearby < LEAST_SALES) {
-    fail('insufficient_data', 'Fewer than three sales of homes are known within reach of this property on that day.');
+    fail('insufficient_data', 'Fewer than three home sales near this property were known on that day.');
   }
   const appraisal = appraise(model, reading);
   const unusual = findUnusual(model, merged.attributes);
@@ -228,7 +237,7 @@ function errorBasis(
     medianError: segment?.medianError ?? 0,
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
-  const detail = `Too few tested sales of homes like this one; the error rate is that of ${basis.segment === 'all' ? 'the whole market' : `all ${type} homes`}.`;
+  const detail = `Too few sales of similar homes were tested, so the error rate is that of ${basis.segment === 'all' ? 'the whole market' : `all ${type} homes`}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
 }
 
@@ -238,15 +247,15 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
     const names = reading.missing.map(outerName).join(', ');
     warnings.push({
       code: 'attributes_filled',
-      detail: `Unknown and filled in from homes sold nearby: ${names}. The range is wider for it.`,
+      detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval is wider as a result.`,
     });
   }
-  if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} sales are known within reach.` });
+  if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} nearby sales are known.` });
   if (reading.day > reading.marketDay) {
     const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
     warnings.push({
       code: 'stale_market',
-      detail: `The latest known sales of this market are of ${last}; the value is carried forward from there. The range allows for it; the error rate is that of valuations with sales known up to their day.`,
+      detail: `This market's latest known sales are from ${last}, and the value is projected forward from there. The interval allows for that; the error rate does not.`,
     });
   }
   return warnings;
@@ -265,7 +274,7 @@ async function listHistory(deps: ValuationDeps, row: PropertyRow, asOf: string):
     }));
 }
 
-/** The comparables of a property as of today, with their adjustments. */
+/** A property's comparables as of today, with their adjustments. */
 export async function listComparables(
   deps: ValuationDeps,
   row: PropertyRow,
