@@ -1,4 +1,4 @@
-// Values every sale of a test period with what was known before its day, and keeps price and value side by side.
+// Values every sale of a test period with what was known before its day, and pairs each value with the price.
 import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
@@ -23,16 +23,19 @@ export type TestedSale = {
   label: Confidence;
   /** Log error in units of sigma. */
   score: number;
-  /** Whether the price lay in the interval, by level. */
+  /** Whether the price was inside the interval, by level. */
   covered: Record<string, boolean>;
   comparables: number;
-  /** The comparables' own opinion: price levels of alike neighbours carried to the home. */
+  /** What the comparables alone say: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
 };
 
 export const LEVELS = [0.5, 0.8, 0.9, 0.95];
 
-/** Tests sales sold after `fromDay` and up to `toDay`, in order of their day; scores become calibration as they become known. */
+/**
+ * Tests sales sold after `fromDay` and up to `toDay` in order; each sale's score joins the calibration once it is
+ * known.
+ */
 export function backTest(
   model: Model,
   sales: Sale[],

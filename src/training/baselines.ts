@@ -1,4 +1,4 @@
-// The simpler methods every model is measured beside: median price per square foot by area, and a linear hedonic.
+// The simpler methods that every model is compared with: median price per square foot by area, and a linear hedonic.
 import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
@@ -32,7 +32,10 @@ function areaOf(a: Attributes): string {
   return a.zip ?? a.neighborhood ?? square();
 }
 
-/** Ridge regression of log price (net of index) on the base row, size and lot in logs; the market's level is read as the model reads it. */
+/**
+ * Ridge regression of log price (net of index) on the base row, with size and lot in logs; uses the model's own price
+ * level.
+ */
 export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): (sale: Sale, at: number) => number {
   const { columns, rows, sales } = book;
   const train = Array.from({ length: sales.length }, (_, i) => i).filter((i) => trainIds.has(sales.at(i).id));
@@ -69,7 +72,7 @@ function toLinear(model: Model, column: number, value: number): number {
   return LOGGED.has(model.features.numbers[column]) ? Math.log(Math.max(1, value)) : value;
 }
 
-/** Normal equations with a ridge, by Cholesky. */
+/** Normal equations with a ridge, solved by Cholesky decomposition. */
 function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array {
   const n = x[0].length;
   const a = new Float64Array(n * n);

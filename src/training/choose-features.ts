@@ -1,4 +1,4 @@
-// Decides from a market's own sales which features its model reads, and which attributes it expects of a home.
+// Decides from a market's own sales which features its model reads and which attributes it expects of a home.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import {
   categoryFeatures,
@@ -10,15 +10,15 @@ import {
 } from '../avm/features.ts';
 import { fillable } from '../avm/fill.ts';
 
-/** A column known for fewer sales than this is left out. */
+/** A column known for a smaller share of sales than this is left out. */
 const MIN_KNOWN = 0.05;
-/** A column that filled up (or ran dry) over the years by more than this tells the date, not the home. */
+/** A column whose share of known values changed over the years by more than this reveals the date, not the home. */
 const MAX_DRIFT = 0.4;
 const EXPECTED = 0.95;
-/** With less than two years of sales the day only tells the season. */
+/** With less than two years of sales, the day only reveals the season. */
 const MIN_DAYS_FOR_DAY = 730;
 
-/** `sales` in order of their day. */
+/** `sales` must be in order of their day. */
 export function chooseFeatures(sales: Sale[]): FeatureSet {
   const located = sales.filter((sale) => sale.attributes.latitude !== null && sale.attributes.longitude !== null);
   const origin = {
@@ -40,7 +40,7 @@ export function chooseFeatures(sales: Sale[]): FeatureSet {
   };
 }
 
-/** With coordinates for fewer than half of the sales the map is made up from neighbourhoods. */
+/** With coordinates for fewer than half of the sales, the map is synthesized from neighborhoods. */
 const MIN_LOCATED = 0.5;
 
 function numberPlaces(sales: Sale[]): Record<string, number> {
@@ -71,7 +71,7 @@ function hasCategories(values: (string | null)[]): boolean {
   return known.length >= MIN_KNOWN * values.length && new Set(known).size > 1;
 }
 
-/** By property type, the attributes that at least 95 % of its sales state. */
+/** By property type, the attributes that at least 95% of its sales have. */
 export function chooseExpected(sales: Sale[], set: FeatureSet): Record<string, string[]> {
   const names = [...fillable, ...set.extras.map((name) => `extras.${name}`)];
   const isKnown = (a: Attributes, name: string): boolean =>

@@ -1,4 +1,4 @@
-// Fits trees and networks so that every training sale has a prediction by models that have not seen its property.
+// Fits trees and networks so that every training sale has a prediction from models that have not seen its property.
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, type FeatureSet } from '../avm/features.ts';
 import type { Network } from '../avm/network.ts';
@@ -9,10 +9,10 @@ import { foldOf } from './folds.ts';
 import type { Parameters } from './parameters.ts';
 import type { TreeOptions } from './fit/trees.ts';
 
-/** Least squares and Huber: a third and two thirds erred least on years before the tested ones. */
+/** Squared loss and Huber loss: a third and two thirds had the lowest error on years before the tested ones. */
 export const LOSS_SHARES = [1 / 3, 2 / 3];
 
-/** What every fit of one model shares. */
+/** What all fits of one model share. */
 export type Tools = {
   train: Sale[];
   features: FeatureSet;
@@ -23,7 +23,10 @@ export type Tools = {
   run: RunFits;
 };
 
-/** Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows (the model). */
+/**
+ * Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows (the
+ * model).
+ */
 export async function crossFit(
   tools: Tools,
   rows: number[],

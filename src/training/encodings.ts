@@ -1,9 +1,9 @@
-// Encodes categories (a neighbourhood, a style) by the mean of the target, each sale without its own fold's share of that mean.
+// Encodes a category (a neighborhood, a style) by its mean target; a training sale's own fold is left out of that mean.
 import type { Sale } from '../avm/attributes.ts';
 import { categoryReaders, type CategoryFeature, type Encoding } from '../avm/features.ts';
 import { foldOf } from './folds.ts';
 
-/** A category's mean is pulled to 0 as if it had this many more sales at 0. */
+/** A category's mean is pulled toward 0, as if it had this many more sales at 0. */
 const PRIOR = 15;
 const FOLDS = 5;
 const SALT = 7;
@@ -19,7 +19,7 @@ type FittedEncoding = {
   valueOf(sale: Sale): number;
 };
 
-/** `target` is centred on 0; only the listed rows are learned from. */
+/** `target` must be centered on 0; only the listed rows are learned from. */
 export function fitEncoding(
   sales: Sale[],
   category: CategoryFeature,

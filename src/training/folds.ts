@@ -1,4 +1,4 @@
-// Assigns each property to a fold by a hash of its id, so that repeat sales of one home never stand on both sides.
+// Assigns each property to a fold by a hash of its id, so that repeat sales of one home are never on both sides.
 
 export function foldOf(propertyId: string, folds: number, salt = 0): number {
   let hash = 0x811c9dc5 ^ salt;

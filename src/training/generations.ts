@@ -1,4 +1,4 @@
-// The back-test as an operator would live through it: train, value the sales of half a year, train anew, and so on.
+// The back-test as an operator would run it: train, value half a year of sales, retrain, and so on.
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { openScores } from '../avm/interval.ts';
@@ -16,12 +16,12 @@ type Generations = {
   models: Model[];
   tested: TestedSale[];
   baselines: ModelCard['baselines'];
-  /** Errors of every valuation of the test period, on top of the first model's own. */
+  /** Errors of every valuation in the test period, added to the first model's own. */
   scores: Scores;
   missing: Record<string, number>;
 };
 
-/** Fewer comparables than this make no valuation. */
+/** With fewer comparables, a sale counts as not valued. */
 export const isValued = ({ comparables }: TestedSale): boolean => comparables >= 3;
 
 export async function testGenerations(
@@ -42,7 +42,7 @@ export async function testGenerations(
   for (const [k, cut] of cuts.entries()) {
     report(`back-test model, sales known by ${new Date(cut * 86_400_000).toISOString().slice(0, 10)}`);
     const model = await trainModel({ market, version: '' }, sales, cut, parameters, run, report);
-    // What the generations before it got wrong is known to be out of time; its own unseen errors are only like it.
+    // Errors of the earlier generations are truly out of time; the model's own unseen errors only stand in for such.
     if (k > 0) model.scores = scoresOf(models[0], tested);
     const { tested: own, book } = backTest(model, sales, cut, cuts[k + 1] ?? lastDay);
     const valued = own.filter(isValued);
@@ -89,7 +89,7 @@ export async function testGenerations(
   return { models, tested, baselines, scores: scoresOf(models[0], tested), missing };
 }
 
-/** The first cut, and another after every period of `retrainDays` as long as at least half a period remains to be tested. */
+/** The first cut, then one after every `retrainDays` as long as at least half a period remains to be tested. */
 export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number): number[] {
   const cuts = [cutDay];
   while (lastDay - cuts[cuts.length - 1] > 1.5 * retrainDays) cuts.push(cuts[cuts.length - 1] + retrainDays);
@@ -109,4 +109,4 @@ function errorOf(valued: TestedSale[]): number {
   ).medianError;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

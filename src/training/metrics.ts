@@ -1,4 +1,4 @@
-// How good valuations are against the prices paid: the error shares of the trade and the ratios of the assessors (IAAO).
+// Measures valuations against the prices paid: the industry's error shares and the assessors' (IAAO) ratios.
 import type { Accuracy } from '../avm/card.ts';
 import { median } from '../avm/quantiles.ts';
 
@@ -21,7 +21,7 @@ export function measureAccuracy(values: ArrayLike<number>, prices: ArrayLike<num
   };
 }
 
-/** Slope of (ratio − median) ÷ median on the log₂ of a value proxy that is half the price and half the value. */
+/** Slope of (ratio − median) ÷ median on the log₂ of a value proxy that is half price and half value. */
 function priceRelatedBias(
   values: ArrayLike<number>,
   prices: ArrayLike<number>,

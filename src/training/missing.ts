@@ -11,14 +11,14 @@ export function hide(a: Attributes, names: string[]): Attributes {
   for (const name of names) {
     if (name.startsWith('extras.')) delete hidden.extras[name.slice(7)];
     else (hidden as Record<string, unknown>)[name] = null;
-    // A home whose year is unknown has no effective year either, nor known baths by kind where baths are unknown.
+    // Without the year the effective year is unknown too; without the bath count, so are full and half baths.
     if (name === 'yearBuilt') hidden.effectiveYearBuilt = null;
     if (name === 'bathrooms') [hidden.bathsFull, hidden.bathsHalf] = [null, null];
   }
   return hidden;
 }
 
-/** By attribute: the median error with it hidden ÷ the median error with it known, on up to `sample` sales each; at least 1. */
+/** By attribute: median error with it hidden ÷ median error with it known, on up to `sample` sales each; at least 1. */
 export function measureMissing(model: Model, book: Book, tested: TestedSale[], sample: number): Record<string, number> {
   const names = [...new Set(Object.values(model.expected).flat())];
   const step = Math.max(1, Math.floor(tested.length / sample));

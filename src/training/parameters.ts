@@ -1,33 +1,41 @@
-// Every number of the training that someone may want to turn, with the reason it is what it is.
+// Every tunable number of the training, with the reason for its value.
 import type { NetworkOptions } from './fit/network.ts';
 import type { TreeOptions } from './fit/trees.ts';
 
 export type Parameters = {
   seed: number;
-  /** Years of sales a model learns from, and at most how many of the latest. */
+  /** Years of sales that a model learns from, and at most how many of the latest. */
   historyYears: number;
   maxSales: number;
   /** Folds of the out-of-fold predictions; all sales of one property are in one fold. */
   folds: number;
   base: TreeOptions;
-  /** Residuals are clipped at ± this in the second half of each model: special sales pull less. Least squares alone errs
-   *  more, clipping alone values dear homes too low; a mix of both is better than either. */
+  /**
+   * Residuals are clipped at ± this in the second set of trees of each stage, so that unusual sales pull less.
+   * Squared loss alone has larger errors; clipping alone values expensive homes too low. A mix of both beats either.
+   */
   huber: number;
   second: TreeOptions;
-  /** Networks of different seeds whose mean stands beside the second trees; unseen predictions are made by one. */
+  /**
+   * Networks trained with different seeds; their mean joins the second trees. Unseen predictions come from one
+   * network.
+   */
   networks: number;
-  /** Of fewer sales than this a network learns too much by heart (of Philadelphia's 503: 23.06 instead of 22.81 %). */
+  /** With fewer sales, a network overfits (on Philadelphia's 503 sales: 23.06% error instead of 22.81%). */
   networkSales: number;
   network: NetworkOptions;
   spread: TreeOptions;
   additive: { cycles: number; rounds: number; learningRate: number };
-  /** How many scores of the latest known sales calibrate the interval, and how many of like sigma are used of them. */
+  /**
+   * How many scores of the latest known sales calibrate the interval, and how many of similar sigma are used per
+   * home.
+   */
   calibrationSales: number;
   calibrationWindow: number;
   backtestMonths: number;
-  /** The back-test trains anew whenever so many days have passed, as an operator would. */
+  /** The back-test retrains every this many days, as an operator would. */
   retrainDays: number;
-  /** Tested sales from which an attribute is hidden to see what it is worth to know it. */
+  /** Number of tested sales from which an attribute is hidden to measure what knowing it is worth. */
   missingSample: number;
 };
 
@@ -62,7 +70,7 @@ export const standard: Parameters = {
     minSteps: 400,
     batch: 256,
     learningRate: 0.004,
-    // Weaker, and the networks learn sales by heart (8.1 → 7.7 % on unseen years); four times as strong, and they are dull.
+    // With less decay the networks overfit (8.1 → 7.7% on unseen years); with four times as much they underfit.
     decay: 2,
     huber: 0.1,
     seed: 1,

@@ -1,4 +1,4 @@
-// Cuts the tested sales into the segments that are published: type, price band, confidence, income of the tract.
+// Groups the tested sales into the published segments: type, price band, confidence, tract income.
 import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../avm/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';

@@ -1,4 +1,4 @@
-// The stages of one model, in order: index, base trees, comparables, second trees, spread, additive parts.
+// The stages of training one model, in order: index, base trees, comparables, second trees, spread, additive parts.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { logSqftOf, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS } from '../avm/comparable-features.ts';
@@ -18,18 +18,19 @@ import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import { fitEncoding } from './encodings.ts';
 import type { RunFits } from './fit/fits.ts';
 import { foldOf } from './folds.ts';
-import { fitIndex } from './market-index.ts';
+import { fitIndex } from './price-index.ts';
 import { measureAccuracy } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
 
-/** What networks may have to say beside the second trees: about as good, they err differently. */
+/** Candidate weights of the networks against the second trees: about as accurate, they err differently. */
 const NETWORK_SHARES = [0, 0.2, 0.4];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MIN_BIAS = -0.04;
 /**
- * Errors unseen in time are smaller than those of later sales: the level of the market is then only estimated (some 1 %,
- * which matters most where the model is sure), and a model of few sales has seen too little (as if it fitted 200 numbers).
- * Scores of later sales correct and then replace these as they become known.
+ * Errors on unseen sales of the training period are smaller than errors on later sales. For later sales the price
+ * level is only an estimate (off by about 1%, which matters most where the model is certain), and a model trained on
+ * few sales has seen too little (as if it had fitted 200 numbers). Scores of later sales correct, then replace these
+ * as they become known.
  */
 const LEVEL_ERROR = 0.01;
 const FITTED_NUMBERS = 200;
@@ -40,7 +41,7 @@ function outOfTime(sigma: number, sales: number): number {
 
 export type Report = (stage: string) => void;
 
-/** Trains on the sales known by `cutDay`; `sales` in order of their day. */
+/** Trains on the sales known by `cutDay`; `sales` must be in order of their day. */
 export async function trainModel(
   name: { market: string; version: string },
   sales: Sale[],
@@ -62,10 +63,10 @@ export async function trainModel(
     train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [Math.log(sale.attributes.sqft)])),
   );
   const logSqft = Float64Array.from(train, (sale) => logSqftOf({ features, medianLogSqft }, sale.attributes));
-  const index = fitMarketIndex(train, features, logSqft, perDay);
+  const index = fitPriceIndex(train, features, logSqft, perDay);
   const target = Float64Array.from(train, (sale) => Math.log(sale.priceUsd) - indexAt(index, sale.soldDay));
   report(
-    `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)} % over ${(days / 365.25).toFixed(1)} years`,
+    `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)}% over ${(days / 365.25).toFixed(1)} years`,
   );
 
   const numbers = new Float32Array(train.length * countNumbers(features));
@@ -89,9 +90,9 @@ export async function trainModel(
     listSales(train),
   );
   const comparables = compareTraining(book, logSqft, around);
-  report(`4 comparables: ${train.length} sales against their neighbours`);
+  report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
-  // Without both sides the first months have too few neighbours to learn from.
+  // With neighbors from one side only, the first months have too few of them to learn from.
   const learned = around ? all : all.filter((i) => train[i].soldDay > train[0].soldDay + 200);
   const second = await crossFit(
     tools,
@@ -153,14 +154,14 @@ export async function trainModel(
   };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: number[]): number {
   return median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
 }
 
-/** Groups for the index: the finest place that the market names (else 2 km squares), and condos apart. */
-function fitMarketIndex(train: Sale[], features: FeatureSet, logSqft: Float64Array, perDay: number): IndexCurve {
+/** Groups for the index: the finest place that the market names (or 2 km squares), with condos apart. */
+function fitPriceIndex(train: Sale[], features: FeatureSet, logSqft: Float64Array, perDay: number): IndexCurve {
   const place = (['neighborhood', 'zip', 'census_tract', 'city'] as const).find((name) =>
     features.categories.includes(name),
   );
@@ -182,14 +183,14 @@ function fitMarketIndex(train: Sale[], features: FeatureSet, logSqft: Float64Arr
   );
 }
 
-/** Last year's growth is no season's; a market known for less than a year is taken to grow as usual. */
+/** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
 function driftOf(index: IndexCurve, cutDay: number): Model['drift'] {
   const isKnown = cutDay - index.firstDay >= 365;
   const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
   return { lastYear, season: fitSeason(index, cutDay) };
 }
 
-/** Mean distance of each month from the mean of the year around it; of fewer than three years nothing is concluded. */
+/** Mean distance of each month from the mean of the year around it; with fewer than three years, no season. */
 function fitSeason(index: IndexCurve, cutDay: number): number[] {
   const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
   if (levels.length < (3 + 1) * 365) return [];
@@ -216,7 +217,7 @@ function rangesOf(train: Sale[]): Record<string, [number, number]> {
   return ranges;
 }
 
-/** Centred log price with the effect of size taken out: what a place or a style adds. */
+/** Centered log price net of the effect of size: what a place or a style adds. */
 function netOfSize(target: Float64Array, logSqft: Float64Array): Float64Array {
   const n = target.length;
   const meanY = target.reduce((sum, value) => sum + value, 0) / n;
@@ -250,7 +251,10 @@ function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Fl
   return out;
 }
 
-/** The share at which the recent unseen estimates err least: of the second trees it is small where attributes say it all. */
+/**
+ * The share with the smallest error on recent unseen estimates; small for the second trees where attributes say it
+ * all.
+ */
 function fitShare(
   shares: number[],
   rows: number[],
@@ -265,8 +269,11 @@ function fitShare(
   return shares.reduce((best, share) => (errorAt(share) < errorAt(best) ? share : best));
 }
 
-/** The smallest stretch that keeps the price-related bias of the unseen estimates above −0.04 (the standard's limit is
- *  −0.05). Stretching to 0 costs 0.2 points of median error: a value regresses to the middle for a reason. */
+/**
+ * The smallest stretch that keeps the price-related bias of the unseen estimates above −0.04 (the IAAO standard's
+ * limit is −0.05). Stretching until the bias is 0 costs 0.2 points of median error, because values regress to the
+ * mean for a reason.
+ */
 function fitStretch(rows: number[], target: Float64Array, blended: Float64Array): { center: number; factor: number } {
   const recent = rows.slice(-Math.min(rows.length, 8000));
   const center = median(recent.map((i) => blended[i]));
@@ -281,7 +288,7 @@ function fitStretch(rows: number[], target: Float64Array, blended: Float64Array)
   return { center, factor: 1 + steps * 0.005 };
 }
 
-/** Trees on the log of the absolute unseen error; a floor of 1 % keeps lucky hits from dominating. */
+/** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
   rows: number[],
@@ -332,7 +339,7 @@ async function fitSpread(
       sigma: Float64Array.from(latest, (i) => sigma[i]),
       score: Float64Array.from(latest, (i) => (outOfTime(sigma[i], rows.length) * errors[i]) / sigma[i]),
       type: latest.map((i) => train[i].attributes.propertyType ?? ''),
-      // What the estimate is in dollars of its day: the target is net of the index.
+      // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
       isLater: new Uint8Array(latest.length),
     },

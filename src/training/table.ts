@@ -1,4 +1,4 @@
-// A model card as a table that a terminal and a Markdown page both show well.
+// Formats a model card as a table that reads well in a terminal and in Markdown.
 import type { Accuracy, ModelCard, Segment } from '../avm/card.ts';
 
 const percent = (share: number): string => (100 * share).toFixed(1);
@@ -37,7 +37,7 @@ const HEAD = [
   '95',
 ];
 
-/** One row for the model, one for each baseline, then the segments of the wanted kinds. */
+/** One row for the model, one per baseline, then the segments of the requested kinds. */
 export function formatCard(
   card: ModelCard,
   kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income'],

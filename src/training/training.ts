@@ -1,4 +1,4 @@
-// Training a market: extract, fit, back-test, calibrate, measure beside the baselines, publish or say why not.
+// Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or says why not.
 import { availableParallelism } from 'node:os';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
@@ -24,7 +24,7 @@ type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
 type TrainingOptions = {
   /** Publish even if the model is worse than the current one or the linear baseline. */
   isForced?: boolean;
-  /** `quick` in seconds, `standard` in minutes; by default by whether the market is the sandbox. */
+  /** `quick` takes seconds, `standard` minutes. Defaults to `quick` for the sandbox. */
   parameters?: Parameters;
   threads?: number;
   report?: Report;
@@ -32,7 +32,7 @@ type TrainingOptions = {
 
 type Training = { market: string; version: string; isPublished: boolean; decision: string; card: ModelCard };
 
-/** Fewer usable sales than this make no model. */
+/** A model needs at least this many usable sales. */
 const MIN_SALES = 400;
 
 export async function trainMarket(
@@ -44,7 +44,7 @@ export async function trainMarket(
   return publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
 }
 
-/** Trains and tests as a release would, and publishes nothing. */
+/** Trains and tests as a release would, but publishes nothing. */
 export async function backTestMarket(
   deps: TrainingDeps,
   market: string,
@@ -74,11 +74,14 @@ type MakeOptions = {
   incomes?: Map<string, number>;
   /** Nothing that became known later is used. */
   yesterday?: number;
-  /** Last day of what the first tested model may know. */
+  /** Last day that the first tested model may know of. */
   cutDay?: number;
 };
 
-/** Models that have not seen what they are tested on, which also serve valuations as of those days, and one of all sales. */
+/**
+ * Makes models that have not seen their test sales (they also serve valuations as of those days), and one of all
+ * sales.
+ */
 export async function makeModels(
   market: string,
   allSales: Sale[],
@@ -96,7 +99,7 @@ export async function makeModels(
   report(`production model, all ${sales.length} sales`);
   const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
   const current = await trainModel({ market, version: '' }, sales, lastKnown, parameters, run, report);
-  // The production model has not been tested on sales after it; the same recipe earlier has, so its errors calibrate.
+  // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
   for (const model of [...rolled.models, current]) {
     model.scores = rolled.scores;
     model.missing = rolled.missing;
@@ -119,9 +122,9 @@ export async function makeModels(
   return { current, earlier: rolled.models, card, tested: rolled.tested };
 }
 
-/** The test period: the last twelve months, or the last fifth of a market with less than three years of sales. */
+/** The day before the test period: the last twelve months, or the last fifth where sales span less than three years. */
 export function chooseCut(sales: Sale[], parameters: Parameters): number {
-  // A handful of stray old sales does not make a market's history long.
+  // A handful of stray old sales do not make a market's history long.
   const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
   const last = sales[sales.length - 1].soldDay;
   const months = Math.round((parameters.backtestMonths * 365.25) / 12);
@@ -131,7 +134,7 @@ export function chooseCut(sales: Sale[], parameters: Parameters): number {
 const STRAY_SHARE = 0.02;
 const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
 
-/** Same sales, parameters and seed give the same version. */
+/** The same sales, parameters and seed give the same version. */
 function versionOf(model: Model): string {
   return `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
 }
@@ -145,7 +148,7 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
     objection === undefined
       ? 'published'
       : isForced
-        ? `published by force although ${objection}`
+        ? `force-published although ${objection}`
         : `refused: ${objection}`;
   const store = (model: Model, state: 'current' | 'earlier' | 'refused') => {
     const bytes = pack(model);
@@ -169,12 +172,12 @@ async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report
   return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
 }
 
-/** Worse than the linear baseline, or worse than what serves by more than the noise of a back-test. */
+/** Worse than the linear baseline, or worse than the serving model by more than the noise of a back-test. */
 export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
   const errorOf = (of: ModelCard): number => of.segments.find(({ kind }) => kind === 'all')!.medianError;
   const own = errorOf(card);
   const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
-  const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+  const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
   if (linear && own >= linear.medianError)
     return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
   if (serving && own > errorOf(serving) * 1.05)

@@ -7,7 +7,7 @@ import { backTest, testSale } from '../../src/training/back-test.ts';
 import { fitEncoding } from '../../src/training/encodings.ts';
 import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
-import { fitIndex } from '../../src/training/market-index.ts';
+import { fitIndex } from '../../src/training/price-index.ts';
 import { measureAccuracy } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';

@@ -1,11 +1,11 @@
-// Fits the additive model behind the adjustment grid: small trees, each looking at one kind of attribute only.
+// Fits the additive model behind the adjustment grid: small trees, each reading one kind of attribute only.
 import { columnNames, type FeatureSet } from '../../avm/features.ts';
 import type { AdditivePart } from '../../avm/model.ts';
 import { predictRows, type Trees } from '../../avm/trees.ts';
 import type { Parameters } from '../parameters.ts';
 import { growTrees } from './trees.ts';
 
-/** What a reader would call one adjustment, and the columns that belong to it; columns in no group are extras of their own. */
+/** Adjustments as a reader would name them, and their columns; a column in no group is an adjustment of its own. */
 const GROUPS: Record<string, string[]> = {
   location: ['east', 'north', 'northeast', 'southeast', 'neighborhood', 'zip', 'city', 'census_tract', 'subdivision'],
   living_area: ['sqft', 'sqft_above', 'sqft_basement'],
@@ -18,7 +18,7 @@ const GROUPS: Record<string, string[]> = {
   type_and_style: ['is_condo', 'is_townhouse', 'is_multi_family', 'units', 'stories', 'style', 'exterior'],
   garage: ['garage_spaces'],
 };
-/** The market's change is a step of its own, ratios mix two attributes, and neighbours' sizes say nothing a reader could check. */
+/** Price growth is a step of its own, ratios mix two attributes, and a reader could not check neighbors' sizes. */
 const LEFT_OUT = [
   'day',
   'lot_per_sqft',
@@ -70,7 +70,7 @@ export function fitAdditive(
         seed: parameters.seed + cycle,
       };
       const trees = growTrees({ rows: n, columns: part.columns.length, values: part.values }, rest, options);
-      // The group's mean belongs to the market, not to the group.
+      // The group's mean belongs to the center, not to the group.
       trees.base = 0;
       predictRows(trees, part.values).forEach((value, i) => (rest[i] -= value));
       part.trees.push(trees);

@@ -1,4 +1,5 @@
-// Sorts the values of each column into at most 255 bins, so that a split is found by adding up bins instead of sorting rows.
+// Sorts the values of each column into at most 255 bins, so that a split is found by summing bins instead of sorting
+// rows.
 
 /** Row-major table of numbers; NaN is a missing value. */
 export type Matrix = { rows: number; columns: number; values: Float32Array };
@@ -6,7 +7,7 @@ export type Matrix = { rows: number; columns: number; values: Float32Array };
 export type BinnedColumn = {
   /** Bin of every row: 0 is missing, bin b holds edges[b − 2] < value ≤ edges[b − 1]. */
   bins: Uint8Array;
-  /** Upper edge of each bin but the last, rising. */
+  /** Upper edge of each bin but the last, ascending. */
   edges: Float32Array;
   hasMissing: boolean;
 };
@@ -28,7 +29,7 @@ function binColumn({ rows, columns, values }: Matrix, column: number, maxBins: n
   return { bins, edges, hasMissing: count < rows };
 }
 
-/** One bin per distinct value where they are few, else bins of equal numbers of rows. */
+/** One bin per distinct value if they are few; otherwise bins of equal numbers of rows. */
 export function findEdges(sorted: Float32Array, maxBins: number): Float32Array {
   const edges: number[] = [];
   const addBetween = (low: number, high: number): void => {

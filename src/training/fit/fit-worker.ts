@@ -1,4 +1,4 @@
-// A thread that fits trees: one job in, one result out.
+// A thread that runs fits: one job in, one result out.
 import { parentPort } from 'node:worker_threads';
 import { runFit, type FitJob } from './fits.ts';
 

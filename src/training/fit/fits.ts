@@ -1,4 +1,5 @@
-// Runs many independent fits of trees and networks, on this thread or spread over worker threads; the result is the same either way.
+// Runs many independent fits of trees and networks on this thread or on worker threads, with the same result either
+// way.
 import { Worker } from 'node:worker_threads';
 import { predictNetwork, type Network } from '../../avm/network.ts';
 import { predictRows, type Trees } from '../../avm/trees.ts';
@@ -9,16 +10,16 @@ import { growTrees, type TreeOptions } from './trees.ts';
 export type FitJob = {
   matrix: Matrix;
   target: Float64Array;
-  /** Of trees or of a network: what is fitted. */
+  /** Tree options fit trees; network options fit a network. */
   options: TreeOptions | NetworkOptions;
-  /** Rows to predict with what was fitted. */
+  /** Rows to predict with the fitted model. */
   predict: Float32Array;
   isKept: boolean;
 };
 
 type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
 
-/** Jobs are made when a thread is free for them, so that only a few matrices exist at a time. */
+/** Jobs are created when a thread is free for them, so that only a few matrices exist at a time. */
 export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
 
 export function runFit({ matrix, target, options, predict, isKept }: FitJob): FitResult {

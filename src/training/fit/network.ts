@@ -1,20 +1,20 @@
-// Trains a small network on splines by Adam: Huber's loss, a learning rate that falls to 0, every step from one seed.
+// Trains a small spline network with Adam: Huber loss, a learning rate that decays to 0, everything from one seed.
 import { forward, newActivations, placeRow, type Activations, type Network, type Weights } from '../../avm/network.ts';
 import type { Matrix } from './bins.ts';
 import { seededRandom } from './random.ts';
 
 export type NetworkOptions = {
-  /** Knots a column, at equal numbers of rows. */
+  /** Knots per column, at equal numbers of rows. */
   knots: number;
   /** Units of the two hidden layers. */
   first: number;
   second: number;
   epochs: number;
-  /** A small market goes through its sales more often, until so many steps are made. */
+  /** A small market repeats its sales until this many steps are made. */
   minSteps: number;
   batch: number;
   learningRate: number;
-  /** Share of the learning rate by which weights are pulled to 0 at each step. */
+  /** Share of the learning rate by which weights are pulled toward 0 at each step. */
   decay: number;
   huber: number;
   seed: number;
@@ -52,13 +52,13 @@ export function fitNetwork(matrix: Matrix, target: Float64Array, options: Networ
   return network;
 }
 
-/** Steps until the learning rate is whole: the first gradients are of a random network. */
+/** Steps until the learning rate is at its full value: the first gradients come from a random network. */
 const WARM_UP = 100;
 const names = ['splines', 'firstBias', 'between', 'secondBias', 'out', 'outBias'] as const satisfies Array<
   keyof Weights
 >;
 
-/** Random straight lines through each column's knots; the rest of the bends is learned. */
+/** Starts from random straight lines through each column's knots; bends are learned. */
 function newNetwork(
   { rows: n, columns, values }: Matrix,
   target: Float64Array,
@@ -75,7 +75,7 @@ function newNetwork(
   for (let c = 1; c < columns; c++) starts[c] = starts[c - 1] + knots[c - 1].length + 1;
   const width = options.first + 1;
   const sets = starts[columns - 1] + knots[columns - 1].length + 1;
-  /** Uniform with this deviation. */
+  /** Uniform with this standard deviation. */
   const draw = (deviation: number): number => (2 * random() - 1) * Math.sqrt(3) * deviation;
   const splines = new Float64Array(sets * width);
   for (let c = 0; c < columns; c++) {
@@ -103,7 +103,7 @@ function newNetwork(
   };
 }
 
-/** Quantiles of the known values, each once; the outermost leave out the few values beyond them. */
+/** Distinct quantiles of the known values; the outermost leave out the few values beyond them. */
 function chooseKnots(values: Float32Array, count: number): Float32Array {
   const known = values.filter((value) => value === value).sort();
   if (known.length === 0) return new Float32Array(1);
@@ -113,7 +113,7 @@ function chooseKnots(values: Float32Array, count: number): Float32Array {
 
 const OUTLIERS = 0.002;
 
-/** Adds one row's share of the gradient: `slope` is what the loss grows by with the prediction. */
+/** Adds one row's share of the gradient; `slope` is the derivative of the loss with respect to the prediction. */
 function backward(
   { starts, weights }: Network,
   places: Float64Array,
@@ -131,7 +131,7 @@ function backward(
     gradients.out[k] += slope * second[k];
     gradients.secondBias[k] += slope * out[k];
   }
-  // From here on the first layer's activations make room for their slopes.
+  // From here on the first layer's activations are overwritten by their slopes.
   for (let j = 0; j < width - 1; j++) {
     const active = first[j];
     if (active === 0) continue;
@@ -160,7 +160,7 @@ function zerosLike(weights: Weights): Weights {
   return Object.fromEntries(names.map((name) => [name, new Float64Array(weights[name].length)])) as Weights;
 }
 
-/** Adam with the usual constants; decay acts on the weights and not through the gradients. */
+/** Adam with the usual constants; decay acts on the weights directly, not through the gradients. */
 function openAdam(weights: Weights, gradients: Weights, decay: number): (rate: number) => void {
   const means = zerosLike(weights);
   const squares = zerosLike(weights);

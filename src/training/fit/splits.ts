@@ -10,7 +10,7 @@ export type Split = { gain: number; column: number; bin: number; missingLeft: bo
 
 export type SplitRules = { minLeafWeight: number; lambda: number; minGain: number };
 
-/** Sums rows[start…end) into the histogram, bin by bin; this loop is most of the training, hence two columns at a time. */
+/** Sums rows[start…end) into the histogram, two columns at a time because this loop takes most of the training time. */
 export function fillHistogram(
   histogram: Histogram,
   binned: BinnedColumn[],
@@ -82,12 +82,18 @@ function addWeighted(
   }
 }
 
-/** What remains of `parent` without `child`, left in `parent`: half of all histograms cost a subtraction instead of a pass over rows. */
+/**
+ * Subtracts `child` from `parent` in place: half of all histograms cost a subtraction instead of a pass over the
+ * rows.
+ */
 export function subtractHistogram(parent: Histogram, child: Histogram): void {
   for (let slot = 0; slot < parent.length; slot++) parent[slot] -= child[slot];
 }
 
-/** The split with the largest drop in squared error, or undefined when none is allowed. Missing values try both sides. */
+/**
+ * The split with the largest drop in squared error; undefined if none is allowed. Missing values are tried on both
+ * sides.
+ */
 export function findSplit(
   histogram: Histogram,
   binned: BinnedColumn[],
@@ -109,7 +115,7 @@ export function findSplit(
     for (let side = 0; side < sides; side++) {
       let gradientLeft = side === 0 ? missingGradient : 0;
       let weightLeft = side === 0 ? missingWeight : 0;
-      // With missing values on the right, one more cut parts all known values from them.
+      // With missing values on the right, one more cut separates all known values from them.
       for (let bin = 1; bin <= edges.length + side; bin++) {
         gradientLeft += histogram[offset + 2 * bin];
         weightLeft += histogram[offset + 2 * bin + 1];

@@ -1,4 +1,4 @@
-// Grows one regression tree leaf by leaf: always the leaf whose split lowers the squared error most.
+// Grows one regression tree leaf by leaf, always splitting the leaf whose split lowers the squared error most.
 import type { BinnedColumn } from './bins.ts';
 import {
   BINS,
@@ -17,7 +17,7 @@ type TreeNode = {
   value: number;
 };
 
-/** A grown tree: nodes with the root first, and each leaf's stretch of the reordered `rows`. */
+/** A grown tree: nodes with the root first, and each leaf's range of the reordered `rows`. */
 export type GrownTree = { nodes: TreeNode[]; leaves: Array<{ node: number; start: number; end: number }> };
 
 type Leaf = {
@@ -34,7 +34,7 @@ type GrowInput = {
   binned: BinnedColumn[];
   /** Columns this tree may use. */
   chosen: Int32Array;
-  /** Rows this tree sees; reordered in place so that each leaf is a stretch. */
+  /** Rows this tree sees; reordered in place so that each leaf is a contiguous range. */
   rows: Int32Array;
   count: number;
   gradients: Float64Array;
@@ -117,7 +117,7 @@ function sumRows(rows: Int32Array, start: number, end: number, gradients: Float6
   return { gradient, weight };
 }
 
-/** Moves the rows that go left to the front of the stretch, order kept; returns where the right side begins. */
+/** Moves the rows that go left to the front of the range, keeping their order; returns where the right side begins. */
 function partition(
   rows: Int32Array,
   start: number,
@@ -129,7 +129,7 @@ function partition(
   let left = start;
   let right = 0;
   const limit = split.bin;
-  // Missing rows (bin 0) pass the test `bin <= limit`; they go right only where the split says so.
+  // Missing rows (bin 0) pass the test `bin <= limit`; they go right only if the split says so.
   const lowest = split.missingLeft ? 0 : 1;
   for (let at = start; at < end; at++) {
     const row = rows[at];

@@ -1,4 +1,4 @@
-// Gradient boosting: grows trees one after the other, each on what the ones before left unexplained.
+// Gradient boosting: grows trees one after the other, each on what the previous ones left unexplained.
 import type { Trees } from '../../avm/trees.ts';
 import { binColumns, type BinnedColumn, type Matrix } from './bins.ts';
 import { seededRandom } from './random.ts';
@@ -8,9 +8,9 @@ export type TreeOptions = {
   rounds: number;
   learningRate: number;
   leaves: number;
-  /** Smallest sum of weights in a leaf (a count where rows are unweighted). */
+  /** Smallest sum of weights in a leaf (a count if rows are unweighted). */
   minLeafWeight: number;
-  /** Pulls leaf values towards 0. */
+  /** Pulls leaf values toward 0. */
   lambda: number;
   maxBins: number;
   /** Share of rows and of columns that each tree sees. */
@@ -53,7 +53,7 @@ export function growTrees(
   return packTrees(base, columns, grown, binned);
 }
 
-/** The sampled rows first, the others behind them. */
+/** The sampled rows first, then the others. */
 function sampleRows(n: number, share: number, random: () => number): { rows: Int32Array; count: number } {
   const rows = new Int32Array(n);
   if (share >= 1) {
@@ -69,7 +69,7 @@ function sampleRows(n: number, share: number, random: () => number): { rows: Int
   return { rows, count };
 }
 
-/** The first `count` of a shuffled order, rising, so that a tie between columns always falls the same way. */
+/** The first `count` of a shuffled order, sorted, so that a tie between columns always resolves the same way. */
 function sampleColumns(order: Int32Array, count: number, random: () => number): Int32Array {
   for (let k = 0; k < count; k++) {
     const other = k + Math.floor(random() * (order.length - k));
@@ -78,7 +78,7 @@ function sampleColumns(order: Int32Array, count: number, random: () => number): 
   return order.slice(0, count).sort();
 }
 
-/** Adds the tree to the prediction of every row: sampled rows lie in their leaf's stretch, the others walk down. */
+/** Adds the tree to the prediction of every row: sampled rows lie in their leaf's range, the others walk down. */
 function addTree(
   tree: GrownTree,
   binned: BinnedColumn[],

@@ -1,4 +1,4 @@
-// A market's price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
+// Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
 import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
 import { weightedQuantile } from '../avm/quantiles.ts';
 
@@ -12,10 +12,12 @@ type IndexInput = {
 };
 
 const ROUNDS = 6;
-/** A group's mean is pulled to the market's as if it had this many more sales at the market's mean. */
+/** A group's mean is pulled toward the overall mean, as if it had this many more average sales. */
 const GROUP_PRIOR = 3;
 
-/** Alternates between group means, the elasticity of size and the time curve until they agree (six rounds suffice). */
+/**
+ * Alternates between group means, the elasticity of size and the time curve until they agree; six rounds are enough.
+ */
 export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
   const n = input.day.length;
   const meanSize = mean(input.logSqft);
@@ -68,7 +70,7 @@ function slope(x: Float64Array, y: Float64Array, offset: Float64Array): number {
   return xy / (xx + 1e-9);
 }
 
-/** Kernel-weighted median of the values around each grid day, set to 0 on the first. */
+/** Kernel-weighted median of the values around each grid day, relative to the first. */
 function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: number): IndexCurve {
   const firstDay = days.reduce((a, b) => Math.min(a, b));
   const lastDay = days.reduce((a, b) => Math.max(a, b));
@@ -77,7 +79,7 @@ function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: nu
   const buckets: number[][] = Array.from({ length: points }, () => []);
   for (let i = 0; i < days.length; i++) buckets[Math.floor((days[i] - firstDay) / stepDays)].push(values[i]);
   const span = Math.ceil((3 * bandwidthDays) / stepDays);
-  // A bucket's sales lie half a step behind its start, on average.
+  // A bucket's sales lie half a step after its start, on average.
   const kernel = (steps: number): number => Math.exp(-0.5 * (((steps + 0.5) * stepDays) / bandwidthDays) ** 2);
   const out = new Float64Array(points);
   for (let point = 0; point < points; point++) {
