@@ -100,11 +100,11 @@ export async function measureWithheld(folder: string): Promise<void> {
     const endDay = Math.floor(Date.parse(`${end}T00:00:00Z`) / 86_400_000);
     const sales = readers[market](folder).filter(({ soldDay }) => soldDay > endDay - 9 * 365);
     const parameters = { ...quick, maxSales: standard.maxSales };
-    const model = await trainModel({ market, version: '' }, sales, endDay, parameters, threads.run);
+    const model = await trainModel({ market, parameters, run: threads.run }, sales, endDay);
     const book = openBook(model, listSales(sales.filter(({ knownDay }) => knownDay <= endDay)));
     const calibration = calibrate(model.scores, endDay + 1, model.calibration);
     const isLater = ({ soldDay }: Sale): boolean => soldDay > endDay + FIRST_DAY && soldDay <= endDay + 365;
-    const tested = sales.filter(isLater).map((sale) => testSale(model, book, sale, sale.attributes, calibration));
+    const tested = sales.filter(isLater).map((sale) => testSale({ model, book, calibration }, sale));
     const { medianError, medianRatio } = measureAccuracy(
       tested.map(({ value }) => value),
       tested.map(({ sale }) => sale.priceUsd),

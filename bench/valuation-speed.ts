@@ -177,7 +177,7 @@ async function publishModel(deps: Deps): Promise<void> {
   const some = sales.filter((_, i) => i % LEARN_FROM === 0);
   console.log(`training on ${some.length} of ${sales.length} invented sales …`);
   const threads = openFitThreads(2);
-  const { current, card } = await makeModels(BENCH_MARKET, some, PARAMETERS, threads.run);
+  const { current, card } = await makeModels({ market: BENCH_MARKET, parameters: PARAMETERS, run: threads.run }, some);
   await threads.close();
   const bytes = pack(current);
   const { market, version } = current;

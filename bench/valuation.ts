@@ -37,10 +37,11 @@ export async function run(args: string[], config: Config): Promise<void> {
     const started = performance.now();
     const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
     const threads = openFitThreads(Math.min(2, availableParallelism()));
-    const { card, earlier, tested } = await makeModels(market, sales, parameters, threads.run, {
-      report: (stage) => console.log(`  ${seconds()} s  ${stage}`),
-      cutDay: cut === undefined ? undefined : day(cut),
-    });
+    const { card, earlier, tested } = await makeModels(
+      { market, parameters, run: threads.run, report: (stage) => console.log(`  ${seconds()} s  ${stage}`) },
+      sales,
+      { cutDay: cut === undefined ? undefined : day(cut) },
+    );
     await threads.close();
     const { maxRSS, userCPUTime } = process.resourceUsage();
     console.log(

@@ -53,7 +53,7 @@ export function backTest(
       day = calibrationDay(sale.soldDay);
       calibration = calibrate(rolling.all(), day, model.calibration);
     }
-    const result = testSale(model, book, sale, sale.attributes, calibration);
+    const result = testSale({ model, book, calibration }, sale);
     tested.push(result);
     rolling.add(sale, Math.log(result.value), result.sigma);
   }
@@ -61,11 +61,9 @@ export function backTest(
 }
 
 export function testSale(
-  model: Model,
-  book: Book,
+  { model, book, calibration }: { model: Model; book: Book; calibration: Calibration },
   sale: Sale,
-  attributes: Attributes,
-  calibration: Calibration,
+  attributes: Attributes = sale.attributes,
 ): TestedSale {
   const reading = readHome(model, book, { attributes, propertyId: sale.propertyId }, sale.soldDay);
   const { logValue, sigma } = appraise(model, reading);

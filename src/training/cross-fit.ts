@@ -23,17 +23,22 @@ export type Tools = {
   run: RunFits;
 };
 
-/**
- * Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows (the
- * model).
- */
+type ExtraColumns = { values: Float32Array; columns: number };
+
+type CrossFit = {
+  /** Training sales to learn from. */
+  rows: number[];
+  options: TreeOptions;
+  /** Columns that follow the base row. */
+  extra?: ExtraColumns;
+  /** How many networks to fit on all rows; each fold fits at most one. */
+  networks?: number;
+};
+
+/** Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows. */
 export async function crossFit(
   tools: Tools,
-  rows: number[],
-  options: TreeOptions,
-  more: Float32Array,
-  moreColumns: number,
-  networks = 0,
+  { rows, options, extra = { values: new Float32Array(0), columns: 0 }, networks = 0 }: CrossFit,
 ) {
   const { train, parameters, target } = tools;
   const losses = [Infinity, parameters.huber];
@@ -51,7 +56,7 @@ export async function crossFit(
     const fit = rows.filter((i) => !isIn(i, fold));
     const predict = rows.filter((i) => isIn(i, fold));
     const encodings = tools.encode(fit);
-    const matrixOf = (of: number[], seen: boolean) => buildRows(tools, of, encodings, seen, more, moreColumns);
+    const matrixOf = (of: number[], seen: boolean) => buildRows(tools, { rows: of, encodings, seen, extra });
     for (const learner of learnersOf(fold)) {
       jobs.push(() => {
         const values = matrixOf(fit, true);
@@ -86,23 +91,23 @@ export async function crossFit(
 }
 
 function buildRows(
-  tools: Tools,
-  rows: number[],
-  encodings: ReturnType<typeof fitEncoding>[],
-  seen: boolean,
-  more: Float32Array,
-  moreColumns: number,
+  { train, features, numbers }: Tools,
+  {
+    rows,
+    encodings,
+    seen,
+    extra,
+  }: { rows: number[]; encodings: ReturnType<typeof fitEncoding>[]; seen: boolean; extra: ExtraColumns },
 ) {
-  const { train, features, numbers } = tools;
   const own = countNumbers(features);
-  const columns = own + encodings.length + moreColumns;
+  const columns = own + encodings.length + extra.columns;
   const out = new Float32Array(rows.length * columns);
   rows.forEach((i, at) => {
     out.set(numbers.subarray(i * own, (i + 1) * own), at * columns);
     encodings.forEach((fitted, k) => {
       out[at * columns + own + k] = seen ? fitted.unseen(train[i]) : fitted.valueOf(train[i]);
     });
-    out.set(more.subarray(i * moreColumns, (i + 1) * moreColumns), at * columns + own + encodings.length);
+    out.set(extra.values.subarray(i * extra.columns, (i + 1) * extra.columns), at * columns + own + encodings.length);
   });
   return out;
 }

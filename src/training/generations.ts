@@ -5,11 +5,9 @@ import { openScores } from '../avm/interval.ts';
 import type { Model, Scores } from '../avm/model.ts';
 import { backTest, type TestedSale } from './back-test.ts';
 import { linearHedonic, perSqftByArea } from './baselines.ts';
-import type { RunFits } from './fit/fits.ts';
 import { measureAccuracy } from './metrics.ts';
 import { measureMissing } from './missing.ts';
-import type { Parameters } from './parameters.ts';
-import { trainModel, type Report } from './stages.ts';
+import { trainModel, type TrainingContext } from './stages.ts';
 
 type Generations = {
   /** Oldest first. */
@@ -25,14 +23,12 @@ type Generations = {
 export const isValued = ({ comparables }: TestedSale): boolean => comparables >= 3;
 
 export async function testGenerations(
-  market: string,
+  training: TrainingContext,
   sales: Sale[],
   cutDay: number,
   lastDay: number,
-  parameters: Parameters,
-  run: RunFits,
-  report: Report,
 ): Promise<Generations> {
+  const { parameters, report = () => {} } = training;
   const cuts = chooseCuts(cutDay, lastDay, parameters.retrainDays);
   const models: Model[] = [];
   const tested: TestedSale[] = [];
@@ -41,7 +37,7 @@ export async function testGenerations(
   let missing: Record<string, number> = {};
   for (const [k, cut] of cuts.entries()) {
     report(`back-test model, sales known by ${new Date(cut * 86_400_000).toISOString().slice(0, 10)}`);
-    const model = await trainModel({ market, version: '' }, sales, cut, parameters, run, report);
+    const model = await trainModel(training, sales, cut);
     // Errors of the earlier generations are truly out of time; the model's own unseen errors only stand in for such.
     if (k > 0) model.scores = scoresOf(models[0], tested);
     const { tested: own, book } = backTest(model, sales, cut, cuts[k + 1] ?? lastDay);

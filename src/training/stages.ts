@@ -41,14 +41,14 @@ function outOfTime(sigma: number, sales: number): number {
 
 export type Report = (stage: string) => void;
 
-/** Trains on the sales known by `cutDay`; `sales` must be in order of their day. */
+/** What every model of one training run shares. */
+export type TrainingContext = { market: string; parameters: Parameters; run: RunFits; report?: Report };
+
+/** Trains on the sales known by `cutDay`; `sales` must be in order of their day. The version is left empty. */
 export async function trainModel(
-  name: { market: string; version: string },
+  { market, parameters, run, report = () => {} }: TrainingContext,
   sales: Sale[],
   cutDay: number,
-  parameters: Parameters,
-  run: RunFits,
-  report: Report = () => {},
 ): Promise<Model> {
   const train = sales
     .filter((sale) => sale.knownDay <= cutDay && sale.soldDay > cutDay - 365.25 * parameters.historyYears)
@@ -78,7 +78,7 @@ export async function trainModel(
   const encode = (rows: number[]) =>
     features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
   const tools: Tools = { train, features, numbers, target, encode, parameters, run };
-  const base = await crossFit(tools, all, parameters.base, new Float32Array(0), 0);
+  const base = await crossFit(tools, { rows: all, options: parameters.base });
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all))} unseen`);
 
   const around = days < 730;
@@ -94,14 +94,12 @@ export async function trainModel(
 
   // With neighbors from one side only, the first months have too few of them to learn from.
   const learned = around ? all : all.filter((i) => train[i].soldDay > train[0].soldDay + 200);
-  const second = await crossFit(
-    tools,
-    learned,
-    parameters.second,
-    comparables,
-    comparableColumns.length,
-    learned.length < parameters.networkSales ? 0 : parameters.networks,
-  );
+  const second = await crossFit(tools, {
+    rows: learned,
+    options: parameters.second,
+    extra: { values: comparables, columns: comparableColumns.length },
+    networks: learned.length < parameters.networkSales ? 0 : parameters.networks,
+  });
   const mixWith = (share: number): Float64Array =>
     second.unseen.map((value, i) => share * second.unseenByNetwork[i] + (1 - share) * value);
   const networkShare = fitShare(NETWORK_SHARES, learned, target, mixWith);
@@ -118,11 +116,19 @@ export async function trainModel(
     `5 second trees and networks: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, shares ${secondShare} and ${networkShare}, stretch ${stretch.factor}`,
   );
 
-  const spread = await fitSpread(tools, learned, book, comparables, base.unseen, mixed, estimate);
+  const spread = await fitSpread(tools, {
+    rows: learned,
+    book,
+    comparables,
+    base: base.unseen,
+    second: mixed,
+    estimate,
+  });
   const additive = fitAdditive(features, book.rows, target, parameters);
   report('6 spread and additive parts');
   return {
-    ...name,
+    market,
+    version: '',
     trainedOn: cutDay,
     features,
     encodings,
@@ -288,15 +294,20 @@ function fitStretch(rows: number[], target: Float64Array, blended: Float64Array)
   return { center, factor: 1 + steps * 0.005 };
 }
 
+type SpreadInput = {
+  rows: number[];
+  book: Book;
+  comparables: Float32Array;
+  /** Unseen predictions of each stage and of the whole, by training sale. */
+  base: Float64Array;
+  second: Float64Array;
+  estimate: Float64Array;
+};
+
 /** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
-  rows: number[],
-  book: Book,
-  comparables: Float32Array,
-  base: Float64Array,
-  second: Float64Array,
-  estimate: Float64Array,
+  { rows, book, comparables, base, second, estimate }: SpreadInput,
 ): Promise<{ trees: Trees; scores: Scores }> {
   const { train, target, parameters } = tools;
   const width = comparableColumns.length;

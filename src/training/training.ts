@@ -12,12 +12,12 @@ import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
 import type { TestedSale } from './back-test.ts';
-import { openFitThreads, type RunFits } from './fit/fits.ts';
+import { openFitThreads } from './fit/fits.ts';
 import { isValued, testGenerations } from './generations.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
 import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
-import { trainModel, type Report } from './stages.ts';
+import { trainModel, type Report, type TrainingContext } from './stages.ts';
 
 type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
 
@@ -60,7 +60,10 @@ async function makeMarketModels(deps: TrainingDeps, market: string, options: Tra
   const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
   try {
-    return await makeModels(market, sales, parameters, threads.run, { report: options.report, incomes, yesterday });
+    return await makeModels({ market, parameters, run: threads.run, report: options.report }, sales, {
+      incomes,
+      yesterday,
+    });
   } finally {
     await threads.close();
   }
@@ -69,7 +72,6 @@ async function makeMarketModels(deps: TrainingDeps, market: string, options: Tra
 type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedSale[] };
 
 type MakeOptions = {
-  report?: Report;
   /** Income by census tract. */
   incomes?: Map<string, number>;
   /** Nothing that became known later is used. */
@@ -83,22 +85,21 @@ type MakeOptions = {
  * sales.
  */
 export async function makeModels(
-  market: string,
+  training: TrainingContext,
   allSales: Sale[],
-  parameters: Parameters,
-  run: RunFits,
-  { report = () => {}, incomes = new Map(), yesterday = Infinity, cutDay: wantedCut }: MakeOptions = {},
+  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut }: MakeOptions = {},
 ): Promise<Made> {
+  const { market, parameters, report = () => {} } = training;
   const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
   if (sales.length < MIN_SALES)
     throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = sales[sales.length - 1].soldDay;
-  const rolled = await testGenerations(market, sales, cutDay, lastDay, parameters, run, report);
+  const rolled = await testGenerations(training, sales, cutDay, lastDay);
 
   report(`production model, all ${sales.length} sales`);
   const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
-  const current = await trainModel({ market, version: '' }, sales, lastKnown, parameters, run, report);
+  const current = await trainModel(training, sales, lastKnown);
   // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
   for (const model of [...rolled.models, current]) {
     model.scores = rolled.scores;
@@ -183,12 +184,4 @@ export function findObjection(card: ModelCard, serving: ModelCard | undefined): 
   if (serving && own > errorOf(serving) * 1.05)
     return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
   return undefined;
-}
-
-/** Trains every market that has the sales for it, the sandbox among them. */
-export async function trainAll(deps: TrainingDeps, options: TrainingOptions = {}): Promise<Training[]> {
-  const results: Training[] = [];
-  for (const market of await sql.listTrainable(deps.data, MIN_SALES))
-    results.push(await trainMarket(deps, market, options));
-  return results;
 }

@@ -13,7 +13,7 @@ import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
 import { seededRandom } from '../../src/training/fit/random.ts';
-import { trainModel } from '../../src/training/stages.ts';
+import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
 import { appraise, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
@@ -90,6 +90,8 @@ const small: Parameters = {
   networkSales: 0,
   spread: { ...quick.spread, rounds: 20 },
 };
+
+const training: TrainingContext = { market: 'test', parameters: small, run: runFitsHere };
 
 describe('the index', () => {
   it('finds the growth that was put in, though the mix of homes changes', () => {
@@ -461,7 +463,7 @@ describe('a model of an invented market', () => {
   const cutDay = FIRST_DAY + 1000;
   let model: Model;
   before(async () => {
-    model = await trainModel({ market: 'test', version: 'v1' }, sales, cutDay, small, runFitsHere);
+    model = await trainModel(training, sales, cutDay);
   });
 
   it('comes close to the noise that nobody can predict', () => {
@@ -480,7 +482,7 @@ describe('a model of an invented market', () => {
 
   it('is the same from the same seed, on one thread or two, and survives packing', async () => {
     const threads = openFitThreads(2);
-    const again = await trainModel({ market: 'test', version: 'v1' }, sales, cutDay, small, threads.run);
+    const again = await trainModel({ ...training, run: threads.run }, sales, cutDay);
     await threads.close();
     assert.equal(hashOf(pack(again)), hashOf(pack(model)));
     assert.deepEqual(unpack(pack(model)), model);
@@ -515,7 +517,7 @@ describe('a model of an invented market', () => {
 
   it('learns nothing from sales that were not known at the cut', async () => {
     const shouted = sales.map((sale) => (sale.knownDay > cutDay ? { ...sale, priceUsd: sale.priceUsd * 3 } : sale));
-    const other = await trainModel({ market: 'test', version: 'v1' }, shouted, cutDay, small, runFitsHere);
+    const other = await trainModel(training, shouted, cutDay);
     assert.equal(hashOf(pack(other)), hashOf(pack(model)));
   });
 
@@ -537,7 +539,7 @@ describe('a model of an invented market', () => {
     const calibration = calibrate(model.scores, cutDay, model.calibration);
     for (const names of [['sqft'], ['sqft', 'quality', 'yearBuilt', 'bedrooms', 'bathrooms']]) {
       const hidden = tested.map(({ sale }) =>
-        testSale(measured, book, sale, hide(sale.attributes, names), calibration),
+        testSale({ model: measured, book, calibration }, sale, hide(sale.attributes, names)),
       );
       const inside = hidden.filter(({ covered }) => covered[0.8]).length / hidden.length;
       assert.ok(inside > 0.72, `${names}: ${inside}`);
@@ -619,13 +621,7 @@ describe('a market after its last sales', () => {
     });
     const few = { ...small.base, rounds: 4, leaves: 4 };
     const parameters = { ...small, base: few, second: few, networks: 0 };
-    const trained = await trainModel(
-      { market: 'test', version: 'v1' },
-      seasonal,
-      FIRST_DAY + 1514,
-      parameters,
-      runFitsHere,
-    );
+    const trained = await trainModel({ ...training, parameters }, seasonal, FIRST_DAY + 1514);
     const { lastYear, season } = trained.drift;
     assert.ok(Math.abs(lastYear - 0.08) < 0.02, String(lastYear));
     // The index is smooth, so that with few sales a day the season is smaller than it was, and never larger.
@@ -634,13 +630,7 @@ describe('a market after its last sales', () => {
     const share = dot(season, expected) / dot(expected, expected);
     const likeness = dot(season, expected) / Math.sqrt(dot(season, season) * dot(expected, expected));
     assert.ok(share > 0.4 && share < 1.05 && likeness > 0.95, `${share} of it, likeness ${likeness}`);
-    const young = await trainModel(
-      { market: 'test', version: 'v1' },
-      seasonal,
-      FIRST_DAY + 300,
-      parameters,
-      runFitsHere,
-    );
+    const young = await trainModel({ ...training, parameters }, seasonal, FIRST_DAY + 300);
     assert.deepEqual(young.drift, { lastYear: USUAL_GROWTH, season: [] });
   });
 });
@@ -690,7 +680,7 @@ describe('a back-test that trains anew', () => {
     const cutDay = FIRST_DAY + 900;
     const fewTrees = { ...small.base, rounds: 10, leaves: 8, maxBins: 31 };
     const parameters = { ...small, base: fewTrees, second: fewTrees, retrainDays: 150, missingSample: 5 };
-    const made = await makeModels('test', sales, parameters, runFitsHere, { cutDay });
+    const made = await makeModels({ ...training, parameters }, sales, { cutDay });
     assert.deepEqual(
       made.earlier.map(({ trainedOn }) => trainedOn - cutDay),
       [0, 150],
@@ -700,11 +690,12 @@ describe('a back-test that trains anew', () => {
     const each = made.tested.find(({ sale }) => sale.soldDay > latest.trainedOn + 20)!;
     // The stored model, which carries the scores of the whole period, gives the very figures of the test.
     const again = testSale(
-      { ...latest, missing: {} },
-      openBook(latest, listSales(sales)),
+      {
+        model: { ...latest, missing: {} },
+        book: openBook(latest, listSales(sales)),
+        calibration: calibrate(latest.scores, calibrationDay(each.sale.soldDay), latest.calibration),
+      },
       each.sale,
-      each.sale.attributes,
-      calibrate(latest.scores, calibrationDay(each.sale.soldDay), latest.calibration),
     );
     assert.deepEqual(again, each);
     assert.deepEqual(
