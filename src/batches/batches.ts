@@ -1,5 +1,5 @@
-// Batches from submit to result: held and stored in one transaction, worked off in small portions by any worker, each
-// portion answered and charged in one transaction, finished with an event in the last of them.
+// Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
+// processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
 import { createHash } from 'node:crypto';
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
@@ -61,7 +61,10 @@ export async function submitBatch(
         keptSince,
       );
       if (earlier && !earlier.digest.equals(digest))
-        fail('idempotency_mismatch', 'This Idempotency-Key was used with another batch. Use a new key for new work.');
+        fail(
+          'idempotency_mismatch',
+          'This Idempotency-Key was already used for a different batch. Use a new key for each new batch.',
+        );
       if (earlier) return earlier.resource_id;
     }
     const isCalled = include.includes('property') || include.includes('risk');
@@ -101,7 +104,8 @@ export async function getBatch(
   id: string,
 ): Promise<sql.BatchRow> {
   return (
-    (await sql.findBatch(deps.control, accountId, mode, id)) ?? fail('resource_not_found', `There is no batch ${id}.`)
+    (await sql.findBatch(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No batch has the id \`${id}\`.`)
   );
 }
 
@@ -111,7 +115,7 @@ export function isFinished(state: BatchState): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** Asks again and again until the batch is finished or the time is up. */
+/** Polls until the batch is finished or the time is up. */
 export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: number): Promise<sql.BatchRow> {
   const deadline = performance.now() + Math.min(seconds, deps.config.longestWaitSeconds) * 1000;
   let latest = batch;
@@ -126,7 +130,7 @@ export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: num
   return latest;
 }
 
-/** One portion of one batch; false when there was nothing to do. Safe to run in any number of processes. */
+/** Processes one chunk of one batch; false if there was nothing to do. Safe to run in any number of processes. */
 export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boolean> {
   for (const batch of await sql.listNextBatches(deps.control, 50)) {
     try {
@@ -134,7 +138,7 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
       if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, ports, batch))) return true;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      deps.log.error({ err: error, batch: batch.id }, 'a portion of a batch broke');
+      deps.log.error({ err: error, batch: batch.id }, 'batch chunk failed');
       if ((await sql.countTrouble(deps.control, batch.id)) >= MAX_TROUBLE) await failBatch(deps, batch);
       return true;
     }
@@ -145,7 +149,7 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
 async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch: sql.BatchRow): Promise<boolean> {
   const items = await sql.claimItems(client, batch.id, CHUNK);
   if (items.length === 0) return false;
-  // Outside the transaction: the others must see at once whose turn it was.
+  // Outside the transaction, so that other workers see at once whose turn it was.
   await sql.recordTurn(deps.control, batch.account_id);
   const { outcomes, standard, avm } = await enrichItems(deps, ports, batch, items);
   const now = deps.clock();
@@ -175,9 +179,9 @@ async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Pr
   });
 }
 
-/** Items that are done stay done and charged; the rest is taken out and its allowance given back. */
+/** Finished items stay finished and charged; the rest are dropped and their allowance is released. */
 export async function cancelBatch(deps: Deps, batch: sql.BatchRow): Promise<sql.BatchRow> {
-  if (isFinished(batch.state)) fail('invalid_state', `The batch is ${batch.state}; it cannot be canceled any more.`);
+  if (isFinished(batch.state)) fail('invalid_state', `The batch is already ${batch.state} and cannot be canceled.`);
   return closeBatch(deps, batch, 'canceled');
 }
 
@@ -192,9 +196,11 @@ async function closeBatch(
 ): Promise<sql.BatchRow> {
   return inTransaction(deps.control, async (client) => {
     const now = deps.clock();
-    // Items before the batch row, as the workers lock them: two orders would deadlock.
+    // Items before the batch row, in the order the workers lock them; the opposite order would deadlock.
     const error =
-      state === 'failed' ? describeError(new ApiError('internal_error', 'The batch broke; not charged.')) : null;
+      state === 'failed'
+        ? describeError(new ApiError('internal_error', 'The batch failed. This item was not charged.'))
+        : null;
     const closed = await sql.closePendingItems(client, batch.id, state, error, now);
     if (state === 'failed')
       await sql.addProgress(client, batch.id, { succeeded: 0, failed: closed, standard: 0, avm: 0 }, now);
@@ -216,11 +222,11 @@ async function closeBatch(
 }
 
 export async function deleteBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
-  if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still at work. Cancel it first.');
+  if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still running. Cancel it first.');
   await sql.deleteBatch(deps.control, batch.id);
 }
 
-/** Batches that did not finish in a day end as expired; results older than a week are deleted. */
+/** Batches not finished within a day expire; results older than a week are deleted. */
 export async function tidyBatches(deps: Deps): Promise<void> {
   const now = deps.clock();
   const ago = (ms: number) => new Date(now.getTime() - ms);

@@ -1,4 +1,4 @@
-// Reading CSV as RFC 4180 has it: quoted cells, doubled quotes, line breaks inside quotes. Pure.
+// Reads CSV as specified by RFC 4180: quoted cells, doubled quotes, line breaks inside quotes. Pure.
 
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];

@@ -1,4 +1,5 @@
-// A portion of items, answered: each address to one property or its own error, then records, risk and values together.
+// Enriches a chunk of items: each resolves to one property or its own error, then records, risk and values are read
+// together.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Resolution } from '../address/address.ts';
 import { isDatabaseAway } from '../db/postgres.ts';
@@ -13,7 +14,7 @@ import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 /** What other rooms do for a batch, passed in by whoever starts the worker. */
 export interface EnrichPorts {
   resolve(text: string, mode: KeyMode): Promise<Resolution>;
-  /** The valuation result of a property, or an ApiError that says why there is none. */
+  /** The valuation result of a property; throws an ApiError that says why there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
   risk(rows: PropertyRow[]): Promise<RiskReport[]>;
   /** Throws or waits for the sandbox's magic inputs. */
@@ -92,7 +93,7 @@ async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: 
     return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
   }
   if (found.outcome === 'ambiguous') {
-    throw new ApiError('address_ambiguous', 'The address fits several properties; send one of the candidates.', {
+    throw new ApiError('address_ambiguous', 'The address matches several properties. Send one of the candidates.', {
       reason: found.reason,
       candidates: found.candidates,
     });
@@ -109,14 +110,18 @@ async function follow(deps: Deps, mode: KeyMode, reference: string): Promise<Pro
   return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
 }
 
-/** An item's own failure stays with the item; a database that is away breaks the chunk, which is done again. */
+/** An item's own failure stays with the item; a lost database connection fails the chunk, which is retried. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Value } | { error: ItemError }> {
   try {
     return { value: await work() };
   } catch (error) {
     if (error instanceof ApiError) return { error: describeError(error) };
     if (isDatabaseAway(error)) throw error;
-    return { error: describeError(new ApiError('internal_error', 'Something failed on our side; not charged.')) };
+    return {
+      error: describeError(
+        new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.'),
+      ),
+    };
   }
 }
 

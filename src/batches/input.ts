@@ -1,4 +1,4 @@
-// The items of a batch from JSON, NDJSON or CSV, checked; every slip is a 400 that names the line. Pure.
+// Reads and checks the items of a batch from JSON, NDJSON or CSV; every mistake is a 400 that names the line. Pure.
 import { fail } from '../lib/errors.ts';
 import { readCsv } from './csv.ts';
 import type { BatchItem } from './schema.ts';
@@ -22,20 +22,20 @@ export function readNdjson(body: string): BatchItem[] {
       const item = value as Record<string, unknown>;
       for (const [name, member] of Object.entries(item)) {
         if (!['custom_id', 'address', 'property_id'].includes(name))
-          invalid(index, `\`${name}\` is not known here`, `/body/${index}/${name}`);
+          invalid(index, `\`${name}\` is not a known member`, `/body/${index}/${name}`);
         if (typeof member !== 'string' || member === '' || member.length > 500)
-          invalid(index, `\`${name}\` must be text of 1 to 500 characters`, `/body/${index}/${name}`);
+          invalid(index, `\`${name}\` must be a string of 1 to 500 characters`, `/body/${index}/${name}`);
       }
       return item as BatchItem;
     });
 }
 
-/** `address` may be one column or spread over address, unit, city, state and zip. */
+/** `address` may be one column or be split into address, unit, city, state and zip. */
 export function readCsvItems(body: string): BatchItem[] {
   const [header = [], ...rows] = readCsv(body);
   const names = header.map((name) => name.trim().toLowerCase());
   if (!names.includes('address') && !names.includes('property_id'))
-    fail('invalid_request', `The first line of a CSV names its columns: of ${COLUMNS.join(', ')}.`);
+    fail('invalid_request', `The first line of a CSV must name its columns. Allowed: ${COLUMNS.join(', ')}.`);
   const unknown = names.find((name) => !COLUMNS.includes(name));
   if (unknown !== undefined)
     fail('unknown_parameter', `The column \`${unknown}\` is not one of ${COLUMNS.join(', ')}.`);
@@ -54,12 +54,12 @@ export function readCsvItems(body: string): BatchItem[] {
 export function checkItems(items: BatchItem[], limit: number): ReadItem[] {
   if (items.length === 0) fail('invalid_request', 'A batch needs at least one item.');
   if (items.length > limit)
-    fail('batch_too_large', `The plan allows ${limit} addresses in a batch; this one has ${items.length}.`, { limit });
+    fail('batch_too_large', `Your plan allows ${limit} addresses per batch. This one has ${items.length}.`, { limit });
   const seen = new Set<string>();
   return items.map((item, index) => {
     const { custom_id = String(index), address, property_id } = item;
     if (seen.has(custom_id))
-      invalid(index, `custom_id \`${custom_id}\` occurs twice`, `/body/items/${index}/custom_id`);
+      invalid(index, `custom_id \`${custom_id}\` is used twice`, `/body/items/${index}/custom_id`);
     seen.add(custom_id);
     if ((address === undefined || address.trim() === '') === (property_id === undefined))
       invalid(index, 'needs either an address or a property_id', `/body/items/${index}`);

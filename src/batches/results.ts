@@ -1,4 +1,4 @@
-// A batch and its results as the caller sees them, and the results as NDJSON or CSV. Pure but for the paging.
+// Presents a batch and its results, as JSON, NDJSON or CSV. Pure except for reading the pages.
 import type { Deps } from '../deps.ts';
 import { csvCell } from '../properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS, type BatchRow, type ItemRow } from './batches.ts';
@@ -43,7 +43,7 @@ function presentItem(item: ItemRow): BatchResult {
   };
 }
 
-/** In input order, up to the first item that is not done: a reader that goes on from the last index misses none. */
+/** In input order, up to the first unfinished item: a reader that continues from the last index misses none. */
 export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, after: number, limit: number) {
   const items = await listItems(deps.control, batchId, after, limit);
   const open = items.findIndex((item) => item.status === 'pending');

@@ -1,4 +1,4 @@
-// HTTP in and out for batches.
+// HTTP routes for batches.
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
@@ -48,14 +48,17 @@ const SubmitQuery = Type.Object(
   {
     wait,
     include: Type.Optional(
-      text(100, { description: `For NDJSON and CSV: of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
+      text(100, { description: `For NDJSON and CSV bodies: any of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
     ),
   },
   STRICT,
 );
 const IdempotencyHeader = Type.Object({
   'idempotency-key': Type.Optional(
-    text(255, { minLength: 1, description: 'The same key within 24 hours gives the same batch, never a second one.' }),
+    text(255, {
+      minLength: 1,
+      description: 'Repeating a key within 24 hours returns the same batch instead of creating another.',
+    }),
   ),
 });
 const ResultsQuery = Type.Object(
@@ -64,7 +67,11 @@ const ResultsQuery = Type.Object(
     limit: limitParameter(100),
     cursor: cursorParameter,
     after_index: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Resume a broken NDJSON or CSV stream here.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Resume an interrupted NDJSON or CSV stream after this index.',
+      }),
     ),
   },
   STRICT,
@@ -77,7 +84,7 @@ const SCOPE_OF_PART: Record<Part, Scope> = {
 };
 
 export function batchRoutes(parent: App, deps: Deps): void {
-  // A scope of its own: NDJSON and CSV bodies are understood here and nowhere else.
+  // A scope of its own: only these routes accept NDJSON and CSV bodies.
   void parent.register(async (scope) => {
     const app = scope as App;
     for (const type of ['application/x-ndjson', 'application/ndjson', 'text/csv'])
@@ -108,10 +115,10 @@ function submitRoute(app: App, deps: Deps): void {
       },
       schema: {
         operationId: 'create_batch',
-        summary: 'Enrich many addresses at once',
+        summary: 'Create a batch',
         description:
-          'JSON, NDJSON (one item a line) or CSV (columns custom_id, address or address, unit, city, state, zip, or property_id). ' +
-          'The allowance for every item is held now and settled item by item; items without a match are free.',
+          'Enriches many addresses at once. Send JSON, NDJSON (one item per line) or CSV (columns `custom_id`, `address`, `unit`, `city`, `state`, `zip`, `property_id`). ' +
+          'Units for every item are held now and settled item by item; items without a match are free.',
         tags: TAG,
         headers: IdempotencyHeader,
         querystring: SubmitQuery,
@@ -158,7 +165,7 @@ function readRoutes(app: App, deps: Deps): void {
       config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
       schema: {
         operationId: 'list_batches',
-        summary: 'The batches of the account, newest first',
+        summary: 'List batches, newest first',
         tags: TAG,
         querystring: Type.Object(
           { state: Type.Optional(oneOf(BATCH_STATES)), limit: limitParameter(), cursor: cursorParameter },
@@ -184,7 +191,7 @@ function readRoutes(app: App, deps: Deps): void {
       config: reads,
       schema: {
         operationId: 'get_batch',
-        summary: 'One batch: state, counts, progress',
+        summary: 'Get a batch’s state, counts and progress',
         tags: TAG,
         params: BatchParams,
         querystring: Type.Object({ wait }, STRICT),
@@ -203,10 +210,10 @@ function readRoutes(app: App, deps: Deps): void {
       config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
       schema: {
         operationId: 'list_batch_results',
-        summary: 'The results, in input order',
+        summary: 'List batch results in input order',
         description:
-          'While the batch runs, results come up to the first item that is not done; go on later with `next_cursor`. ' +
-          'NDJSON and CSV are streamed; a broken stream is resumed with `after_index` of the last line that arrived.',
+          'While the batch is running, results end before the first unfinished item; continue later with `next_cursor`. ' +
+          'NDJSON and CSV are streamed; resume an interrupted stream with `after_index` set to the last index received.',
         tags: TAG,
         params: BatchParams,
         querystring: ResultsQuery,
@@ -225,7 +232,7 @@ function readRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const batch = await batchOf(deps, request);
       if (batch.results_deleted_at)
-        fail('resource_not_found', 'The results of this batch were deleted: they are kept for 7 days.');
+        fail('resource_not_found', 'The results of this batch have been deleted. Results are kept for 7 days.');
       const { format = 'json', cursor, limit = 100, after_index: afterIndex = -1 } = request.query;
       const identity = ['batch_results', batch.id];
       const after = cursor === undefined ? afterIndex : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
@@ -250,8 +257,8 @@ function changeRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'cancel_batch',
-        summary: 'Stop a batch',
-        description: 'Items that are done stay, and stay charged; the others are not done and not charged.',
+        summary: 'Cancel a batch',
+        description: 'Finished items are kept and remain charged. The others are neither processed nor charged.',
         tags: TAG,
         params: BatchParams,
         response: { 200: Batch },
@@ -294,7 +301,7 @@ function readSubmission(request: FastifyRequest): { items: BatchItem[]; include:
   const { include } = request.query as Static<typeof SubmitQuery>;
   if (typeof request.body !== 'string') {
     const body = request.body as Static<typeof NewBatch>;
-    if (include !== undefined) fail('unknown_parameter', 'With a JSON body `include` is a member of the body.');
+    if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
     return { items: body.items, include: body.include ?? ['property'] };
   }
   const isCsv = request.headers['content-type']?.startsWith('text/csv');

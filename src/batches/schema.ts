@@ -8,15 +8,20 @@ export const BATCH_STATES = ['queued', 'running', 'completed', 'failed', 'cancel
 export type BatchState = (typeof BATCH_STATES)[number];
 const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
 
-/** More than any plan allows: the plan's own limit is checked afterwards. */
+/** More than any plan allows; the plan's own limit is checked afterwards. */
 const MAX_ITEMS = 100_000;
 
 export const BatchItem = Type.Object(
   {
     custom_id: Type.Optional(
-      text(100, { minLength: 1, description: 'Your own id, unique in the batch; default the position, from 0.' }),
+      text(100, {
+        minLength: 1,
+        description: 'Your own id, unique within the batch. Defaults to the position, starting at 0.',
+      }),
     ),
-    address: Type.Optional(text(500, { minLength: 1, description: 'Free-form address; this or `property_id`.' })),
+    address: Type.Optional(
+      text(500, { minLength: 1, description: 'Free-form street address. Send this or `property_id`.' }),
+    ),
     property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
   },
   { title: 'BatchItem', additionalProperties: false },
@@ -32,7 +37,7 @@ export const NewBatch = Type.Object(
         minItems: 1,
         maxItems: PARTS.length,
         uniqueItems: true,
-        description: 'What to return of each property; default `property`.',
+        description: 'What to return for each property. Defaults to `property`.',
       }),
     ),
   },
@@ -54,11 +59,11 @@ export const Batch = Type.Object(
     }),
     progress: Type.Object({
       percent: wholeNumber({ minimum: 0, maximum: 100 }),
-      eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` before the first items are done.' })),
+      eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' })),
     }),
     usage: Type.Object(
       { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
-      { description: 'Calls counted so far: a resolved item is one standard call, a valuation one AVM call.' },
+      { description: 'Calls counted so far. A resolved item is one standard call; a valuation is one AVM call.' },
     ),
     created_at: instant(),
     started_at: nullable(instant()),
@@ -80,14 +85,14 @@ export const ItemError = Type.Object(
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
   },
-  { title: 'BatchItemError', description: 'As the single call would have answered.' },
+  { title: 'BatchItemError', description: 'The error that a single call would have returned.' },
 );
 export type ItemError = Static<typeof ItemError>;
 
 export const BatchResult = Type.Object(
   {
     object: oneOf(['batch_result']),
-    index: wholeNumber({ minimum: 0, description: 'Position in the input, from 0.' }),
+    index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
     custom_id: text(100),
     status: oneOf(ITEM_STATUSES),
     property_id: nullable(text(40)),
@@ -102,7 +107,7 @@ export const BatchResult = Type.Object(
     ),
     property: Type.Optional(Type.Unknown({ description: 'The property record.' })),
     risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
-    valuation: Type.Optional(Type.Unknown({ description: 'The valuation result; null where there is none.' })),
+    valuation: Type.Optional(Type.Unknown({ description: 'The valuation, or null if there is none.' })),
     valuation_error: Type.Optional(ItemError),
     error: nullable(ItemError),
   },
@@ -114,7 +119,10 @@ export const BatchWithResults = Type.Object(
   {
     ...Batch.properties,
     results: Type.Optional(
-      list(BatchResult, { maxItems: 100, description: 'With `wait`, when done and at most 100.' }),
+      list(BatchResult, {
+        maxItems: 100,
+        description: 'Present if `wait` was given and the batch finished with at most 100 items.',
+      }),
     ),
   },
   { title: 'BatchWithResults' },

@@ -71,7 +71,7 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
   );
 }
 
-/** The id of an earlier request under the same key, or undefined after taking the key for `resourceId`. */
+/** The id and digest of an earlier request with the same key; undefined if the key was free and is now taken. */
 export async function takeIdempotencyKey(
   client: Client,
   caller: { accountId: string; mode: KeyMode },
@@ -130,7 +130,7 @@ export async function listBatches(
   return rows;
 }
 
-/** One open batch of each account, the account served longest ago first. */
+/** One open batch per account, starting with the account served longest ago. */
 export async function listNextBatches(db: Queryable, limit: number): Promise<BatchRow[]> {
   const { rows } = await db.query<BatchRow>(
     `select * from (
@@ -152,7 +152,9 @@ export async function recordTurn(db: Queryable, accountId: string): Promise<void
   );
 }
 
-/** Locked until the transaction ends: when a worker dies, its connection ends, and the items are free again at once. */
+/**
+ * Locked until the transaction ends: when a worker dies, its connection closes and the items are free again at once.
+ */
 export async function claimItems(client: Client, batchId: string, limit: number): Promise<PendingItem[]> {
   const { rows } = await client.query<PendingItem>(
     `select ordinal, input from batch_items
@@ -178,7 +180,7 @@ export interface Progress {
   avm: number;
 }
 
-/** Counts the items of a chunk; the batch row is locked from here to the end of the transaction. */
+/** Counts the items of a chunk; the batch row stays locked until the transaction ends. */
 export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
   const { rows } = await client.query<BatchRow>(
     `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
@@ -197,7 +199,7 @@ export async function startBatch(db: Queryable, batchId: string, now: Date): Pro
   ]);
 }
 
-/** Takes what is not done out of the work. Waits for chunks at work, so that each item ends one way or the other. */
+/** Closes unfinished items. Waits for chunks in progress, so that each item ends one way or the other. */
 export async function closePendingItems(
   client: Client,
   batchId: string,
@@ -225,7 +227,7 @@ export async function finishBatch(
   return rows[0];
 }
 
-/** How often in a row a batch's chunks broke for a reason that was not the items'. */
+/** How often in a row a batch's chunks failed for a reason other than the items themselves. */
 export async function countTrouble(db: Queryable, batchId: string): Promise<number> {
   const { rows } = await db.query<{ trouble: number }>(
     'update batches set trouble = trouble + 1 where id = $1 returning trouble',

@@ -1,4 +1,4 @@
-// Events of an account: recorded in the transaction of the fact, read back by API, and delivered by webhooks/.
+// Events of an account: recorded in the same transaction as the fact, read through the API, delivered by webhooks/.
 import type { Queryable } from '../db/postgres.ts';
 import { randomId } from '../lib/ids.ts';
 import type { EventKind } from './kinds.ts';
@@ -12,12 +12,12 @@ export interface NewEvent {
   mode: sql.EventMode;
   type: EventKind;
   data: Record<string, unknown>;
-  /** What the event was made from: a second event of the same account and source is not recorded. */
+  /** What the event was made from. A second event of the same account and source is not recorded. */
   sourceKey?: string;
   occurredAt?: Date;
 }
 
-/** Call with the client of the transaction that makes it true: both are committed, or neither. */
+/** Call with the client of the transaction that makes it true, so that both are committed or neither. */
 export async function recordEvent(client: Queryable, event: NewEvent): Promise<string | undefined> {
   return (await recordEvents(client, [event]))[0];
 }

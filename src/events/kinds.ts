@@ -1,4 +1,4 @@
-// Every kind of event, what it says and an example of its data: what webhooks, docs and the sandbox's trigger read.
+// Every kind of event with its description and example data; read by webhooks, docs and the sandbox's trigger.
 
 interface Kind {
   what: string;
@@ -32,7 +32,11 @@ export const EVENT_KINDS = {
     { last_sale_date: '2026-03-20', last_sale_price: 535000 },
   ),
   'property.owner_changed': change('The owner changed.', { owner_type: 'individual' }, { owner_type: 'company' }),
-  'property.assessment_updated': change('A new assessment.', { assessed_value: 398000 }, { assessed_value: 421000 }),
+  'property.assessment_updated': change(
+    'The assessed value changed.',
+    { assessed_value: 398000 },
+    { assessed_value: 421000 },
+  ),
   'property.permit_issued': change(
     'A permit was issued.',
     { permit_count: 2 },
@@ -54,19 +58,19 @@ export const EVENT_KINDS = {
     'retire',
   ),
   'valuation.changed': change(
-    'The stored value moved by at least the watchlist’s percentage.',
+    'The stored value moved by at least the watchlist’s threshold.',
     { value: 500000 },
     { value: 535000 },
   ),
-  'watchlist.property_added': kind('A property came to match a watchlist’s filter.', {
+  'watchlist.property_added': kind('A property now matches a watchlist’s filter.', {
     watchlist_id: WATCHLIST,
     property_id: PROPERTY,
   }),
-  'watchlist.property_removed': kind('A property ceased to match a watchlist’s filter.', {
+  'watchlist.property_removed': kind('A property no longer matches a watchlist’s filter.', {
     watchlist_id: WATCHLIST,
     property_id: PROPERTY,
   }),
-  'batch.completed': kind('Every item of a batch is done.', {
+  'batch.completed': kind('Every item of a batch is finished.', {
     batch_id: 'batch_00000000000000000000',
     counts: { total: 100, succeeded: 98, failed: 2 },
   }),
@@ -75,18 +79,18 @@ export const EVENT_KINDS = {
     reason: 'expired',
     counts: { total: 100, succeeded: 40, failed: 0 },
   }),
-  'export.delivered': kind('An export run is complete at its destination.', {
+  'export.delivered': kind('An export run was fully delivered to its destination.', {
     export_id: 'exp_00000000000000000000',
     run_id: 'run_00000000000000000000',
     row_count: 20000,
     manifest: 'dataset=properties/version=1/date=2026-03-31/run=run_00000000000000000000/_manifest.json',
   }),
-  'export.failed': kind('An export run failed for good.', {
+  'export.failed': kind('An export run failed and will not be retried.', {
     export_id: 'exp_00000000000000000000',
     run_id: 'run_00000000000000000000',
     reason: 'AccessDenied',
   }),
-  'usage.threshold_reached': kind('Usage reached 50, 80 or 100 % of an allowance.', {
+  'usage.threshold_reached': kind('Usage reached 50%, 80% or 100% of an allowance.', {
     meter: 'standard',
     percent: 80,
     used: 80000,
@@ -107,25 +111,31 @@ export const EVENT_KINDS = {
     name: 'CI',
     expires_at: '2026-04-07T12:00:00.000Z',
   }),
-  'invoice.finalized': kind('An invoice is final.', { invoice_id: 'inv_00000000000000000000', total_cents: 79900 }),
-  'model.released': kind('A valuation model was released.', { model_version: '2026.03' }),
-  'webhook.failing': kind('A webhook has failed for a day, then for three: the two warnings before it is disabled.', {
-    webhook_id: 'wh_00000000000000000000',
-    warning: 1,
-    failing_since: '2026-03-30T12:00:00.000Z',
-    disabled_from: '2026-04-04T12:00:00.000Z',
+  'invoice.finalized': kind('An invoice was finalized.', {
+    invoice_id: 'inv_00000000000000000000',
+    total_cents: 79900,
   }),
-  'webhook.disabled': kind('A webhook was disabled: five days of failure, or the receiver answered 410.', {
+  'model.released': kind('A valuation model was released.', { model_version: '2026.03' }),
+  'webhook.failing': kind(
+    'A webhook has been failing for one day, or for three. These are the two warnings before it is disabled.',
+    {
+      webhook_id: 'wh_00000000000000000000',
+      warning: 1,
+      failing_since: '2026-03-30T12:00:00.000Z',
+      disabled_from: '2026-04-04T12:00:00.000Z',
+    },
+  ),
+  'webhook.disabled': kind('A webhook was disabled after failing for five days or because the receiver returned 410.', {
     webhook_id: 'wh_00000000000000000000',
     reason: 'failing',
   }),
-  ping: kind('A test, sent on request.', { message: 'This is a test of your webhook.' }),
+  ping: kind('A test event, sent on request.', { message: 'This is a test of your webhook.' }),
 } as const satisfies Record<string, Kind>;
 
 export type EventKind = keyof typeof EVENT_KINDS;
 export const KIND_NAMES = Object.keys(EVENT_KINDS) as EventKind[];
 
-/** The kinds that reach webhooks through watchlists, because they are about a property and not an account. */
+/** The kinds that reach webhooks through watchlists, because they concern a property and not an account. */
 export const PROPERTY_KINDS = KIND_NAMES.filter(
   (name) => name.startsWith('property.') || name === 'valuation.changed',
 ) as EventKind[];

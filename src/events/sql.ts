@@ -1,7 +1,7 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
 
-/** As of the keys: accounts are upstairs, because they record events too. */
+/** Same as a key's mode; declared here because accounts record events and so are on a higher floor. */
 export type EventMode = 'live' | 'test';
 
 export interface EventRow {
@@ -26,7 +26,7 @@ interface NewEventRow {
   occurred_at: Date | null;
 }
 
-/** Returns the ids that were new; an event of a known source is left as it is. */
+/** Returns the ids that were new; an event from a known source is left as it is. */
 export async function insertEvents(db: Queryable, events: NewEventRow[]): Promise<string[]> {
   if (events.length === 0) return [];
   const { rows } = await db.query<{ id: string }>(
