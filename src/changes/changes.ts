@@ -1,5 +1,5 @@
-// The change feed: every change of every property in the order it became final, without gaps, from any place in the last
-// 30 days.
+// The change feed: every change of every property in the order it became final, without gaps, from any point in the
+// last 30 days.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
@@ -19,7 +19,7 @@ export { findStart, listAfter, listLastChanges, readPresent } from './sql.ts';
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 const READ = 1_000;
-// A narrow filter reads far for little; this many rows at most before the caller gets what there is and a cursor.
+// A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
 const MAX_READ = 50_000;
 const POLL_MS = 250;
 
@@ -53,7 +53,7 @@ export async function readFeed(deps: FeedDeps, query: FeedQuery) {
   }
 }
 
-/** A cursor that a snapshot's manifest carries: a feed of any filter goes on from there. */
+/** A cursor for a snapshot's manifest; a feed with any filter can continue from it. */
 export function cursorOf(deps: FeedDeps, mode: KeyMode, position: sql.Position): string {
   return cursorAt(deps, snapshotOf(mode), position);
 }
@@ -84,7 +84,7 @@ async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Pro
     if (now - Number(issuedAt) > KEPT_MS) {
       fail(
         'cursor_expired',
-        `The feed reaches back ${KEPT_DAYS} days. Take a new full export; its manifest carries the cursor to go on from.`,
+        `The feed keeps ${KEPT_DAYS} days. Run a new full export and continue from the cursor in its manifest.`,
       );
     }
     return { xid: String(xid), seq: Number(seq) };
@@ -96,7 +96,7 @@ async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Pro
 
 interface Page {
   rows: sql.FeedRow[];
-  /** After the last row read, whether it was shown or not. */
+  /** After the last row read, whether it was returned or not. */
   position: sql.Position;
   isAtEnd: boolean;
 }
@@ -131,7 +131,7 @@ async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: 
   const wanted = kinds ? rows.filter((row) => kinds.includes(row.kind)) : rows;
   if (!filter || wanted.length === 0) return wanted;
   const properties = await listPropertyRows(deps, [...new Set(wanted.map((row) => row.property_id))]);
-  // A property that has just been retired still matches by what it was.
+  // A property that was just retired still matches by what it was.
   const matching = new Set(
     properties.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
   );

@@ -1,4 +1,4 @@
-// Changes without the names and addresses of people, for readers who may not see them. Pure.
+// Removes people's names and mailing addresses from changes, for readers who may not see them. Pure.
 
 const PERSONAL = new Set([
   'names',

@@ -1,4 +1,4 @@
-// HTTP in and out for the change feed.
+// HTTP routes for the change feed.
 import Type from 'typebox';
 import { termsOf } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
@@ -16,15 +16,15 @@ const FeedQuery = Type.Object(
   {
     ...filters,
     kinds: Type.Optional(
-      text(1_000, { description: 'Kinds of change, separated by commas.', examples: ['property.sale_recorded'] }),
+      text(1_000, { description: 'Kinds of change, comma-separated.', examples: ['property.sale_recorded'] }),
     ),
     from: Type.Optional(
-      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
+      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
     ),
     cursor: cursorParameter,
     limit: limitParameter(100, 500),
     wait: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait when there is nothing new yet.' }),
+      Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait if there is nothing new yet.' }),
     ),
     format: Type.Optional(oneOf(['json', 'ndjson', 'cloudevents'], { default: 'json' })),
   },
@@ -42,11 +42,11 @@ export function changeRoutes(app: App, deps: Deps): void {
       },
       schema: {
         operationId: 'list_changes',
-        summary: 'The change feed',
+        summary: 'List changes',
         description:
-          'Every change of every property, in order and without gaps, 30 days back. Keep `next_cursor` (there always is one) and ' +
-          'come back with it. Part of the enterprise plan; sandbox keys of every plan may try it. NDJSON and CloudEvents carry the ' +
-          'cursor in the header `x-next-cursor`.',
+          'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is always one) and ' +
+          'continue from it. Requires the enterprise plan; sandbox keys of any plan may try it. NDJSON and CloudEvents responses carry the ' +
+          'cursor in the `x-next-cursor` header.',
         tags: ['changes'],
         querystring: FeedQuery,
         response: {
@@ -89,7 +89,7 @@ export function changeRoutes(app: App, deps: Deps): void {
         void reply.type('application/cloudevents-batch+json; charset=utf-8').serializer(JSON.stringify);
         return changes.map(toCloudEvent);
       }
-      // There is always a cursor to come back with; has_more says whether to come back at once.
+      // There is always a cursor to continue from; has_more says whether to do so immediately.
       const page = pageOf(changes, limit, next);
       return { ...page, pagination: { ...page.pagination, has_more: !isAtEnd } };
     },

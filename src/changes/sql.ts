@@ -1,9 +1,9 @@
-// Every query of the change feed. A reader pages by (transaction, sequence) and only below the oldest transaction that is
-// still running: a sequence number alone would pass over a row whose transaction commits late.
+// Every query of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
+// running: paging by sequence alone would skip a row whose transaction commits late.
 import type { Queryable } from '../db/postgres.ts';
 
 export interface Position {
-  /** A transaction id; too big for a JavaScript number in the long run. */
+  /** A transaction id; in the long run too large for a JavaScript number. */
   xid: string;
   seq: number;
 }
@@ -39,7 +39,7 @@ export async function listAfter(
   return rows;
 }
 
-/** Of every property that changed between two positions, its last change there: each property comes once. */
+/** For every property that changed between two positions, its last change there; each property appears once. */
 export async function listLastChanges(
   db: Queryable,
   after: Position,
@@ -60,13 +60,13 @@ export async function listLastChanges(
   return rows;
 }
 
-/** Everything before it is finished; everything after it is still to be read. Sequences begin at 1. */
+/** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
 export async function readPresent(db: Queryable): Promise<Position> {
   const { rows } = await db.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
   return { xid: rows[0].xid, seq: 0 };
 }
 
-/** Just before the first change that happened at or after an instant. */
+/** Just before the first change at or after an instant. */
 export async function findStart(db: Queryable, since: Date): Promise<Position | undefined> {
   const { rows } = await db.query<Position>(
     `with recent as materialized (select xid, seq from changes where occurred_at >= $1)

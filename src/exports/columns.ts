@@ -1,4 +1,4 @@
-// The datasets as tables: every column with its type, in one place for files, manifests and load statements. Pure.
+// The datasets as tables: every column and its type, shared by files, manifests and load statements. Pure.
 
 export const DATASETS = ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const;
 export type Dataset = (typeof DATASETS)[number];
@@ -8,7 +8,7 @@ type Column = readonly [name: string, type: ColumnType];
 
 const of = (type: ColumnType, names: string): Column[] => names.split(/\s+/).map((name) => [name, type] as const);
 
-/** `_op` says whether a row is to be written or deleted; a full export only writes. */
+/** `_op` says whether to upsert or delete a row; a full export only upserts. */
 const OP: Column = ['_op', 'text'];
 
 export const COLUMNS: Record<Dataset, readonly Column[]> = {
@@ -86,7 +86,7 @@ export const COLUMNS: Record<Dataset, readonly Column[]> = {
   ],
 };
 
-/** What a row of the dataset is known by. */
+/** The key column of each dataset. */
 export const KEYS: Record<Dataset, string> = {
   properties: 'property_id',
   transactions: 'transaction_id',
@@ -95,7 +95,7 @@ export const KEYS: Record<Dataset, string> = {
   changes: 'change_id',
 };
 
-/** Holds at least the columns of its dataset that are known; whatever else it holds is not written. */
+/** Holds at least the known columns of its dataset; any other members are not written. */
 export type ExportRow = Record<string, unknown>;
 
 /** DuckDB reads timestamps without a zone; all of ours are UTC. */

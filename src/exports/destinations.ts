@@ -1,4 +1,4 @@
-// Where files go: a folder of the operator, or a bucket of the customer with S3's interface. A put is whole or not at all.
+// Where files go: a folder of the operator, or a customer's S3-compatible bucket. A put is atomic.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import http from 'node:http';
@@ -35,7 +35,7 @@ export interface Credentials {
 
 export interface Target {
   put(key: string, file: string): Promise<void>;
-  /** As a warehouse names the place of a key. */
+  /** The location of a key as a warehouse would write it. */
   locate(key: string): string;
   close(): void;
 }
@@ -97,7 +97,7 @@ function openBucket(
   const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   return {
     async put(key, file) {
-      // Parts that were sent before a failure are aborted, so that nothing half-sent is kept or paid for.
+      // Parts sent before a failure are aborted, so that nothing half-sent is kept or paid for.
       const upload = new Upload({
         client,
         params: { Bucket: bucket, Key: root + key, Body: createReadStream(file) },

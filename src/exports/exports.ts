@@ -1,4 +1,5 @@
-// Exports: defined once, run now or by a schedule, written in parts and delivered with a manifest that comes last.
+// Exports: defined once, run on demand or on a schedule, written in parts and delivered with a manifest that comes
+// last.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
@@ -31,7 +32,7 @@ const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
 };
 const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
-// A run whose worker dies every time may be what kills it.
+// If a run's worker dies every time, the run may be the cause.
 const MAX_CLAIMS = 10;
 const RETRY_AFTER_MS = 60_000;
 
@@ -45,7 +46,7 @@ export interface ExportOptions {
   schedule?: sql.Schedule;
 }
 
-/** Part of the enterprise plan; the sandbox lets everyone try. */
+/** Part of the enterprise plan; anyone may try it in the sandbox. */
 export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void {
   if (mode === 'live' && !termsOf(account).delivery)
     fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');
@@ -90,7 +91,7 @@ export async function createExport(
 
 function checkDestination(deps: Deps, destination: Destination, hasKeys: boolean): void {
   if (destination.type === 'folder') return;
-  if (!hasKeys) fail('invalid_request', 'destination needs access_key_id and secret_access_key.');
+  if (!hasKeys) fail('invalid_request', '`destination` needs `access_key_id` and `secret_access_key`.');
   const problem =
     destination.endpoint === undefined
       ? undefined
@@ -118,13 +119,14 @@ export async function getExport(
   id: string,
 ): Promise<sql.ExportDefinition> {
   return (
-    (await sql.findExport(deps.control, accountId, mode, id)) ?? fail('resource_not_found', `There is no export ${id}.`)
+    (await sql.findExport(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No export has the id ${id}.`)
   );
 }
 
 export async function startRun(deps: Deps, item: sql.ExportDefinition): Promise<sql.RunRow> {
   const run = await inTransaction(deps.control, (client) => queueRun(client, item, deps.clock()));
-  return run ?? fail('invalid_state', 'A run of this export is still at work.');
+  return run ?? fail('invalid_state', 'A run of this export is still in progress.');
 }
 
 export async function changeExport(
@@ -140,7 +142,7 @@ export async function changeExport(
   return changed;
 }
 
-/** Runs that are due by their schedule; ticks that were missed are made up for once. */
+/** Queues the runs that are due; several missed runs are made up for by one. */
 export async function startScheduledRuns(deps: Deps): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const now = deps.clock();
@@ -154,7 +156,7 @@ export async function startScheduledRuns(deps: Deps): Promise<void> {
   });
 }
 
-/** One run from claim to delivery; false when there is none to do. */
+/** Takes one run from claim to delivery; false if there is none. */
 export async function workOnExports(deps: Deps): Promise<boolean> {
   const now = deps.clock();
   const run = await sql.claimRun(deps.control, now, leaseFrom(now));
@@ -165,7 +167,7 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
     void sql.renewLease(deps.control, run, leaseFrom(deps.clock())).catch(() => {});
   }, LEASE_MS / 3);
   try {
-    if (run.attempts > MAX_CLAIMS) throw new Error(`its worker died ${MAX_CLAIMS} times`);
+    if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
     await deliver(deps, item, run);
   } catch (error) {
     await endBadly(deps, run, error as Error);
@@ -180,7 +182,7 @@ function leaseFrom(now: Date): Date {
 }
 
 async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
-  // Taken before the first row is read: whoever goes on from here misses nothing, and may see a change twice.
+  // Taken before the first row is read: whoever continues from here misses nothing, but may see a change twice.
   const to = await readPresent(deps.data);
   const from = item.kind === 'delta' ? await findStart(deps, item, to) : undefined;
   const credentials = item.credentials
@@ -188,7 +190,7 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     : undefined;
   const target = openDestination(deps, item.account_id, item.destination, credentials);
   const work = workFolder(deps, run, run.attempts);
-  // What attempts left behind whose worker was killed.
+  // Left behind by attempts whose worker was killed.
   for (let attempt = 1; attempt <= run.attempts; attempt++)
     await rm(workFolder(deps, run, attempt), { recursive: true, force: true });
   await mkdir(work, { recursive: true, mode: 0o700 });
@@ -210,7 +212,7 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
   }
 }
 
-/** Where the last run ended; nowhere in a data plane restored elsewhere, which counts transactions anew. */
+/** Where the last run ended; undefined if the data plane was restored elsewhere, which restarts its transaction ids. */
 async function findStart(deps: Deps, item: sql.ExportDefinition, to: Position): Promise<Position | undefined> {
   const last = await sql.findLastDelivered(deps.control, item.id);
   if (!last?.to_xid || BigInt(last.to_xid) > BigInt(to.xid)) return undefined;
@@ -221,12 +223,12 @@ function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
   return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 }
 
-/** The same run always writes the same keys: repeated after a crash it overwrites itself. */
+/** A run always writes the same keys, so that repeating it after a crash overwrites its own files. */
 function folderOfRun(item: sql.ExportDefinition, run: sql.RunRow): string {
   return `dataset=${item.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
 }
 
-/** Load statements, then the manifest, then the marker: who sees the manifest can read everything it names. */
+/** Load statements, then the manifest, then the marker: whoever sees the manifest can read everything it names. */
 async function putDescriptions(
   deps: Deps,
   target: Target,
@@ -315,7 +317,7 @@ async function finish(
 
 async function endBadly(deps: Deps, run: sql.RunRow, error: Error): Promise<void> {
   const reason = `${error.name}: ${error.message}`.slice(0, 500);
-  deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'an export run failed');
+  deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
   const now = deps.clock();
   if (run.attempts < MAX_ATTEMPTS) {
     await sql.retryRun(deps.control, run, reason, new Date(now.getTime() + RETRY_AFTER_MS * run.attempts));

@@ -1,4 +1,4 @@
-// Statements that load a delivered run into a warehouse: the table, then the rows; a delta replaces by key. Pure.
+// SQL that loads a delivered run into a warehouse: the table, then the rows; a delta replaces rows by key. Pure.
 import { COLUMNS, KEYS, type ColumnType, type Dataset } from './columns.ts';
 
 type Dialect = 'snowflake' | 'bigquery' | 'duckdb';
@@ -37,7 +37,7 @@ interface Delivered {
   dataset: Dataset;
   format: 'parquet' | 'ndjson' | 'csv';
   kind: 'full' | 'delta';
-  /** Where the files of the run lie, ending with a slash. */
+  /** Where the files of the run are, ending with a slash. */
   location: string;
 }
 
@@ -56,9 +56,10 @@ function columnsOf({ dataset }: Delivered, dialect: Dialect): string {
 const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
 
 function snowflake(run: Delivered): string {
-  // Columns are found by name; in a CSV, where that asks more of the account, by their order, which is the table's.
+  // Columns are matched by name, except in a CSV, where that requires more of the account and their order is the
+  // table's.
   const [format, match] = {
-    // Without it dates and times would be read as the numbers they are stored as.
+    // Without it, dates and times would be read as the numbers they are stored as.
     parquet: ['type = parquet use_logical_type = true', '\n  match_by_column_name = case_insensitive'],
     ndjson: ['type = json', '\n  match_by_column_name = case_insensitive'],
     csv: [`type = csv skip_header = 1 field_optionally_enclosed_by = '"'`, ''],
@@ -78,7 +79,7 @@ function bigquery(run: Delivered): string {
   const format = { parquet: 'PARQUET', ndjson: 'JSON', csv: 'CSV' }[run.format];
   const skip = run.format === 'csv' ? ', skip_leading_rows = 1, allow_quoted_newlines = true' : '';
   const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
-  return `-- BigQuery. Put the name of your dataset before the table, and copy the files to Cloud Storage first if they lie elsewhere.
+  return `-- BigQuery. Put your dataset's name before the table name. If the files are not in Cloud Storage, copy them there first.
 load data overwrite ${table} (
 ${columnsOf(run, 'bigquery')}
 ) from files (format = '${format}', uris = ['${run.location.replace(/^s3:/, 'gs:')}part-*.${EXTENSION[run.format]}']${skip});
@@ -99,9 +100,9 @@ create or replace table ${table} as select * from ${reader};
 ${run.kind === 'delta' ? replaceByKey(run) : ''}`;
 }
 
-/** The same in all three: whatever the delta names is taken out, then what it writes is put in. */
+/** The same in all three dialects: delete whatever the delta names, then insert what it upserts. */
 function replaceByKey({ dataset }: Delivered): string {
-  // A property's transactions come all together, so they are replaced by property.
+  // A property's transactions are always exported together, so they are replaced by property.
   const key = dataset === 'transactions' ? 'property_id' : KEYS[dataset];
   return `delete from ${dataset} where ${key} in (select ${key} from ${dataset}_delta);
 insert into ${dataset} select * from ${dataset}_delta where _op = 'upsert';

@@ -1,4 +1,4 @@
-// Parquet from NDJSON, by DuckDB: streamed from file to file under a memory limit.
+// Converts NDJSON to Parquet with DuckDB, streaming from file to file under a memory limit.
 import { DuckDBInstance } from '@duckdb/node-api';
 import { COLUMNS, type ColumnType, type Dataset } from './columns.ts';
 
@@ -12,8 +12,8 @@ const TYPES: Record<ColumnType, string> = {
   json: 'VARCHAR',
 };
 const SETTINGS = { threads: '1', memory_limit: '192MB', preserve_insertion_order: 'true' };
-// The reader keeps a few buffers of twice the longest line, the writer one row group: with DuckDB's own defaults
-// (16 MB, 122,880 rows) they were most of an export's memory.
+// The reader keeps a few buffers of twice the longest line, the writer one row group. With DuckDB's defaults (16 MB,
+// 122,880 rows) they took most of an export's memory.
 const LONGEST_LINE = 1024 * 1024;
 const ROW_GROUP = 20_480;
 

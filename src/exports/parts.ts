@@ -1,4 +1,5 @@
-// Rows to files: parts of bounded size on the local disk, as NDJSON, CSV or Parquet, each with its count and SHA-256.
+// Writes rows to files on the local disk: parts of bounded size as NDJSON, CSV or Parquet, each with its count and
+// SHA-256.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
@@ -21,7 +22,7 @@ export interface Part {
 
 const PART_ROWS = 250_000;
 
-/** Yields each part when it is complete; the caller takes it away before the next one is begun. */
+/** Yields each part when it is complete; the caller removes it before the next one is started. */
 export async function* writeParts(
   folder: string,
   dataset: Dataset,
@@ -47,7 +48,7 @@ export async function* writeParts(
     yield await complete(open, dataset, format, count++);
     open = undefined;
   }
-  // An export without rows is still a file with its columns.
+  // An export without rows still produces a file with its columns.
   if (open || count === 0) yield await complete(open ?? begin(), dataset, format, count);
 }
 
@@ -70,7 +71,7 @@ async function complete(
 
 type Encode = (row: ExportRow) => string;
 
-/** Every column in every line, so that a reader that looks at the first one knows them all. */
+/** Every column in every line, so that a reader that looks at the first line knows them all. */
 function ndjsonEncoder(dataset: Dataset): Encode {
   const columns = COLUMNS[dataset].map(([name], i) => ({ name, head: `${i === 0 ? '{' : ','}"${name}":` }));
   return (row) => {

@@ -1,4 +1,4 @@
-// HTTP in and out for exports, their runs, and the files of those that go to a folder.
+// HTTP routes for exports, their runs, and the files of those that go to a folder.
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
@@ -58,7 +58,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_exports',
-        summary: 'The exports of the account',
+        summary: 'List exports',
         tags: TAG,
         querystring: Paging,
         response: { 200: ExportPage },
@@ -79,9 +79,9 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: { ...writes, errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'] },
       schema: {
         operationId: 'create_export',
-        summary: 'Deliver a dataset as files, once or by a schedule',
+        summary: 'Create an export',
         description:
-          'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it. Files come in parts, ' +
+          'Delivers a dataset as files, once or on a schedule. The first run starts immediately. Requires the enterprise plan; sandbox keys of any plan may try it. Files are split into parts and come ' +
           'with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last.',
         tags: TAG,
         body: NewExport,
@@ -92,9 +92,9 @@ function definitionRoutes(app: App, deps: Deps): void {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
       const { destination } = request.body;
       if (destination.type === 's3' && destination.bucket === undefined)
-        fail('invalid_request', 'destination needs a bucket.');
+        fail('invalid_request', '`destination` needs a `bucket`.');
       if (destination.type === 'folder' && Object.keys(destination).length > 1)
-        fail('invalid_request', 'A folder has no other members than its type.');
+        fail('invalid_request', 'A `folder` destination takes no members other than `type`.');
       const { item, run } = await createExport(deps, request.caller, request.body as ExportOptions);
       return reply
         .code(202)
@@ -109,7 +109,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: { ...reads, etag: true },
       schema: {
         operationId: 'get_export',
-        summary: 'One export',
+        summary: 'Get an export',
         tags: TAG,
         params: Params,
         response: { 200: Export },
@@ -124,7 +124,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'update_export',
-        summary: 'Change an export’s name or schedule, pause or resume it',
+        summary: 'Update an export’s name or schedule, or pause or resume it',
         tags: TAG,
         params: Params,
         body: ExportPatch,
@@ -140,7 +140,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'delete_export',
-        summary: 'Delete an export; files that were delivered stay',
+        summary: 'Delete an export, keeping its delivered files',
         tags: TAG,
         params: Params,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
@@ -178,7 +178,7 @@ function runRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_export_runs',
-        summary: 'The runs of an export, newest first',
+        summary: 'List an export’s runs, newest first',
         tags: TAG,
         params: Params,
         querystring: Paging,
@@ -197,7 +197,7 @@ function runRoutes(app: App, deps: Deps): void {
   const runOf = async (request: FastifyRequest<{ Params: { id: string; run_id: string } }>) => {
     const item = await exportOf(deps, request);
     const { run_id: id } = request.params;
-    return (await findRun(deps.control, item.id, id)) ?? fail('resource_not_found', `There is no run ${id}.`);
+    return (await findRun(deps.control, item.id, id)) ?? fail('resource_not_found', `No run has the id ${id}.`);
   };
 
   app.get(
@@ -206,7 +206,7 @@ function runRoutes(app: App, deps: Deps): void {
       config: reads,
       schema: {
         operationId: 'get_export_run',
-        summary: 'One run',
+        summary: 'Get an export run',
         tags: TAG,
         params: RunParams,
         response: { 200: ExportRun },
@@ -221,8 +221,8 @@ function runRoutes(app: App, deps: Deps): void {
       config: reads,
       schema: {
         operationId: 'get_export_file',
-        summary: 'A file of a run that went to a folder',
-        description: 'The names are in the manifest, `_manifest.json`.',
+        summary: 'Download a file of a run that went to a folder',
+        description: 'File names are listed in the manifest, `_manifest.json`.',
         tags: TAG,
         params: FileParams,
         response: {
@@ -240,7 +240,7 @@ function runRoutes(app: App, deps: Deps): void {
         run.manifest_key === null
           ? undefined
           : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
-      if (path === undefined || !existsSync(path)) fail('resource_not_found', `The run has no file ${name}.`);
+      if (path === undefined || !existsSync(path)) fail('resource_not_found', `This run has no file named ${name}.`);
       return reply.type('application/octet-stream').send(createReadStream(path) as unknown as string);
     },
   );

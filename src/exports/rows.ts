@@ -1,5 +1,5 @@
-// The rows of a dataset, page by page: all that match, or those that changed between two positions of the change feed.
-// A page is all that is in memory at a time.
+// Reads the rows of a dataset page by page, holding one page in memory: all rows that match, or those that changed
+// between two positions of the change feed.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { listAfter, listLastChanges, type FeedRow, type Position } from '../changes/changes.ts';
 import { withoutPeople } from '../changes/people.ts';
@@ -37,7 +37,7 @@ export async function* readRows(deps: Deps, query: RowQuery): AsyncGenerator<Exp
   }
 }
 
-/** In a delta every changed property is named: one that has no rows any more is to be deleted. */
+/** A delta names every changed property; one without rows is to be deleted. */
 async function replaceRows(deps: Deps, query: RowQuery, { ids, rows }: Portion): Promise<ExportRow[]> {
   const written = await toRows(deps, query, rows);
   const kept = new Set(written.map((row) => row.property_id));
@@ -46,7 +46,7 @@ async function replaceRows(deps: Deps, query: RowQuery, { ids, rows }: Portion):
 }
 
 interface Portion {
-  /** Of every property that changed. */
+  /** Every property that changed. */
   ids: string[];
   /** Those that match now. */
   rows: PropertyRow[];
@@ -54,12 +54,12 @@ interface Portion {
 
 const filterOf = (query: RowQuery): Filter => readFilter((query.filter ?? {}) as FilterInput);
 
-/** The next page is on its way while the caller writes the last one. */
+/** Reads the next page while the caller writes the current one. */
 async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow[]> {
   const filter = filterOf(query);
   const read = (cursor?: string) => {
     const page = searchProperties(deps, query.mode, { filter, sort: undefined, limit: PAGE, cursor });
-    // It is looked at when its turn comes; a caller who stops before that is not told.
+    // Errors surface when the page is awaited; a caller that stops before then does not see them.
     page.catch(() => {});
     return page;
   };
@@ -123,7 +123,7 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
   }
 }
 
-/** The row itself with what the columns call differently: a copy of ninety members was half the cost of an export. */
+/** The row itself plus the columns with other names: copying ninety members was half the cost of an export. */
 function propertyRow(row: PropertyRow): ExportRow {
   return Object.assign(row as object, {
     _op: 'upsert',
@@ -189,7 +189,7 @@ async function riskRows(deps: Deps, rows: PropertyRow[]): Promise<ExportRow[]> {
   });
 }
 
-/** Names of people are left out here always: the file outlives the suppression of an owner. */
+/** Always leaves out people's names, because the file would outlive an owner's suppression. */
 function changeRow(row: FeedRow): ExportRow {
   const change = presentChange(row);
   return {

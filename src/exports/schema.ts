@@ -14,10 +14,10 @@ const bucketMembers = {
   bucket: text(63, { minLength: 3, pattern: '^[a-z0-9][a-z0-9.-]+$' }),
   prefix: Type.Optional(text(500, { pattern: '^[^/\\\\][^\\\\]*$' })),
   region: Type.Optional(text(40, { pattern: '^[a-z0-9-]+$' })),
-  endpoint: Type.Optional(text(500, { format: 'uri', description: 'For storage other than AWS: its S3 address.' })),
+  endpoint: Type.Optional(text(500, { format: 'uri', description: 'S3 endpoint URL, for storage other than AWS.' })),
 };
 const type = oneOf(['folder', 's3'], {
-  description: '`folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface.',
+  description: '`folder`: download the files through the API. `s3`: your own S3-compatible bucket.',
 });
 
 const Destination = Type.Object(
@@ -33,7 +33,7 @@ const Destination = Type.Object(
 const NewDestination = Type.Object(
   {
     ...Destination.properties,
-    access_key_id: Type.Optional(text(200, { description: 'Stored encrypted, never shown.' })),
+    access_key_id: Type.Optional(text(200, { description: 'Stored encrypted and never returned.' })),
     secret_access_key: Type.Optional(text(500)),
     session_token: Type.Optional(text(5_000)),
   },
@@ -49,7 +49,7 @@ export const Export = Type.Object(
     dataset: oneOf(DATASETS),
     format: oneOf(FILE_FORMATS),
     kind: oneOf(['full', 'delta'], {
-      description: '`delta`: after a first full run, what changed since the run before.',
+      description: '`delta`: a full first run, then only what changed since the previous run.',
     }),
     filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
     destination: Destination,
@@ -73,7 +73,7 @@ export const NewExport = Type.Object(
       Type.Object(filterMembers, {
         title: 'ExportFilter',
         additionalProperties: false,
-        description: 'The filters of a property search.',
+        description: 'The same filters as a property search.',
       }),
     ),
     destination: NewDestination,
@@ -97,7 +97,7 @@ export const ExportRun = Type.Object(
     row_count: wholeNumber({ minimum: 0 }),
     byte_count: wholeNumber({ minimum: 0 }),
     file_count: wholeNumber({ minimum: 0 }),
-    manifest: nullable(text(500, { description: 'Key of the manifest; it is written last.' })),
+    manifest: nullable(text(500, { description: 'Key of the manifest, which is written last.' })),
     error: nullable(text(500)),
     created_at: instant(),
     started_at: nullable(instant()),

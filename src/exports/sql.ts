@@ -115,7 +115,7 @@ export async function deleteExport(db: Queryable, id: string): Promise<void> {
   await db.query('delete from exports where id = $1', [id]);
 }
 
-/** Adds a run unless one is already waiting or at work. */
+/** Adds a run unless one is already queued or running. */
 export async function insertRun(
   db: Queryable,
   run: Pick<RunRow, 'id' | 'export_id' | 'account_id' | 'mode' | 'kind' | 'created_at'>,
@@ -151,7 +151,7 @@ export async function listRuns(
   return rows;
 }
 
-/** The last run that reached its destination: where a delta begins. */
+/** The last run that reached its destination, where a delta begins. */
 export async function findLastDelivered(db: Queryable, exportId: string): Promise<RunRow | undefined> {
   const { rows } = await db.query<RunRow>(
     `select * from export_runs where export_id = $1 and state = 'delivered' order by created_at desc, id desc limit 1`,
@@ -160,7 +160,7 @@ export async function findLastDelivered(db: Queryable, exportId: string): Promis
   return rows[0];
 }
 
-/** The run that waits longest, or one whose worker has not been heard of; locked until the lease ends. */
+/** The run that has waited longest, or one whose worker stopped renewing its lease; locked until the lease ends. */
 export async function claimRun(db: Queryable, now: Date, lockedUntil: Date): Promise<RunRow | undefined> {
   const { rows } = await db.query<RunRow>(
     `update export_runs set state = 'running', attempts = attempts + 1, locked_until = $2, started_at = coalesce(started_at, $1)
@@ -174,7 +174,7 @@ export async function claimRun(db: Queryable, now: Date, lockedUntil: Date): Pro
   return rows[0];
 }
 
-/** False when the lease was lost to another worker: the run must stop. */
+/** False if the lease was lost to another worker, in which case the run must stop. */
 export async function renewLease(db: Queryable, run: RunRow, lockedUntil: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update export_runs set locked_until = $3 where id = $1 and attempts = $2 and state = 'running'`,
@@ -213,7 +213,7 @@ export async function finishRun(db: Queryable, run: RunRow): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Puts a run back for a later attempt. */
+/** Returns a run to the queue for a later attempt. */
 export async function retryRun(db: Queryable, run: RunRow, error: string, notBefore: Date): Promise<void> {
   await db.query(
     `update export_runs set state = 'queued', locked_until = $3, error = $4 where id = $1 and attempts = $2`,
