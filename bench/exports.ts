@@ -80,7 +80,7 @@ async function measureExport(deps: Deps, count: number) {
   let rows = 0;
   let bytes = 0;
   try {
-    for await (const part of writeParts(folder, 'properties', 'parquet', readFirst(deps, count))) {
+    for await (const part of writeParts(readFirst(deps, count), { folder, dataset: 'properties', format: 'parquet' })) {
       rows += part.rows;
       bytes += part.bytes;
       await rm(part.path);

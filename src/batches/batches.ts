@@ -6,7 +6,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { termsOf } from '../accounts/plans.ts';
 import { inTransaction, isDatabaseAway, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvent, WORK_CHANNEL } from '../events/events.ts';
+import { announceWork, recordEvent } from '../events/events.ts';
 import { ApiError, fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { holdUnits, releaseUnits, settleUnits } from '../usage/usage.ts';
@@ -50,16 +50,15 @@ export async function submitBatch(
         .update(JSON.stringify([items, include]))
         .digest();
       const keptSince = new Date(now.getTime() - IDEMPOTENCY_MS);
-      const owner = { accountId: account.id, mode: key.mode };
-      const earlier = await sql.takeIdempotencyKey(
-        client,
-        owner,
-        submission.idempotencyKey,
+      const earlier = await sql.takeIdempotencyKey(client, {
+        accountId: account.id,
+        mode: key.mode,
+        key: submission.idempotencyKey,
         digest,
-        id,
+        resourceId: id,
         now,
         keptSince,
-      );
+      });
       if (earlier && !earlier.digest.equals(digest))
         fail(
           'idempotency_mismatch',
@@ -90,7 +89,7 @@ export async function submitBatch(
       results_deleted_at: null,
     };
     await sql.insertBatch(client, batch, items);
-    await sql.notifyWork(client, WORK_CHANNEL, 'batches');
+    await announceWork(client, 'batches');
     return batch;
   });
   if (typeof outcome !== 'string') return { batch: outcome, isReplay: false };
@@ -201,7 +200,7 @@ async function closeBatch(
       state === 'failed'
         ? describeError(new ApiError('internal_error', 'The batch failed. This item was not charged.'))
         : null;
-    const closed = await sql.closePendingItems(client, batch.id, state, error, now);
+    const closed = await sql.closePendingItems(client, batch.id, { status: state, error, now });
     if (state === 'failed')
       await sql.addProgress(client, batch.id, { succeeded: 0, failed: closed, standard: 0, avm: 0 }, now);
     const finished = await sql.finishBatch(client, batch.id, state, now);

@@ -178,7 +178,7 @@ function readRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       const { state } = request.query;
       const list = (before: [string, string] | undefined, limit: number) =>
-        listBatches(deps.control, account.id, key.mode, state, before, limit);
+        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, before, limit });
       const name = ['batches', account.id, key.mode, state ?? null];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, (batch) => presentBatch(batch, deps.clock()));

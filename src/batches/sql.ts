@@ -71,15 +71,21 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
   );
 }
 
+interface KeyUse {
+  accountId: string;
+  mode: KeyMode;
+  key: string;
+  digest: Buffer;
+  resourceId: string;
+  now: Date;
+  /** Older uses of the key are forgotten. */
+  keptSince: Date;
+}
+
 /** The id and digest of an earlier request with the same key; undefined if the key was free and is now taken. */
 export async function takeIdempotencyKey(
   client: Client,
-  caller: { accountId: string; mode: KeyMode },
-  key: string,
-  digest: Buffer,
-  resourceId: string,
-  now: Date,
-  keptSince: Date,
+  { accountId, mode, key, digest, resourceId, now, keptSince }: KeyUse,
 ): Promise<{ resource_id: string; digest: Buffer } | undefined> {
   const { rowCount } = await client.query(
     `insert into idempotency_keys as k (account_id, mode, key, digest, resource_id, created_at)
@@ -87,12 +93,12 @@ export async function takeIdempotencyKey(
      on conflict (account_id, mode, key) do update
        set digest = excluded.digest, resource_id = excluded.resource_id, created_at = excluded.created_at
        where k.created_at < $7`,
-    [caller.accountId, caller.mode, key, digest, resourceId, now, keptSince],
+    [accountId, mode, key, digest, resourceId, now, keptSince],
   );
   if (rowCount === 1) return undefined;
   const { rows } = await client.query<{ resource_id: string; digest: Buffer }>(
     'select resource_id, digest from idempotency_keys where account_id = $1 and mode = $2 and key = $3',
-    [caller.accountId, caller.mode, key],
+    [accountId, mode, key],
   );
   return rows[0];
 }
@@ -111,14 +117,19 @@ export async function findBatch(
   return rows[0];
 }
 
+interface BatchQuery {
+  accountId: string;
+  mode: KeyMode;
+  state?: BatchState;
+  /** Position of the last row already listed. */
+  before?: [createdAt: string, id: string];
+  limit: number;
+}
+
 /** Newest first. */
 export async function listBatches(
   db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  state: string | undefined,
-  before: [string, string] | undefined,
-  limit: number,
+  { accountId, mode, state, before, limit }: BatchQuery,
 ): Promise<BatchRow[]> {
   const { rows } = await db.query<BatchRow>(
     `select * from batches
@@ -203,9 +214,7 @@ export async function startBatch(db: Queryable, batchId: string, now: Date): Pro
 export async function closePendingItems(
   client: Client,
   batchId: string,
-  status: 'canceled' | 'expired' | 'failed',
-  error: ItemError | null,
-  now: Date,
+  { status, error, now }: { status: 'canceled' | 'expired' | 'failed'; error: ItemError | null; now: Date },
 ): Promise<number> {
   const { rowCount } = await client.query(
     `update batch_items set status = $2, error = $3, finished_at = $4 where batch_id = $1 and status = 'pending'`,
@@ -268,8 +277,4 @@ export async function deleteOldResults(db: Queryable, finishedBefore: Date, now:
 
 export async function deleteOldIdempotencyKeys(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from idempotency_keys where created_at < $1', [before]);
-}
-
-export async function notifyWork(db: Queryable, channel: string, topic: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [channel, topic]);
 }

@@ -123,7 +123,8 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: sql.Position): 
   return { rows, position, isAtEnd: false };
 }
 
-async function visibleMarkets(deps: FeedDeps, mode: KeyMode): Promise<string[]> {
+/** The markets whose changes a key of this mode may see. */
+export async function visibleMarkets(deps: Pick<Deps, 'catalog'>, mode: KeyMode): Promise<string[]> {
   return [...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market))];
 }
 

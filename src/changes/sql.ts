@@ -42,10 +42,7 @@ export async function listAfter(
 /** For every property that changed between two positions, its last change there; each property appears once. */
 export async function listLastChanges(
   db: Queryable,
-  after: Position,
-  before: Position,
-  markets: string[],
-  limit: number,
+  { after, before, markets, limit }: { after: Position; before: Position; markets: string[]; limit: number },
 ): Promise<(Position & { property_id: string })[]> {
   const { rows } = await db.query<Position & { property_id: string }>(
     `select xid::text as xid, seq, property_id from changes

@@ -55,14 +55,19 @@ export async function findEvent(
   return rows[0];
 }
 
+interface EventQuery {
+  accountId: string;
+  mode: EventMode;
+  types?: string[];
+  /** Sequence of the last event already listed. */
+  before?: number;
+  limit: number;
+}
+
 /** Newest first. */
 export async function listEvents(
   db: Queryable,
-  accountId: string,
-  mode: EventMode,
-  types: string[] | undefined,
-  before: number | undefined,
-  limit: number,
+  { accountId, mode, types, before, limit }: EventQuery,
 ): Promise<EventRow[]> {
   const { rows } = await db.query<EventRow>(
     `select ${COLUMNS} from events

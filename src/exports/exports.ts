@@ -198,14 +198,15 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     const folder = folderOfRun(item, run);
     const parts: Omit<Part, 'path'>[] = [];
     const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
-    for await (const { path, ...part } of writeParts(work, item.dataset, item.format, readRows(deps, query))) {
+    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
       await target.put(`${folder}${part.name}`, path);
       await rm(path);
       parts.push(part);
       if (!(await sql.renewLease(deps.control, run, leaseFrom(deps.clock())))) return;
     }
-    await putDescriptions(deps, target, work, item, run, parts, from, to);
-    await finish(deps, item, run, parts, from, to);
+    const delivery = { item, run, parts, from, to };
+    await putDescriptions(deps, target, work, delivery);
+    await finish(deps, delivery);
   } finally {
     target.close();
     await rm(work, { recursive: true, force: true });
@@ -228,16 +229,21 @@ function folderOfRun(item: sql.ExportDefinition, run: sql.RunRow): string {
   return `dataset=${item.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
 }
 
+interface Delivery {
+  item: sql.ExportDefinition;
+  run: sql.RunRow;
+  parts: Omit<Part, 'path'>[];
+  /** undefined for a full run. */
+  from: Position | undefined;
+  to: Position;
+}
+
 /** Load statements, then the manifest, then the marker: whoever sees the manifest can read everything it names. */
 async function putDescriptions(
   deps: Deps,
   target: Target,
   work: string,
-  item: sql.ExportDefinition,
-  run: sql.RunRow,
-  parts: Omit<Part, 'path'>[],
-  from: Position | undefined,
-  to: Position,
+  { item, run, parts, from, to }: Delivery,
 ): Promise<void> {
   const folder = folderOfRun(item, run);
   const kind = from ? ('delta' as const) : ('full' as const);
@@ -272,14 +278,7 @@ async function putDescriptions(
   await put('_SUCCESS', '');
 }
 
-async function finish(
-  deps: Deps,
-  item: sql.ExportDefinition,
-  run: sql.RunRow,
-  parts: Omit<Part, 'path'>[],
-  from: Position | undefined,
-  to: Position,
-): Promise<void> {
+async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Promise<void> {
   const now = deps.clock();
   const finished: sql.RunRow = {
     ...run,

@@ -24,11 +24,13 @@ const PART_ROWS = 250_000;
 
 /** Yields each part when it is complete; the caller removes it before the next one is started. */
 export async function* writeParts(
-  folder: string,
-  dataset: Dataset,
-  format: FileFormat,
   pages: AsyncIterable<ExportRow[]>,
-  partRows = PART_ROWS,
+  {
+    folder,
+    dataset,
+    format,
+    partRows = PART_ROWS,
+  }: { folder: string; dataset: Dataset; format: FileFormat; partRows?: number },
 ): AsyncGenerator<Part> {
   const encode = format === 'csv' ? csvEncoder(dataset) : ndjsonEncoder(dataset);
   let open: { path: string; file: WriteStream; rows: number } | undefined;

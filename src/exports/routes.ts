@@ -67,7 +67,7 @@ function definitionRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
-        listExports(deps.control, account.id, key.mode, after, limit);
+        listExports(deps.control, { accountId: account.id, mode: key.mode, after, limit });
       const name = ['exports', account.id, key.mode];
       return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentExport);
     },

@@ -1,11 +1,10 @@
 // Reads the rows of a dataset page by page, holding one page in memory: all rows that match, or those that changed
 // between two positions of the change feed.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { listAfter, listLastChanges, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, listLastChanges, visibleMarkets, type FeedRow, type Position } from '../changes/changes.ts';
 import { withoutPeople } from '../changes/people.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
-import { visibleCounts } from '../markets/catalog.ts';
 import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows, presentProperties, type PropertyRow } from '../properties/properties.ts';
@@ -73,9 +72,9 @@ async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow
 /** Each changed property once, as it is now; one that is retired or no longer matches has no row. */
 async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncGenerator<Portion> {
   const filter = filterOf(query);
-  const markets = await visibleMarkets(deps, query);
+  const markets = await visibleMarkets(deps, query.mode);
   for (let position = from; ;) {
-    const changes = await listLastChanges(deps.data, position, query.to, markets, PAGE);
+    const changes = await listLastChanges(deps.data, { after: position, before: query.to, markets, limit: PAGE });
     if (changes.length === 0) return;
     const ids = changes.map((change) => change.property_id);
     const rows = await listPropertyRows(deps, ids);
@@ -84,12 +83,8 @@ async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncG
   }
 }
 
-async function visibleMarkets(deps: Deps, query: RowQuery): Promise<string[]> {
-  return [...new Set(visibleCounts(await deps.catalog.read(), query.mode).map((row) => row.market))];
-}
-
 async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow[]> {
-  const markets = await visibleMarkets(deps, query);
+  const markets = await visibleMarkets(deps, query.mode);
   const filter = query.filter ? filterOf(query) : undefined;
   const end = BigInt(query.to.xid);
   for (let position = query.from ?? { xid: '0', seq: 0 }; ;) {

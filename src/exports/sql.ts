@@ -85,12 +85,18 @@ export async function findExport(
   return rows[0];
 }
 
+interface ExportQuery {
+  accountId: string;
+  mode: KeyMode;
+  /** Position of the last row already listed. */
+  after?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Oldest first. */
 export async function listExports(
   db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  after: [string, string] | undefined,
-  limit: number,
+  { accountId, mode, after, limit }: ExportQuery,
 ): Promise<ExportDefinition[]> {
   const { rows } = await db.query<ExportDefinition>(
     `select * from exports
@@ -227,8 +233,4 @@ export async function takeDueExports(client: Client, now: Date): Promise<ExportD
     [now],
   );
   return rows;
-}
-
-export async function announceRun(db: Queryable, channel: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [channel, 'exports']);
 }

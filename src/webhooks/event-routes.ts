@@ -43,7 +43,7 @@ export function eventRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
       const list = (before: [number] | undefined, limit: number) =>
-        listEvents(deps.control, account.id, key.mode, types, before?.[0], limit);
+        listEvents(deps.control, { accountId: account.id, mode: key.mode, types, before: before?.[0], limit });
       const name = ['events', account.id, key.mode, types ?? null];
       const page = await readPage(deps.secrets, name, request.query, list, (row): [number] => [row.sequence]);
       return presentPage(page, presentEvent);

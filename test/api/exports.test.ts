@@ -252,7 +252,12 @@ describe('files', () => {
     }
     const work = mkdtempSync(join(folder, 'parts-'));
     const parts = [];
-    for await (const part of writeParts(work, 'valuations', 'parquet', pages(), 300)) {
+    for await (const part of writeParts(pages(), {
+      folder: work,
+      dataset: 'valuations',
+      format: 'parquet',
+      partRows: 300,
+    })) {
       assert.deepEqual(readdirSync(work), [part.name]);
       rmSync(part.path);
       parts.push([part.name, part.rows]);

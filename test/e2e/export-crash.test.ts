@@ -59,6 +59,6 @@ it('a run whose worker always dies is given up, with an event', async () => {
   );
   await drain(api.deps, ['exports']);
   const { body: run } = await api.get(`/exports/${body.id}/runs/${body.run.id}`);
-  assert.deepEqual([run.state, run.error], ['failed', 'Error: its worker died 10 times']);
+  assert.deepEqual([run.state, run.error], ['failed', 'Error: the worker died 10 times']);
   assert.equal((await api.get('/events?type=export.failed')).body.data[0].data.run_id, body.run.id);
 });
