@@ -1,5 +1,5 @@
-// From changes of properties to events of accounts: reads the data plane's changes in their final order and writes what
-// watchlists make of them, with the position reached, in one transaction. Exactly once, whichever process is killed when.
+// Turns property changes into account events: reads the data plane's changes in their final order and writes the
+// resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
 import { listAfter, readPresent, type FeedRow, type Position } from '../changes/changes.ts';
 import { withoutPeople } from '../changes/people.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
@@ -15,19 +15,19 @@ import * as sql from './sql.ts';
 
 const NAME = 'watchlists';
 const PORTION = 1_000;
-// A payload stays under the 20 kB that receivers are told to expect.
+// Keeps a payload under the 20 kB that receivers are told to expect.
 const MAX_CHANGE_BYTES = 12_000;
 
 type Member = Awaited<ReturnType<typeof sql.listMembersOf>>[number];
 
-/** One portion of changes; true when there may be more. */
+/** Relays one chunk of changes; true if there may be more. */
 export async function relayChanges(deps: Deps): Promise<boolean> {
   return inTransaction(deps.control, async (client) => {
     const taken = await sql.takePosition(client, NAME);
     if (taken === undefined) return false;
     const present = await readPresent(deps.data);
     const start = taken === 'new' || isFromAnotherServer(taken, present) ? present : taken;
-    // Without watchlists nobody is told: what happens meanwhile need not be read later.
+    // Without watchlists there is nobody to notify, so changes made meanwhile need not be read later.
     if (start === present || (await sql.countWatchlists(client)) === 0) {
       await sql.writePosition(client, NAME, present, deps.clock());
       return false;
@@ -41,7 +41,7 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
   });
 }
 
-/** A data plane restored elsewhere counts transactions anew; a position ahead of it would wait for ever. */
+/** A data plane restored elsewhere restarts its transaction ids; a position ahead of it would wait forever. */
 function isFromAnotherServer(position: Position, present: Position): boolean {
   return BigInt(position.xid) > BigInt(present.xid);
 }
@@ -85,7 +85,7 @@ function isVisible(catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mo
   return isVisibleMarket(catalog, change.market, mode);
 }
 
-/** Measured from the last time it was told, so that many small steps are told in the end. */
+/** Measured from the last notification, so that many small steps are reported in the end. */
 function hasMoved(member: Member, change: FeedRow): boolean {
   const from = member.value ?? valueOf(change.before);
   const to = valueOf(change.after);
@@ -117,7 +117,7 @@ function eventOf(member: Member, row: FeedRow): NewEvent {
   };
 }
 
-/** Filters against the records as they are now: who matches comes in, who no longer does goes out. */
+/** Compares filters with the current records: adds properties that now match, removes those that no longer do. */
 async function moveMembers(
   deps: Deps,
   client: Client,

@@ -1,4 +1,4 @@
-// HTTP in and out for watchlists.
+// HTTP routes for watchlists.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
@@ -48,7 +48,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_watchlists',
-        summary: 'The watchlists of the account',
+        summary: 'List watchlists',
         tags: TAG,
         querystring: Paging,
         response: { 200: WatchlistPage },
@@ -77,8 +77,9 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       },
       schema: {
         operationId: 'create_watchlist',
-        summary: 'Watch properties, by id or by a filter',
-        description: 'Changes of the properties become events, and go to the webhooks that want their kind.',
+        summary: 'Create a watchlist',
+        description:
+          'Watches properties by id or by filter. Their changes become events and are sent to webhooks subscribed to that kind.',
         tags: TAG,
         body: NewWatchlist,
         response: { 201: Watchlist },
@@ -100,7 +101,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       config: { ...reads, etag: true },
       schema: {
         operationId: 'get_watchlist',
-        summary: 'One watchlist',
+        summary: 'Get a watchlist',
         tags: TAG,
         params: Params,
         response: { 200: Watchlist },
@@ -115,7 +116,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       config: { ...writes, errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'] },
       schema: {
         operationId: 'update_watchlist',
-        summary: 'Change a watchlist',
+        summary: 'Update a watchlist',
         tags: TAG,
         params: Params,
         body: WatchlistPatch,
@@ -149,7 +150,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_watchlist_properties',
-        summary: 'The properties on a watchlist',
+        summary: 'List the properties on a watchlist',
         tags: TAG,
         params: Params,
         querystring: Paging,
@@ -175,7 +176,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       config: { ...writes, errors: ['property_not_found', 'invalid_state'] },
       schema: {
         operationId: 'change_watchlist_properties',
-        summary: 'Add and remove properties',
+        summary: 'Add or remove properties',
         tags: TAG,
         params: Params,
         body: MemberChanges,

@@ -12,13 +12,14 @@ const name = text(100, { minLength: 1 });
 const filter = Type.Object(filterMembers, {
   title: 'WatchlistFilter',
   additionalProperties: false,
-  description: 'The filters of a property search.',
+  description: 'The same filters as a property search.',
 });
 const events = Type.Array(oneOf(KINDS), { minItems: 1, maxItems: KINDS.length, uniqueItems: true });
 const percent = decimal({
   minimum: 0,
   maximum: 1_000,
-  description: '`valuation.changed` comes when the value has moved by this much since the last time; default 5.',
+  description:
+    'Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5.',
 });
 const ids = (options: object = {}) => Type.Array(text(40), { maxItems: MAX_IDS, uniqueItems: true, ...options });
 
@@ -32,7 +33,7 @@ export const Watchlist = Type.Object(
     events,
     valuation_change_percent: percent,
     property_count: wholeNumber({ minimum: 0 }),
-    is_ready: Type.Boolean({ description: 'false until the properties of the filter have been gathered.' }),
+    is_ready: Type.Boolean({ description: '`false` until the properties matching the filter have been collected.' }),
     created_at: instant(),
     updated_at: instant(),
   },
@@ -48,7 +49,7 @@ export const NewWatchlist = Type.Object(
     events: Type.Optional(events),
     valuation_change_percent: Type.Optional(percent),
   },
-  { title: 'NewWatchlist', additionalProperties: false, description: 'With property_ids or with a filter.' },
+  { title: 'NewWatchlist', additionalProperties: false, description: 'Send either `property_ids` or `filter`.' },
 );
 export const WatchlistPatch = Type.Object(
   {

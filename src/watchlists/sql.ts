@@ -159,7 +159,7 @@ export async function updateMemberValues(db: Queryable, members: MemberRow[]): P
   );
 }
 
-/** A filter whose properties have not been gathered yet, locked; the one that waits longest. */
+/** The filter that has waited longest for its first collection, locked. */
 export async function takeUnfilled(client: Client): Promise<WatchlistRow | undefined> {
   const { rows } = await client.query<WatchlistRow>(
     'select * from watchlists where refreshed_at is null order by created_at limit 1 for update skip locked',
@@ -167,7 +167,7 @@ export async function takeUnfilled(client: Client): Promise<WatchlistRow | undef
   return rows[0];
 }
 
-/** A filter that was last compared with the records before an instant, locked. */
+/** A filter last compared with the records before an instant, locked. */
 export async function takeStale(client: Client, before: Date): Promise<WatchlistRow | undefined> {
   const { rows } = await client.query<WatchlistRow>(
     `select * from watchlists where filter is not null and refreshed_at < $1
@@ -211,7 +211,7 @@ interface PositionRow {
   seq: number;
 }
 
-/** Locked to the end of the transaction, so that one process relays at a time; undefined if another does. */
+/** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
 export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
   const { rows } = await client.query<PositionRow>(
     'select xid, seq from relay_positions where name = $1 for update skip locked',

@@ -1,4 +1,4 @@
-// Watchlists: which properties an account wants to hear of, by id or by a filter whose members are kept in step.
+// Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -37,7 +37,7 @@ export async function createWatchlist(
 ): Promise<sql.WatchlistRow> {
   const { property_ids: ids, filter } = options;
   if ((ids === undefined) === (filter === undefined))
-    fail('invalid_request', 'A watchlist needs either property_ids or a filter.');
+    fail('invalid_request', 'A watchlist needs either `property_ids` or a `filter`.');
   if (filter) await checkFilter(deps, mode, filter);
   const members = ids ? await findMembers(deps, mode, ids) : [];
   const now = deps.clock();
@@ -55,7 +55,7 @@ export async function createWatchlist(
   };
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.insertWatchlist(client, list, MAX_WATCHLISTS)))
-      fail('plan_feature_unavailable', `An account has at most ${MAX_WATCHLISTS} watchlists.`, {
+      fail('plan_feature_unavailable', `An account can have at most ${MAX_WATCHLISTS} watchlists.`, {
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
@@ -72,7 +72,7 @@ export async function getWatchlist(
 ): Promise<sql.WatchlistRow> {
   return (
     (await sql.findWatchlist(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `There is no watchlist ${id}.`)
+    fail('resource_not_found', `No watchlist has the id ${id}.`)
   );
 }
 
@@ -83,10 +83,10 @@ export async function changeWatchlist(
 ): Promise<sql.WatchlistRow> {
   if (changes.filter) {
     if (list.filter === null)
-      fail('invalid_state', 'A watchlist of property ids cannot get a filter; make another one.');
+      fail('invalid_state', 'A watchlist of property ids cannot be given a filter. Create another watchlist.');
     await checkFilter(deps, list.mode, changes.filter);
   }
-  // A new filter is gathered anew, and its differences are told like any other.
+  // A new filter's members are collected again, and the differences are reported like any other.
   const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
   await sql.updateWatchlist(deps.control, changed);
@@ -100,14 +100,14 @@ export async function changeMembers(
   add: string[],
   remove: string[],
 ): Promise<{ added: number; removed: number }> {
-  if (list.filter !== null) fail('invalid_state', 'The properties of this watchlist follow from its filter.');
+  if (list.filter !== null) fail('invalid_state', 'The properties of this watchlist are determined by its filter.');
   const members = await findMembers(deps, list.mode, add);
   return inTransaction(deps.control, async (client) => {
     const removed = await sql.deleteMembers(client, list.id, remove);
     const added = await sql.insertMembers(client, list.id, members, deps.clock());
     const total = (await sql.countMembers(client, [list.id])).get(list.id) ?? 0;
     if (total > MAX_IDS)
-      fail('invalid_request', `A watchlist has at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
+      fail('invalid_request', `A watchlist can have at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
     return { added: added.length, removed: removed.length };
   });
 }
@@ -117,19 +117,19 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
   const rows = await listPropertyRows(deps, ids);
   const visible = new Map(rows.filter((row) => isVisibleMarket(catalog, row.market, mode)).map((row) => [row.id, row]));
   const missing = ids.find((id) => !visible.has(id));
-  if (missing !== undefined) fail('property_not_found', `There is no property \`${missing}\` that this key can see.`);
+  if (missing !== undefined) fail('property_not_found', `No property visible to this key has the id \`${missing}\`.`);
   return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
 }
 
 async function checkFilter(deps: Deps, mode: KeyMode, input: Record<string, unknown>): Promise<void> {
   const count = await countProperties(deps, mode, readFilter(input as FilterInput));
   if (count > MAX_MEMBERS)
-    fail('invalid_request', `The filter matches ${count} properties; a watchlist holds ${MAX_MEMBERS}.`, {
+    fail('invalid_request', `The filter matches ${count} properties. A watchlist can hold ${MAX_MEMBERS}.`, {
       limit: MAX_MEMBERS,
     });
 }
 
-/** Gathers the properties of a new filter; true when there was one. */
+/** Collects the properties of a new filter; true if there was one. */
 export async function fillWatchlist(deps: Deps): Promise<boolean> {
   return inTransaction(deps.control, async (client) => {
     const list = (await sql.takeUnfilled(client)) ?? (await sql.takeStale(client, new Date(1)));
@@ -139,7 +139,7 @@ export async function fillWatchlist(deps: Deps): Promise<boolean> {
   });
 }
 
-/** Once a day each filter is compared with all records, for what changed without a change being written. */
+/** Once a day each filter is compared with all records, to catch what changed without a change record. */
 export async function refreshWatchlists(deps: Deps): Promise<void> {
   const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
   for (let isBusy = true; isBusy;) {
@@ -171,7 +171,7 @@ async function refresh(
     [...known].filter((id) => !matching.has(id)),
   );
   await sql.markRefreshed(client, list.id, now);
-  // The first time is no news.
+  // The first collection is not news.
   if (list.refreshed_at === null) return;
   const tell = (type: 'watchlist.property_added' | 'watchlist.property_removed', ids: string[]) =>
     ids.map((property_id) => ({

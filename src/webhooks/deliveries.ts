@@ -1,5 +1,5 @@
-// From an event to a receiver: fanned out, claimed under a lease, signed, sent, and written down; what fails is tried
-// again by the schedule, and an endpoint that fails for days is warned about and then disabled.
+// Takes an event to its receivers: fans out, claims under a lease, signs, sends and records. Failures are retried on a
+// schedule; an endpoint that fails for days is warned about, then disabled.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -16,17 +16,17 @@ export type { AttemptRow, DeliveryRow } from './sql.ts';
 const FAN_OUT = 500;
 const IN_FLIGHT = 100;
 const IN_FLIGHT_PER_ENDPOINT = 4;
-// A worker that dies leaves its claims to expire: longer than any attempt can take.
+// A worker that dies leaves its claims to expire, so a lease outlasts any attempt.
 const LEASE_MARGIN_MS = 5_000;
 
 interface Dispatcher {
-  /** Fans out and starts what is due; true when there was something. Does not wait for the receivers. */
+  /** Fans out and starts what is due; true if there was anything. Does not wait for the receivers. */
   work(): Promise<boolean>;
   /** Resolves when nothing is in flight. */
   settle(): Promise<void>;
 }
 
-/** `onDone` is called when a delivery has ended and its place in flight is free. */
+/** `onDone` is called when a delivery has ended and its slot is free. */
 export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dispatcher {
   const inFlight = new Set<Promise<void>>();
   return {
@@ -40,7 +40,7 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
       for (const delivery of claimed) {
         const sending = attemptDelivery(deps, delivery)
           .catch((error: Error) =>
-            deps.log.error({ err: error, delivery: delivery.id }, 'an attempt was not written down'),
+            deps.log.error({ err: error, delivery: delivery.id }, 'recording a webhook attempt failed'),
           )
           .finally(() => {
             inFlight.delete(sending);
@@ -60,7 +60,7 @@ function leaseFrom(deps: Deps, now: Date): Date {
   return new Date(now.getTime() + deps.config.webhookTimeoutMs + LEASE_MARGIN_MS);
 }
 
-/** Sends one delivery now, whether it is due or not; undefined if another worker has it. */
+/** Sends one delivery now, whether it is due or not, unless another worker has it. */
 export async function sendNow(deps: Deps, deliveryId: string): Promise<void> {
   const now = deps.clock();
   const claimed = await sql.claimDelivery(deps.control, deliveryId, now, leaseFrom(deps, now));
@@ -131,7 +131,7 @@ async function recordAttempt(
       status: isSuccess ? 'succeeded' : pauseMs === undefined ? 'failed' : 'pending',
       next_attempt_at: pauseMs === undefined ? null : new Date(now.getTime() + pauseMs),
       last_response_status: sent.status,
-      last_error: isSuccess ? null : (sent.error ?? `answered ${sent.status}`),
+      last_error: isSuccess ? null : (sent.error ?? `responded with ${sent.status}`),
     },
     now,
   );
@@ -179,7 +179,7 @@ export async function getDelivery(
 ): Promise<sql.DeliveryRow> {
   return (
     (await sql.findDelivery(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `There is no delivery ${id}.`)
+    fail('resource_not_found', `No delivery has the id ${id}.`)
   );
 }
 
@@ -191,7 +191,7 @@ export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<
   return again;
 }
 
-/** Everything that failed for good since an instant goes out again. */
+/** Queues again every delivery that has failed permanently since an instant. */
 export async function redeliverFailed(deps: Deps, endpointId: string, since: Date): Promise<number> {
   const count = await sql.requeueFailed(deps.control, endpointId, deps.clock(), since);
   if (count > 0) await announceWork(deps.control, 'webhooks');

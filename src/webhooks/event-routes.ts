@@ -1,4 +1,4 @@
-// HTTP in and out for events, and the sandbox's trigger for them.
+// HTTP routes for events, and the sandbox's trigger for them.
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import { findEvent, listEvents, presentEvent, recordEvent } from '../events/events.ts';
@@ -25,12 +25,12 @@ export function eventRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_events',
-        summary: 'What happened in the account, newest first',
-        description: 'Kept for 30 days, whether a webhook wanted them or not.',
+        summary: 'List events, newest first',
+        description: 'Events are kept for 30 days, whether or not a webhook is subscribed to them.',
         tags: TAG,
         querystring: Type.Object(
           {
-            type: Type.Optional(text(1_000, { description: 'Kinds, separated by commas.' })),
+            type: Type.Optional(text(1_000, { description: 'Event kinds, comma-separated.' })),
             limit: limitParameter(),
             cursor: cursorParameter,
           },
@@ -54,12 +54,18 @@ export function eventRoutes(app: App, deps: Deps): void {
     '/events/:id',
     {
       config: reads,
-      schema: { operationId: 'get_event', summary: 'One event', tags: TAG, params: Params, response: { 200: Event } },
+      schema: {
+        operationId: 'get_event',
+        summary: 'Get an event',
+        tags: TAG,
+        params: Params,
+        response: { 200: Event },
+      },
     },
     async (request) => {
       const { account, key } = request.caller;
       const event = await findEvent(deps.control, account.id, key.mode, request.params.id);
-      return presentEvent(event ?? fail('resource_not_found', `There is no event ${request.params.id}.`));
+      return presentEvent(event ?? fail('resource_not_found', `No event has the id ${request.params.id}.`));
     },
   );
 
@@ -69,8 +75,9 @@ export function eventRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'trigger_sandbox_event',
-        summary: 'Make the sandbox fire an event of any kind',
-        description: 'For sandbox keys: the event goes to the sandbox webhooks of the account like a real one.',
+        summary: 'Trigger a sandbox event',
+        description:
+          'Fires an event of any kind. Sandbox keys only; the event is sent to the account’s sandbox webhooks like a real one.',
         tags: ['sandbox'],
         body: TriggeredEvent,
         response: { 201: Event },
@@ -78,7 +85,7 @@ export function eventRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { account, key } = request.caller;
-      if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can fire events.');
+      if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can trigger events.');
       const { type, data } = request.body;
       const id = await recordEvent(deps.control, {
         accountId: account.id,

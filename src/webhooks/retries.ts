@@ -1,4 +1,4 @@
-// When a delivery is tried again, and when an endpoint has failed for too long. Pure.
+// When to retry a delivery, and when an endpoint has failed for too long. Pure.
 import { createHash } from 'node:crypto';
 
 const SECOND = 1_000;
@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The pauses between ten attempts, as Standard Webhooks recommends: 75 hours and a half in all. */
+/** The pauses between ten attempts, as Standard Webhooks recommends: 75.5 hours in all. */
 export const PAUSES_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -22,7 +22,7 @@ export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 const JITTER = 0.2;
 const LONGEST_RETRY_AFTER_MS = DAY;
 
-/** The pause after so many attempts, spread by ±20 % per delivery; undefined when there is no further one. */
+/** The pause after this many attempts, jittered by ±20% per delivery; undefined if there are no more attempts. */
 export function pauseAfter(attempts: number, deliveryId: string, retryAfterMs: number | undefined): number | undefined {
   const base = PAUSES_MS[attempts - 1];
   if (base === undefined) return undefined;
@@ -31,7 +31,7 @@ export function pauseAfter(attempts: number, deliveryId: string, retryAfterMs: n
   return Math.max(spread, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
 }
 
-/** Seconds or an HTTP date, as a `Retry-After` header has them. */
+/** Milliseconds from a `Retry-After` header, which holds seconds or an HTTP date. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
@@ -42,7 +42,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
 const WARN_AFTER_MS = [DAY, 3 * DAY];
 export const DISABLE_AFTER_MS = 5 * DAY;
 
-/** One step at a time: nobody is disabled without having been warned twice. */
+/** One step at a time: no endpoint is disabled without two warnings. */
 export function judgeFailing(failingSince: Date, warnings: number, now: Date): 'wait' | 'warn' | 'disable' {
   const failingMs = now.getTime() - failingSince.getTime();
   if (warnings < WARN_AFTER_MS.length) return failingMs >= WARN_AFTER_MS[warnings] ? 'warn' : 'wait';

@@ -1,4 +1,4 @@
-// HTTP in and out for webhooks and their deliveries.
+// HTTP routes for webhooks and their deliveries.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
@@ -80,7 +80,7 @@ function endpointRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_webhooks',
-        summary: 'The webhooks of the account',
+        summary: 'List webhooks',
         tags: TAG,
         querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
         response: { 200: WebhookPage },
@@ -103,7 +103,7 @@ function endpointRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'create_webhook',
         summary: 'Create a webhook',
-        description: 'The secret that checks signatures is in this answer and never again; rotate it to get another.',
+        description: 'The signing secret is returned only in this response. Rotate it to get a new one.',
         tags: TAG,
         body: NewWebhook,
         response: { 201: WebhookWithSecret },
@@ -125,7 +125,7 @@ function endpointRoutes(app: App, deps: Deps): void {
       config: { ...reads, etag: true },
       schema: {
         operationId: 'get_webhook',
-        summary: 'One webhook',
+        summary: 'Get a webhook',
         tags: TAG,
         params: Params,
         response: { 200: Webhook },
@@ -140,8 +140,8 @@ function endpointRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'update_webhook',
-        summary: 'Change, disable or enable a webhook',
-        description: 'A webhook that is enabled again goes on with what still waited when it was disabled.',
+        summary: 'Update, disable or enable a webhook',
+        description: 'A re-enabled webhook resumes with the deliveries that were pending when it was disabled.',
         tags: TAG,
         params: Params,
         body: WebhookPatch,
@@ -180,8 +180,9 @@ function actionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'rotate_webhook_secret',
-        summary: 'Replace the secret, with an overlap',
-        description: 'Until the overlap ends deliveries carry two signatures, by the new secret and by the old one.',
+        summary: 'Rotate a webhook’s secret',
+        description:
+          'Until the overlap ends, deliveries carry two signatures: one with the new secret and one with the old.',
         tags: TAG,
         params: Params,
         body: SecretRotation,
@@ -201,8 +202,8 @@ function actionRoutes(app: App, deps: Deps): void {
       config: { ...writes, errors: ['invalid_state'] },
       schema: {
         operationId: 'test_webhook',
-        summary: 'Send a ping now',
-        description: 'Answers with the delivery: what was sent and what the receiver said.',
+        summary: 'Send a test event',
+        description: 'Sends a `ping` now and returns the delivery: what was sent and how the receiver responded.',
         tags: TAG,
         params: Params,
         response: { 200: DeliveryWithLog },
@@ -223,7 +224,7 @@ function actionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'redeliver_failed',
-        summary: 'Send again everything that failed since an instant',
+        summary: 'Redeliver everything that failed since a given time',
         tags: TAG,
         params: Params,
         body: Redelivery,
@@ -245,7 +246,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_deliveries',
-        summary: 'What was sent to a webhook, newest first',
+        summary: 'List deliveries, newest first',
         tags: TAG,
         params: Params,
         querystring: Type.Object(
@@ -276,7 +277,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       config: reads,
       schema: {
         operationId: 'get_delivery',
-        summary: 'One delivery with its payload and every attempt',
+        summary: 'Get a delivery with its payload and every attempt',
         tags: TAG,
         params: Params,
         response: { 200: DeliveryWithLog },
@@ -291,8 +292,8 @@ function deliveryRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'redeliver',
-        summary: 'Send a delivery again',
-        description: 'With the same `webhook-id`; the schedule of attempts begins anew.',
+        summary: 'Redeliver a delivery',
+        description: 'Keeps the same `webhook-id` and restarts the retry schedule.',
         tags: TAG,
         params: Params,
         response: { 202: Delivery },

@@ -1,4 +1,4 @@
-// The shapes of webhooks, deliveries, events and watchlists.
+// The shapes of webhooks, deliveries and events.
 import Type from 'typebox';
 import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
 import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
@@ -8,7 +8,7 @@ const EVENT_PATTERNS = [...new Set(['*', ...GROUPS, ...KIND_NAMES])];
 
 const url = text(2_000, {
   format: 'uri',
-  description: 'HTTPS, a public address, port 443 or 8443.',
+  description: 'A public HTTPS URL on port 443 or 8443.',
   examples: ['https://example.com/platbook'],
 });
 const description = text(500);
@@ -16,7 +16,7 @@ const events = Type.Array(oneOf(EVENT_PATTERNS), {
   minItems: 1,
   maxItems: EVENT_PATTERNS.length,
   uniqueItems: true,
-  description: 'Kinds, groups such as `property.*`, or `*` for all.',
+  description: 'Event kinds, groups such as `property.*`, or `*` for all.',
   examples: [['property.*', 'batch.completed']],
 });
 
@@ -30,12 +30,16 @@ export const Webhook = Type.Object(
     events,
     status: oneOf(['enabled', 'disabled']),
     disabled_reason: nullable(
-      text(60, { description: '`failing`, `gone` (the receiver answered 410) or `requested`.' }),
+      text(60, { description: '`failing`, `gone` (the receiver returned 410) or `requested`.' }),
     ),
-    failing_since: nullable(instant({ description: 'Since when no delivery has succeeded; null while they do.' })),
-    warnings: wholeNumber({ minimum: 0, maximum: 2, description: 'Sent after one and three days of failure.' }),
+    failing_since: nullable(instant({ description: 'When deliveries started failing. Null while they succeed.' })),
+    warnings: wholeNumber({
+      minimum: 0,
+      maximum: 2,
+      description: 'Warnings sent, after one and three days of failure.',
+    }),
     previous_secret_expires_at: nullable(
-      instant({ description: 'Until then deliveries carry a second signature, by the secret before the rotation.' }),
+      instant({ description: 'Until then, deliveries carry a second signature made with the previous secret.' }),
     ),
     created_at: instant(),
     updated_at: instant(),
@@ -43,7 +47,7 @@ export const Webhook = Type.Object(
   { title: 'Webhook' },
 );
 export const WebhookWithSecret = Type.Object(
-  { ...Webhook.properties, secret: text(100, { description: 'For checking signatures: shown this once.' }) },
+  { ...Webhook.properties, secret: text(100, { description: 'Verifies signatures. Shown only once.' }) },
   { title: 'WebhookWithSecret' },
 );
 export const WebhookPage = page('WebhookPage', Webhook);
@@ -69,14 +73,14 @@ export const SecretRotation = Type.Object(
         maximum: 168,
         format: 'int64',
         default: 24,
-        description: 'How long both secrets sign.',
+        description: 'How long both secrets are used to sign.',
       }),
     ),
   },
   { title: 'SecretRotation', additionalProperties: false },
 );
 export const Redelivery = Type.Object(
-  { since: instant({ description: 'Failed deliveries made at or after this instant are sent again.' }) },
+  { since: instant({ description: 'Failed deliveries created at or after this time are sent again.' }) },
   { title: 'Redelivery', additionalProperties: false },
 );
 export const RedeliveryCount = Type.Object(
@@ -87,10 +91,10 @@ export const RedeliveryCount = Type.Object(
 export const Event = Type.Object(
   {
     object: oneOf(['event']),
-    id: text(40, { description: 'Equal to the header `webhook-id`.' }),
+    id: text(40, { description: 'Same as the `webhook-id` header.' }),
     type: text(60, { examples: ['property.updated'] }),
     timestamp: instant(),
-    sequence: wholeNumber({ description: 'Rises with time: put events in order by it.' }),
+    sequence: wholeNumber({ description: 'Increases over time. Use it to order events.' }),
     mode: oneOf(['live', 'test']),
     data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown()),
   },
@@ -100,10 +104,10 @@ export const EventPage = page('EventPage', Event);
 
 export const TriggeredEvent = Type.Object(
   {
-    type: oneOf(KIND_NAMES, { description: `Of ${Object.keys(EVENT_KINDS).length} kinds.` }),
+    type: oneOf(KIND_NAMES, { description: `One of ${Object.keys(EVENT_KINDS).length} kinds.` }),
     data: Type.Optional(
       Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
-        description: 'Members that replace those of the example.',
+        description: 'Members that override those of the example.',
       }),
     ),
   },
@@ -138,7 +142,7 @@ export const DeliveryWithLog = Type.Object(
           attempted_at: instant(),
           duration_ms: wholeNumber({ minimum: 0 }),
           response_status: nullable(wholeNumber()),
-          response_body: nullable(text(5_000, { description: 'Cut to 4 kB.' })),
+          response_body: nullable(text(5_000, { description: 'Truncated to 4 kB.' })),
           error: nullable(text(1_000)),
         },
         { title: 'WebhookAttempt' },

@@ -1,4 +1,5 @@
-// One POST to a receiver: no redirects, no shared connections, a deadline for the whole exchange, public addresses only.
+// Sends one POST to a receiver: no redirects, no shared connections, one deadline for the whole exchange, public IPs
+// only.
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -23,7 +24,7 @@ interface Sending {
   lookup: LookupFunction;
 }
 
-/** Never throws: whatever goes wrong is the answer. */
+/** Never throws: whatever goes wrong is in the result. */
 export function sendWebhook(sending: Sending): Promise<Sent> {
   const startedAt = performance.now();
   const problem = findUrlProblem(sending.url, sending.allowPrivate);
@@ -32,7 +33,7 @@ export function sendWebhook(sending: Sending): Promise<Sent> {
     durationMs: Math.round(performance.now() - startedAt),
   });
   const failed = (error: string) => done({ status: null, body: null, retryAfter: undefined, error });
-  if (problem) return Promise.resolve(failed(`refused: the address ${problem}`));
+  if (problem) return Promise.resolve(failed(`refused: the URL ${problem}`));
 
   return new Promise((resolve) => {
     const url = new URL(sending.url);
@@ -41,8 +42,8 @@ export function sendWebhook(sending: Sending): Promise<Sent> {
     const finish = (error: string | null) => {
       clearTimeout(deadline);
       request.destroy();
-      // A status that has arrived counts, even if the rest of the answer never does.
-      resolve(answer ? done({ ...answer, body: text, error: null }) : failed(error ?? 'no answer'));
+      // A status that has arrived counts, even if the rest of the response never arrives.
+      resolve(answer ? done({ ...answer, body: text, error: null }) : failed(error ?? 'no response'));
     };
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
@@ -50,7 +51,7 @@ export function sendWebhook(sending: Sending): Promise<Sent> {
       lookup: sending.lookup,
       agent: false,
     });
-    const deadline = setTimeout(() => finish(`no answer within ${sending.timeoutMs} ms`), sending.timeoutMs);
+    const deadline = setTimeout(() => finish(`no response within ${sending.timeoutMs} ms`), sending.timeoutMs);
     request.on('response', (response) => {
       answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
       response.setEncoding('utf8');

@@ -1,5 +1,5 @@
-// Signatures as Standard Webhooks 1.0 has them: HMAC-SHA-256 over `id.timestamp.body`, one per secret in force. Pure but
-// for the random bytes of a new secret.
+// Signatures as specified by Standard Webhooks 1.0: HMAC-SHA-256 over `id.timestamp.body`, one per active secret.
+// Pure except for the random bytes of a new secret.
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 
 export interface StoredSecret {
   secret: string;
-  /** null: in force until rotated. */
+  /** null: valid until rotated. */
   expires_at: string | null;
 }
 
@@ -25,7 +25,7 @@ export function signWebhook(secrets: string[], id: string, timestampSeconds: num
     .join(' ');
 }
 
-/** The newest first. */
+/** Newest first. */
 export function secretsInForce(stored: StoredSecret[], now: Date): string[] {
   return stored
     .filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now)

@@ -52,7 +52,7 @@ export interface ClaimedDelivery extends DeliveryRow {
   occurred_at: Date;
 }
 
-/** Adds the endpoint unless the account has as many as it may; one at a time per account. */
+/** Adds the endpoint unless the account is at its limit; serialized per account. */
 export async function insertEndpoint(client: Client, endpoint: EndpointRow, limit: number): Promise<boolean> {
   await client.query(`select pg_advisory_xact_lock(hashtext('webhooks ' || $1))`, [endpoint.account_id]);
   const { rowCount } = await client.query(
@@ -131,7 +131,9 @@ export async function deleteEndpoint(db: Queryable, id: string): Promise<void> {
   await db.query('delete from webhook_endpoints where id = $1', [id]);
 }
 
-/** Events that wait become deliveries, one per endpoint that wants them, in one statement. Returns how many waited. */
+/**
+ * Turns waiting events into deliveries, one per subscribed endpoint, in one statement. Returns how many were waiting.
+ */
 export async function fanOut(db: Queryable, now: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `with waiting as (
@@ -173,8 +175,8 @@ export async function insertDirectDelivery(
 const CLAIMED = `d.*, e.url, e.secrets, v.data as event_data, v.occurred_at`;
 
 /**
- * Takes deliveries that are due and locks them for a while. Each endpoint has few in flight, and one that fails has
- * one, so that a dead receiver cannot hold up the others. `ids` claims these alone, due or not.
+ * Claims due deliveries under a lease. Each endpoint has few in flight, and a failing one has only one, so that a dead
+ * receiver cannot hold up the others.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -248,7 +250,7 @@ export async function insertAttempt(client: Client, deliveryId: string, attempt:
   );
 }
 
-/** Nothing changes if another worker has taken the delivery since: its attempt is then the one that counts. */
+/** Does nothing if another worker has claimed the delivery since; its attempt is then the one that counts. */
 export async function updateDelivery(
   client: Client,
   delivery: Pick<DeliveryRow, 'id' | 'attempts' | 'status' | 'next_attempt_at' | 'last_response_status' | 'last_error'>,
@@ -328,7 +330,7 @@ export async function requeueFailed(db: Queryable, endpointId: string, now: Date
   return rowCount ?? 0;
 }
 
-/** Events with their deliveries and attempts, once they are old and nothing is waiting any more. */
+/** Deletes old events with their deliveries and attempts, unless a delivery is still pending. */
 export async function deleteOldEvents(db: Queryable, before: Date): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where id in (

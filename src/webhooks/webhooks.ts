@@ -1,4 +1,4 @@
-// Webhook endpoints of an account: made, changed, rotated, tested, taken away.
+// An account's webhook endpoints: created, updated, rotated, tested, deleted.
 import type { AccountRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { termsOf } from '../accounts/plans.ts';
@@ -53,9 +53,13 @@ export async function createEndpoint(
   };
   const limit = termsOf(account).webhooks;
   if (!(await inTransaction(deps.control, (client) => sql.insertEndpoint(client, endpoint, limit)))) {
-    fail('plan_feature_unavailable', `The plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all in use.`, {
-      limit,
-    });
+    fail(
+      'plan_feature_unavailable',
+      `Your plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all of which are in use.`,
+      {
+        limit,
+      },
+    );
   }
   return { endpoint, secret };
 }
@@ -68,7 +72,7 @@ export async function getEndpoint(
 ): Promise<sql.EndpointRow> {
   return (
     (await sql.findEndpoint(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `There is no webhook ${id}.`)
+    fail('resource_not_found', `No webhook has the id ${id}.`)
   );
 }
 
@@ -81,7 +85,8 @@ export async function changeEndpoint(
 ): Promise<sql.EndpointRow> {
   if (changes.url !== undefined) checkUrl(deps, changes.url);
   return inTransaction(deps.control, async (client) => {
-    const present = (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'It was just deleted.');
+    const present =
+      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
     const changed = { ...present, ...changes, updated_at: deps.clock() };
     if (changes.status === 'disabled') changed.disabled_reason = 'requested';
     if (changes.status === 'enabled' || changes.url !== undefined) {
@@ -93,14 +98,15 @@ export async function changeEndpoint(
   });
 }
 
-/** A new secret; the one before goes on signing beside it until the overlap ends. */
+/** Adds a new secret; the previous one also signs until the overlap ends. */
 export async function rotateSecret(
   deps: WebhookDeps,
   endpoint: sql.EndpointRow,
   overlapHours: number,
 ): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
   return inTransaction(deps.control, async (client) => {
-    const present = (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'It was just deleted.');
+    const present =
+      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
     const now = deps.clock();
     const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000).toISOString();
     const secret = generateSecret();
@@ -114,7 +120,7 @@ export async function rotateSecret(
   });
 }
 
-/** A `ping` for this endpoint alone; the caller sends it at once. Returns the delivery's id. */
+/** Records a `ping` for this endpoint alone, which the caller sends at once. Returns the delivery's id. */
 export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): Promise<string> {
   const deliveryId = randomId('dlv');
   await inTransaction(deps.control, async (client) => {
@@ -137,7 +143,7 @@ export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Pr
   while ((await sql.deleteOldEvents(deps.control, before)) > 0);
 }
 
-/** A model that began to serve is told to every account that was there before it, once. */
+/** Announces a newly serving model, once, to every account that existed before it. */
 export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const since = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
   if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
