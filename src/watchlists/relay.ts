@@ -68,7 +68,7 @@ async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): P
     }
   }
   if (moved.length > 0) await sql.updateMemberValues(client, [...new Set(moved)]);
-  if (filters.length > 0) events.push(...(await moveMembers(deps, client, filters, changes, catalog)));
+  if (filters.length > 0) events.push(...(await moveMembers(deps, client, { lists: filters, changes, catalog })));
   await recordEvents(client, events);
 }
 
@@ -121,9 +121,7 @@ function eventOf(member: Member, row: FeedRow): NewEvent {
 async function moveMembers(
   deps: Deps,
   client: Client,
-  lists: sql.WatchlistRow[],
-  changes: FeedRow[],
-  catalog: Catalog,
+  { lists, changes, catalog }: { lists: sql.WatchlistRow[]; changes: FeedRow[]; catalog: Catalog },
 ): Promise<NewEvent[]> {
   const latest = new Map(changes.map((change) => [change.property_id, change]));
   const rows = await listPropertyRows(deps, [...latest.keys()]);

@@ -57,7 +57,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
-        listWatchlists(deps.control, account.id, key.mode, after, limit);
+        listWatchlists(deps.control, { accountId: account.id, mode: key.mode, after, limit });
       const name = ['watchlists', account.id, key.mode];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       const counts = await countMembers(

@@ -55,12 +55,18 @@ export async function findWatchlist(
   return rows[0];
 }
 
+interface WatchlistQuery {
+  accountId: string;
+  mode: KeyMode;
+  /** Position of the last row already listed. */
+  after?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Oldest first. */
 export async function listWatchlists(
   db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  after: [string, string] | undefined,
-  limit: number,
+  { accountId, mode, after, limit }: WatchlistQuery,
 ): Promise<WatchlistRow[]> {
   const { rows } = await db.query<WatchlistRow>(
     `select * from watchlists

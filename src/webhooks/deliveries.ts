@@ -35,8 +35,12 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
       const events = await sql.fanOut(deps.control, now, FAN_OUT);
       const free = IN_FLIGHT - inFlight.size;
       if (free <= 0) return false;
-      const lease = leaseFrom(deps, now);
-      const claimed = await sql.claimDeliveries(deps.control, now, lease, free, IN_FLIGHT_PER_ENDPOINT);
+      const claimed = await sql.claimDeliveries(deps.control, {
+        now,
+        lockedUntil: leaseFrom(deps, now),
+        limit: free,
+        perEndpoint: IN_FLIGHT_PER_ENDPOINT,
+      });
       for (const delivery of claimed) {
         const sending = attemptDelivery(deps, delivery)
           .catch((error: Error) =>
@@ -86,7 +90,7 @@ async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promi
     allowPrivate: deps.config.webhookAllowPrivate,
     lookup: createLookup(deps.config.webhookAllowPrivate),
   });
-  await inTransaction(deps.control, (client) => recordAttempt(deps, client, delivery, sent, at));
+  await inTransaction(deps.control, (client) => recordAttempt(deps, client, delivery, { sent, at }));
 }
 
 /** The same bytes on every attempt. */
@@ -105,8 +109,7 @@ async function recordAttempt(
   deps: Deps,
   client: Client,
   delivery: sql.ClaimedDelivery,
-  sent: Sent,
-  at: Date,
+  { sent, at }: { sent: Sent; at: Date },
 ): Promise<void> {
   const now = deps.clock();
   const isSuccess = sent.status !== null && sent.status >= 200 && sent.status < 300;

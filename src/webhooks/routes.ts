@@ -89,7 +89,7 @@ function endpointRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
-        listEndpoints(deps.control, account.id, key.mode, after, limit);
+        listEndpoints(deps.control, { accountId: account.id, mode: key.mode, after, limit });
       const name = ['webhooks', account.id, key.mode];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, (row) => presentEndpoint(row, deps.secrets));
@@ -265,7 +265,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       const endpoint = await endpointOf(deps, request);
       const { status, event_type: eventType } = request.query;
       const list = (before: [string, string] | undefined, limit: number) =>
-        listDeliveries(deps.control, endpoint.id, { status, eventType }, before, limit);
+        listDeliveries(deps.control, { endpointId: endpoint.id, status, eventType, before, limit });
       const name = ['deliveries', endpoint.id, status ?? null, eventType ?? null];
       return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentDelivery);
     },

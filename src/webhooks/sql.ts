@@ -92,12 +92,18 @@ export async function lockEndpoint(client: Client, id: string): Promise<Endpoint
   return rows[0];
 }
 
+interface EndpointQuery {
+  accountId: string;
+  mode: KeyMode;
+  /** Position of the last row already listed. */
+  after?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Oldest first. */
 export async function listEndpoints(
   db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  after: [string, string] | undefined,
-  limit: number,
+  { accountId, mode, after, limit }: EndpointQuery,
 ): Promise<EndpointRow[]> {
   const { rows } = await db.query<EndpointRow>(
     `select * from webhook_endpoints
@@ -155,20 +161,18 @@ export async function fanOut(db: Queryable, now: Date, limit: number): Promise<n
   return rowCount ?? 0;
 }
 
-/** An event for one endpoint alone, already locked for the caller to send. */
+/** Delivers an event to one endpoint alone, instead of fanning it out. */
 export async function insertDirectDelivery(
   client: Client,
   endpoint: EndpointRow,
-  event: { id: string; type: string },
-  deliveryId: string,
-  now: Date,
+  { eventId, deliveryId, now }: { eventId: string; deliveryId: string; now: Date },
 ): Promise<void> {
-  await client.query(`update events set fanned_out_at = $2 where id = $1`, [event.id, now]);
+  await client.query(`update events set fanned_out_at = $2 where id = $1`, [eventId, now]);
   await client.query(
     `insert into webhook_deliveries
        (id, endpoint_id, account_id, mode, event_id, event_type, sequence, next_attempt_at, created_at)
      select $1, $2, $3, $4, id, type, sequence, $6, $6 from events where id = $5`,
-    [deliveryId, endpoint.id, endpoint.account_id, endpoint.mode, event.id, now],
+    [deliveryId, endpoint.id, endpoint.account_id, endpoint.mode, eventId, now],
   );
 }
 
@@ -180,10 +184,7 @@ const CLAIMED = `d.*, e.url, e.secrets, v.data as event_data, v.occurred_at`;
  */
 export async function claimDeliveries(
   db: Queryable,
-  now: Date,
-  lockedUntil: Date,
-  limit: number,
-  perEndpoint: number,
+  { now, lockedUntil, limit, perEndpoint }: { now: Date; lockedUntil: Date; limit: number; perEndpoint: number },
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<ClaimedDelivery>(
     `with due as (
@@ -294,20 +295,26 @@ export async function listAttempts(db: Queryable, deliveryId: string): Promise<A
   return rows;
 }
 
+interface DeliveryQuery {
+  endpointId: string;
+  status?: DeliveryRow['status'];
+  eventType?: string;
+  /** Position of the last row already listed. */
+  before?: [createdAt: string, id: string];
+  limit: number;
+}
+
 /** Newest first. */
 export async function listDeliveries(
   db: Queryable,
-  endpointId: string,
-  filter: { status?: string; eventType?: string },
-  before: [string, string] | undefined,
-  limit: number,
+  { endpointId, status, eventType, before, limit }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
   const { rows } = await db.query<DeliveryRow>(
     `select * from webhook_deliveries
      where endpoint_id = $1 and ($2::text is null or status = $2) and ($3::text is null or event_type = $3)
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
      order by created_at desc, id desc limit $6`,
-    [endpointId, filter.status ?? null, filter.eventType ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+    [endpointId, status ?? null, eventType ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
   );
   return rows;
 }

@@ -132,7 +132,7 @@ export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): 
       data: { ...EVENT_KINDS.ping.example },
       occurredAt: now,
     });
-    await sql.insertDirectDelivery(client, endpoint, { id: id!, type: 'ping' }, deliveryId, now);
+    await sql.insertDirectDelivery(client, endpoint, { eventId: id!, deliveryId, now });
   });
   return deliveryId;
 }
