@@ -1,5 +1,5 @@
-// Lets calls in: one statement decides for all requests that wait at that moment, so limits and caps are exact across
-// processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
+// Admits calls: one statement decides for all requests waiting at that moment. Limits and caps are exact across
+// processes, an idle server decides in one round trip, and a busy one spreads the cost over many calls.
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
 import { includedIn, meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
@@ -13,23 +13,23 @@ const HOUR_SECONDS = 3_600;
 const MAX_BATCH = 500;
 const BLOCKED_SIZE = 50_000;
 
-/** What is left of a limit after a decision, for the headers. */
+/** What is left of a limit after a decision, for the response headers. */
 export interface LimitState {
   name: 'hourly' | 'key' | 'free';
   limit: number;
   remaining: number;
-  /** Until the next call leaves the window. */
+  /** Seconds until the next call leaves the window. */
   resetSeconds: number;
 }
 
 export interface Admission {
   limits: LimitState[];
-  /** Set when units are held until the answer is known. */
+  /** Set if units are held until the outcome of the call is known. */
   holdId: string | undefined;
   periodStart: Date;
 }
 
-/** A refusal that still knows what the headers should say. */
+/** A refusal that still carries the limits for the headers. */
 export class Refusal extends ApiError {
   limits: LimitState[] = [];
 }
@@ -39,7 +39,7 @@ export interface Admissions {
 }
 
 export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
-  // A full window opens at a known second: until then a flood is refused here and never reaches PostgreSQL.
+  // A full window opens at a known second; until then, a flood is refused here without reaching PostgreSQL.
   const blocked = new LRUCache<string, { limit: number; untilSecond: number }>({ max: BLOCKED_SIZE });
   let holds = 0;
   const decide = gather(async (requests: sql.AdmissionRequest[]) => {
@@ -103,7 +103,10 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   };
 }
 
-/** Units are held only where they could be refused: a hard cap, or a key with a spend cap on a plan with overage. */
+/**
+ * Holds units only where they could be refused: under a hard cap, or for a key with a spend cap on a plan with
+ * overage.
+ */
 export function holdFor(
   { account, key }: Caller,
   meter: MeterName,
@@ -134,8 +137,8 @@ export function holdFor(
 
 export function describeRefusal(verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string {
   return verdict === 'quota_exhausted'
-    ? `The allowance of ${meter === 'avm' ? 'AVM' : 'standard'} calls is used up. Choose a plan in the dashboard to go on.`
-    : 'The overage this key may cause in the period is used up. Raise its spend_cap_cents, or use another key.';
+    ? `The allowance of ${meter === 'avm' ? 'AVM' : 'standard'} calls is used up. Choose a plan in the dashboard to continue.`
+    : 'This key has reached its overage spend cap for the period. Raise its `spend_cap_cents` or use another key.';
 }
 
 function limitStates(request: sql.AdmissionRequest, row: sql.AdmissionRow, now: Date): LimitState[] {
@@ -163,7 +166,7 @@ function tooMany(
   const retryAfterSeconds = Math.max(1, secondsUntil(block.untilSecond, now));
   const refusal = new Refusal(
     'rate_limited',
-    `${block.limit} calls an hour are allowed ${name === 'key' ? 'with this key' : 'to the account'}. Try again in ${retryAfterSeconds} s.`,
+    `${name === 'key' ? 'This key' : 'The account'} is limited to ${block.limit} calls per hour. Try again in ${retryAfterSeconds} s.`,
     { limit: block.limit, retryAfterSeconds },
   );
   refusal.limits = limits ?? [{ name, limit: block.limit, remaining: 0, resetSeconds: retryAfterSeconds }];

@@ -1,4 +1,4 @@
-// Tells an account that an allowance is half, four fifths or wholly used: one event a step, period and meter.
+// Alerts an account when 50%, 80% or 100% of an allowance is used: one event per step, period and meter.
 import type { AccountRow } from '../accounts/accounts.ts';
 import type { MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -13,7 +13,10 @@ export interface UsageAlert {
   isHardCapped: boolean;
 }
 
-/** Part of the transaction that counts the usage: an alert is never lost, and never sent for usage that was not. */
+/**
+ * Runs in the transaction that counts the usage, so an alert is never lost and never sent for usage that was not
+ * counted.
+ */
 export async function announceUsage(
   client: Queryable,
   account: AccountRow,

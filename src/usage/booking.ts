@@ -1,4 +1,4 @@
-// Books a stretch of journal in one transaction: offset, counters, events, holds, request log and alerts, or none of them.
+// Books journal lines in one transaction: offset, counters, events, holds, request log and alerts, all or none.
 import { listAccounts, type AccountRow } from '../accounts/accounts.ts';
 import { includedIn, meterTerms, termsOf } from '../accounts/plans.ts';
 import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
@@ -11,8 +11,8 @@ import * as sql from './sql.ts';
 
 type BookingDeps = Pick<Deps, 'control' | 'clock'>;
 
-/** How far the journal is booked now: past `from` when lines were booked, by us or by someone before us. */
-export async function bookStretch(deps: BookingDeps, folder: string, id: string, from: number): Promise<number> {
+/** Returns the offset up to which the journal is now booked, whether by this process or by another before it. */
+export async function bookNextLines(deps: BookingDeps, folder: string, id: string, from: number): Promise<number> {
   const { entries, to } = readJournal(folder, id, from);
   if (to === from) return from;
   const isOurs = await inTransaction(deps.control, async (client) => {
@@ -33,7 +33,7 @@ async function bookEntries(client: Client, entries: JournalEntry[], now: Date): 
   await journals.insertRequests(client, entries.map(requestOf));
 }
 
-/** Events with their counters. What belongs to a month already invoiced goes to the next open one. */
+/** Records events and their counters. Usage in a month already invoiced goes to the next open one. */
 export async function bookEvents(client: Client, events: sql.EventRow[], now: Date): Promise<void> {
   if (events.length === 0) return;
   const accounts = new Map(
@@ -52,14 +52,14 @@ export async function bookEvents(client: Client, events: sql.EventRow[], now: Da
   for (const counter of booked) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
 }
 
-/** The present period, or the month after a closed one, whichever is later: never the closed one again. */
+/** The current period or the month after the closed one, whichever is later; never the closed one again. */
 function periodAfter(account: AccountRow, closed: Date, now: Date): Date {
   const present = usagePeriod(account, now).start;
   const following = monthAt(account.anchor_at ?? account.created_at, closed).end;
   return present > closed ? present : following;
 }
 
-/** Ends holds: what was charged becomes spent, the rest is free again. */
+/** Ends holds: what was charged becomes spent, the rest is released. */
 export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged: ReadonlySet<string>): Promise<void> {
   if (holds.length === 0) return;
   await sql.unreserve(client, sumByCounter(holds));

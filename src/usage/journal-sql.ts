@@ -1,4 +1,4 @@
-// Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
+// Queries of what requests leave behind: each process's journal, and the request log it is booked into.
 import type { MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 
@@ -16,7 +16,7 @@ export async function insertJournal(
   ]);
 }
 
-/** Moves the mark from one offset to the next; false when someone else has booked that stretch already. */
+/** Moves the offset forward; false if someone else has already booked those bytes. */
 export async function advanceJournal(db: Queryable, id: string, from: number, to: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update usage_journals set booked_bytes = $3, heartbeat_at = $4 where id = $1 and booked_bytes = $2',

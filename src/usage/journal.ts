@@ -1,12 +1,12 @@
-// A process's journal: one line a finished request, appended to a local file when the answer has been sent. A killed
-// process leaves its file behind; whoever finds it books the rest, from the byte that the database says it reached.
+// A process's journal: one line per finished request, appended to a local file once the response is sent. A killed
+// process leaves its file behind; whoever finds it books the rest, from the offset recorded in the database.
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MeterName } from '../accounts/plans.ts';
 
 /** Short names, because a line is written on every request. */
 export interface JournalLine {
-  /** Instant, epoch milliseconds. */
+  /** Time, in epoch milliseconds. */
   t: number;
   /** Account, key, mode. */
   a: string;
@@ -19,7 +19,7 @@ export interface JournalLine {
   s: number;
   d: number;
   e?: string;
-  /** What is charged, on which meter, in which period (epoch milliseconds); absent when nothing is. */
+  /** What is charged: meter, units and period (epoch milliseconds); absent if nothing is. */
   c?: { m: MeterName; u: number; p: number };
   /** The hold that ends with this line. */
   h?: string;
@@ -50,7 +50,7 @@ export function openJournal(folder: string, id: string): Journal {
   let bytes = 0;
   return {
     id,
-    // One write of one whole line: it survives `kill -9`, which loses no page that the kernel already has.
+    // One write per line: it survives `kill -9`, which loses no page the kernel already has.
     append: (line) => {
       bytes += writeSync(file, `${JSON.stringify(line)}\n`);
     },
@@ -59,7 +59,7 @@ export function openJournal(folder: string, id: string): Journal {
   };
 }
 
-/** Whole lines from an offset on, as many as fit one read, and where they end. A torn last line is left unread. */
+/** Whole lines from an offset, as many as fit one read, and where they end. A torn last line is left unread. */
 export function readJournal(folder: string, id: string, from: number): { entries: JournalEntry[]; to: number } {
   const file = openSync(journalPath(folder, id), 'r');
   try {

@@ -1,4 +1,5 @@
-// Billing months counted from an account's anchor, in UTC: the 31st falls on a shorter month's last day and comes back.
+// Billing months counted from an account's anchor, in UTC: in a shorter month the 31st becomes the last day, then
+// returns.
 import type { AccountRow } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 
@@ -9,7 +10,7 @@ export interface Period {
 
 const DAY_MS = 86_400_000;
 
-/** The anchor's day and time of day, so many months later; a day the month lacks becomes its last. */
+/** The anchor's day and time of day, this many months later; a day the month lacks becomes its last. */
 export function addMonths(anchor: Date, months: number): Date {
   const year = anchor.getUTCFullYear();
   const month = anchor.getUTCMonth() + months;
@@ -18,13 +19,13 @@ export function addMonths(anchor: Date, months: number): Date {
   return new Date(midnight + (anchor.getTime() % DAY_MS));
 }
 
-/** How many whole months lie between the anchor and an instant. Always counted from the anchor, so nothing drifts. */
+/** Whole months between the anchor and an instant. Always counted from the anchor, so nothing drifts. */
 export function monthsSince(anchor: Date, at: Date): number {
   const months = (at.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + at.getUTCMonth() - anchor.getUTCMonth();
   return addMonths(anchor, months) > at ? months - 1 : months;
 }
 
-/** The month that holds an instant: from its start up to, and without, the next one's. */
+/** The month that contains an instant: from its start up to, but not including, the start of the next. */
 export function monthAt(anchor: Date, at: Date): Period {
   const months = Math.max(0, monthsSince(anchor, at));
   return { start: addMonths(anchor, months), end: addMonths(anchor, months + 1) };
@@ -34,7 +35,7 @@ export function trialPeriod(anchor: Date): Period {
   return { start: anchor, end: new Date(anchor.getTime() + PLANS.trial.trialDays! * DAY_MS) };
 }
 
-/** What an allowance covers: the whole trial, or one month. Before a trial starts nothing is covered. */
+/** What an allowance covers: the whole trial, or one month. Before a trial starts, nothing. */
 export function usagePeriod(account: Pick<AccountRow, 'plan' | 'anchor_at' | 'created_at'>, at: Date): Period {
   const anchor = account.anchor_at ?? account.created_at;
   return account.plan === 'trial' ? trialPeriod(anchor) : monthAt(anchor, at);

@@ -1,4 +1,4 @@
-// HTTP in and out for usage, plans, the account and the request log. None of it is ever charged.
+// HTTP routes for usage, plans, the account and the request log. None of them is ever charged.
 import Type, { type Static } from 'typebox';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
@@ -24,7 +24,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       config,
       schema: {
         operationId: 'get_usage',
-        summary: 'Both meters and the hourly limit, now',
+        summary: 'Get current usage and limits',
         tags: TAG,
         querystring: Type.Object({}, STRICT),
         response: { 200: UsageReport },
@@ -57,17 +57,17 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       config,
       schema: {
         operationId: 'list_daily_usage',
-        summary: 'Usage by day, key and route',
+        summary: 'List usage by day, key and route',
         tags: TAG,
         querystring: Type.Object(
           {
-            from: Type.Optional(isoDay({ description: 'First day, UTC. Default: 30 days ago.' })),
-            to: Type.Optional(isoDay({ description: 'Last day. Default: today.' })),
+            from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
+            to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
           },
           STRICT,
         ),
         response: { 200: DailyUsage },
-        description: `At most ${MAX_DAYS} days. Days without usage are listed with zeros.`,
+        description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
       },
     },
     async (request) => {
@@ -76,7 +76,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       const from = request.query.from ?? addDays(to, -29);
       const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
       if (days < 1 || days > MAX_DAYS)
-        fail('invalid_request', `Ask for 1 to ${MAX_DAYS} days, \`from\` before \`to\`.`);
+        fail('invalid_request', `Request between 1 and ${MAX_DAYS} days, with \`from\` no later than \`to\`.`);
       const rows = await listDays(deps.control, request.caller.account.id, new Date(from), new Date(addDays(to, 1)));
       const byDay = Map.groupBy(rows, (row) => row.day);
       const data = Array.from({ length: days }, (_, n) => addDays(from, n)).map((day) => {
@@ -102,7 +102,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       config,
       schema: {
         operationId: 'get_account',
-        summary: 'The account and its terms',
+        summary: 'Get the account and its plan',
         tags: TAG,
         querystring: Type.Object({}, STRICT),
         response: { 200: AccountShape },
@@ -131,7 +131,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       config,
       schema: {
         operationId: 'list_plans',
-        summary: 'The plans',
+        summary: 'List plans',
         tags: TAG,
         querystring: Type.Object({}, STRICT),
         response: { 200: PlanPage },
@@ -146,11 +146,11 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
       schema: {
         operationId: 'list_requests',
-        summary: 'The request log, newest first',
+        summary: 'List requests, newest first',
         tags: TAG,
         querystring: Type.Object(
           {
-            request_id: Type.Optional(text(64, { description: '`x-request-id` of an answer.' })),
+            request_id: Type.Optional(text(64, { description: 'The `x-request-id` of a response.' })),
             mode: Type.Optional(oneOf(['live', 'test'])),
             status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
             key_id: Type.Optional(text(60)),
@@ -160,7 +160,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
           STRICT,
         ),
         response: { 200: RequestPage },
-        description: 'Method, path template, status, duration and meter of each request; kept for 30 days.',
+        description: 'Method, path template, status, duration and meter of each request. Kept for 30 days.',
       },
     },
     async (request) => {

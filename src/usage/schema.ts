@@ -4,13 +4,13 @@ import { PLAN_IDS } from '../accounts/plans.ts';
 import { decimal, instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 
 const count = (options: object = {}) => wholeNumber({ minimum: 0, ...options });
-const cents = (options: object = {}) => wholeNumber({ minimum: 0, description: 'Integer cents.', ...options });
+const cents = (options: object = {}) => wholeNumber({ minimum: 0, description: 'Whole cents.', ...options });
 
 const MeterUsage = Type.Object(
   {
     used: count(),
-    reserved: count({ description: 'Held by running batches and calls.' }),
-    included: nullable(count({ description: 'null: unlimited.' })),
+    reserved: count({ description: 'Held by batches and calls in progress.' }),
+    included: nullable(count({ description: 'Null means unlimited.' })),
     remaining: nullable(count()),
     overage_units: count(),
     overage_cents: cents(),
@@ -27,7 +27,9 @@ export const UsageReport = Type.Object(
     standard: MeterUsage,
     avm: MeterUsage,
     hour: Type.Object({ limit: count(), used: count(), remaining: count() }, { title: 'HourUsage' }),
-    projected_overage_cents: cents({ description: 'If the period goes on as it began.' }),
+    projected_overage_cents: cents({
+      description: 'Overage at the end of the period if usage continues at the current rate.',
+    }),
   },
   { title: 'Usage' },
 );
@@ -52,12 +54,12 @@ export const PlanShape = Type.Object(
     object: oneOf(['plan']),
     id: oneOf(PLAN_IDS),
     name: text(40),
-    price_cents_per_month: nullable(cents({ description: 'null: by contract.' })),
-    price_cents_per_year: nullable(cents({ description: '12 months less 20 %.' })),
-    included_calls: nullable(count({ description: 'null: unlimited.' })),
+    price_cents_per_month: nullable(cents({ description: 'Null means priced by contract.' })),
+    price_cents_per_year: nullable(cents({ description: 'Twelve months, less 20%.' })),
+    included_calls: nullable(count({ description: 'Null means unlimited.' })),
     included_avm_calls: nullable(count()),
     rate_limit_per_hour: count(),
-    overage_cents_per_call: nullable(cents({ description: 'null: no overage.' })),
+    overage_cents_per_call: nullable(cents({ description: 'Null means overage is not available.' })),
     overage_cents_per_avm_call: nullable(cents()),
     batch_addresses: count(),
     webhooks: count(),
@@ -77,9 +79,9 @@ export const AccountShape = Type.Object(
     name: text(200),
     status: oneOf(['active', 'suspended', 'closed']),
     created_at: instant(),
-    mode: oneOf(['live', 'test'], { description: 'Of the key that asks.' }),
+    mode: oneOf(['live', 'test'], { description: 'Mode of the key making the request.' }),
     trial_ends_at: nullable(instant()),
-    needs_card: Type.Boolean({ description: 'The trial begins when a card is on file.' }),
+    needs_card: Type.Boolean({ description: 'True if the trial is waiting for a card to start.' }),
     plan: PlanShape,
   },
   { title: 'Account' },
@@ -93,7 +95,7 @@ const RequestEntry = Type.Object(
     mode: oneOf(['live', 'test']),
     key_id: nullable(text(60)),
     method: text(10),
-    route: text(200, { description: 'The path’s template: ids and queries are not kept.' }),
+    route: text(200, { description: 'The path template. Ids and query strings are not kept.' }),
     status: wholeNumber({ minimum: 100, maximum: 599 }),
     duration_ms: decimal({ minimum: 0 }),
     meter: oneOf(['standard', 'avm', 'none']),

@@ -46,7 +46,7 @@ export async function admit(
   return rows;
 }
 
-/** The current window of a subject, without taking part in it. */
+/** The current window of a subject, without counting as a call. */
 export async function readWindow(
   db: Queryable,
   subject: string,
@@ -60,7 +60,7 @@ export async function readWindow(
   return rows[0];
 }
 
-/** Null, or why the units do not fit. */
+/** Null, or the reason the units cannot be held. */
 export async function holdUnits(
   db: Queryable,
   hold: HoldRequest,
@@ -119,7 +119,7 @@ export interface CounterRow extends CounterKey {
   closed_at: Date | null;
 }
 
-/** Adds to open counters, in one order everywhere; those that come back missing were closed meanwhile. */
+/** Adds to open counters, in one order everywhere; counters missing from the result were closed meanwhile. */
 export async function addUsage(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
     `insert into usage_counters as c (account_id, meter, period_start, used)
@@ -192,7 +192,7 @@ export async function markAlerted(db: Queryable, counter: CounterKey, percent: n
   );
 }
 
-/** The numbers an invoice stands on; from now on late usage goes to the next period. */
+/** The numbers an invoice is based on; from now on, late usage goes to the next period. */
 export async function closeCounters(
   db: Queryable,
   accountId: string,
@@ -229,7 +229,7 @@ export interface EventRow {
   route: string;
 }
 
-/** How many were new. */
+/** Returns how many were new. */
 export async function insertEvents(db: Queryable, events: EventRow[]): Promise<number> {
   const { rowCount } = await db.query(
     `insert into usage_events (id, account_id, key_id, meter, units, period_start, happened_at, request_id, route)

@@ -1,5 +1,5 @@
-// What calls cost and how many are left: admission, the journal that a sent 2xx is written to, its booking, holds for
-// batches, and the numbers that the API shows.
+// What calls cost and how many are left: admission, the journal of sent responses, its booking, holds for batches,
+// and the numbers shown by the API.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
-import { bookEvents, bookStretch, endHolds } from './booking.ts';
+import { bookEvents, bookNextLines, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
 import { rateMonth } from './rating.ts';
@@ -24,16 +24,16 @@ export { closeCounters, listDays, readWindow, sumEvents, type CounterRow } from 
 
 const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;
-// A process on another machine that has not been heard of for so long is gone.
+// A process on another machine that has been silent for this long is considered gone.
 const LOST_AFTER_MS = 15 * 60_000;
 const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 const REQUEST_LOG_DAYS = 30;
 
 export interface Usage extends Admissions {
-  /** Writes a finished request to the journal; what it charges is booked within a moment. */
+  /** Writes a finished request to the journal; its charge is booked within moments. */
   record(line: JournalLine): void;
-  /** Frees a hold whose caller has gone. */
+  /** Releases a hold whose caller has disconnected. */
   release(holdId: string): Promise<void>;
   /** Books everything written so far. */
   flush(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Usage extends Admissions {
   stop(): Promise<void>;
 }
 
-/** Those that write a journal in this process. */
+/** Owners that write a journal in this process. */
 const liveOwners = new Set<string>();
 
 type UsageDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'log'>;
@@ -71,11 +71,11 @@ export function createUsage(deps: UsageDeps): Usage {
   async function bookAll(): Promise<void> {
     if (!journal) return;
     const target = journal.size();
-    while (booked < target) booked = await bookStretch(deps, folder, journal.id, booked);
+    while (booked < target) booked = await bookNextLines(deps, folder, journal.id, booked);
     if (booked < SEGMENT_BYTES) return;
     const next = await openSegment();
-    // Lines may have come in while the new segment was announced: they stay in the old one and are booked first.
-    while (booked < journal.size()) booked = await bookStretch(deps, folder, journal.id, booked);
+    // Lines may have arrived while the new segment was registered; they stay in the old one and are booked first.
+    while (booked < journal.size()) booked = await bookNextLines(deps, folder, journal.id, booked);
     const full = journal;
     journal = next;
     booked = 0;
@@ -86,13 +86,13 @@ export function createUsage(deps: UsageDeps): Usage {
     timer ??= setTimeout(() => {
       timer = undefined;
       void flush().catch((error: Error) => {
-        deps.log.warn({ err: error }, 'usage not booked yet; it is kept in the journal');
+        deps.log.warn({ err: error }, 'booking usage failed; it stays in the journal and will be retried');
         scheduleFlush();
       });
     }, FLUSH_MS).unref();
   }
 
-  /** One at a time: a flush asked for while one runs follows it, so that it covers what was written since. */
+  /** One at a time: a flush requested during another runs after it, so that it covers what was written since. */
   function flush(): Promise<void> {
     const next = flushing.then(bookAll);
     flushing = next.catch(() => {});
@@ -139,15 +139,15 @@ function journalFolder(deps: Pick<Deps, 'config'>): string {
   return join(deps.config.home, 'journal');
 }
 
-/** Books what killed processes of this machine left behind, then frees what they held. */
+/** Books what killed processes on this machine left behind, then releases what they held. */
 export async function adoptJournals(deps: UsageDeps): Promise<void> {
   for (const row of await journals.listOpenJournals(deps.control)) {
     if (isRunning(row, deps.clock())) continue;
     try {
       await adoptJournal(deps, row);
     } catch (error) {
-      // Someone else may have been quicker; what is left is found again in a moment.
-      deps.log.warn({ err: error, journal: row.id }, 'a journal was not adopted');
+      // Another process may have been quicker; anything left is found again on the next heartbeat.
+      deps.log.warn({ err: error, journal: row.id }, 'adopting a journal failed');
     }
   }
 }
@@ -156,12 +156,12 @@ async function adoptJournal(deps: UsageDeps, row: journals.JournalRow): Promise<
   const folder = journalFolder(deps);
   const isHere = existsSync(journalPath(folder, row.id));
   const silentMs = deps.clock().getTime() - row.heartbeat_at.getTime();
-  // The file of another machine may come back with it: its holds end, its journal waits a month.
+  // Another machine may come back with its file, so its holds end now but its journal is kept open for a month.
   if (!isHere && silentMs < LOST_AFTER_MS) return;
   if (isHere) {
     for (let from = -1, to = row.booked_bytes; to !== from;) {
       from = to;
-      to = await bookStretch(deps, folder, row.id, from);
+      to = await bookNextLines(deps, folder, row.id, from);
     }
   }
   if (isHere || silentMs > FORGOTTEN_AFTER_MS) await journals.closeJournal(deps.control, row.id, deps.clock());
@@ -171,7 +171,7 @@ async function adoptJournal(deps: UsageDeps, row: journals.JournalRow): Promise<
   );
 }
 
-/** A pid comes round again, in containers at every start: within this process only its own owners are alive. */
+/** Pids are reused, in containers at every start, so within this process only its own owners count as alive. */
 function isRunning(row: journals.JournalRow, now: Date): boolean {
   if (row.host !== hostname()) return now.getTime() - row.heartbeat_at.getTime() < LOST_AFTER_MS;
   return row.pid === process.pid ? liveOwners.has(row.owner) : isAlive(row.pid);
@@ -194,22 +194,22 @@ interface Units {
 /** Meters in the order in which every transaction locks them. */
 const METERS: MeterName[] = ['avm', 'standard'];
 
-/** Refuses, with the fitting 402, a live call of an account that has nothing to charge it to. */
+/** Refuses, with the appropriate 402, a live call by an account that has nothing to charge it to. */
 export function refuseUnpaid(account: AccountRow, now: Date): void {
   if (account.status !== 'active') {
     fail('payment_required', `The account is ${account.status}. See the dashboard under Billing.`);
   }
   if (account.plan !== 'trial') return;
   if (account.anchor_at === null) {
-    fail('payment_required', 'The trial begins when a card is on file. Add one in the dashboard under Billing.');
+    fail('payment_required', 'The trial starts when a card is on file. Add one in the dashboard under Billing.');
   }
   if (usagePeriod(account, now).end <= now) {
-    fail('trial_expired', 'The 14 days of the trial are over. Choose a plan in the dashboard under Billing.');
+    fail('trial_expired', 'The 14-day trial has ended. Choose a plan in the dashboard under Billing.');
   }
 }
 
 /**
- * Sets units of both meters aside in the caller's transaction, or fails with 402. Returns the hold's id, or null for a
+ * Holds units of both meters in the caller's transaction, or fails with 402. Returns the hold's id, or null for a
  * sandbox key, whose calls are never counted.
  */
 export async function holdUnits(client: Client, caller: Caller, units: Units, now: Date): Promise<string | null> {
@@ -227,7 +227,9 @@ export async function holdUnits(client: Client, caller: Caller, units: Units, no
   return id;
 }
 
-/** Turns held units into used ones, in the caller's transaction: committed with the work they pay for, or not at all. */
+/**
+ * Turns held units into used ones in the caller's transaction, so that they are committed with the work they pay for.
+ */
 export async function settleUnits(
   client: Client,
   holdId: string,
@@ -238,7 +240,8 @@ export async function settleUnits(
   const { rows, events } = { rows: [] as sql.HoldRow[], events: [] as sql.EventRow[] };
   for (const meter of METERS) {
     if (units[meter] === 0) continue;
-    const hold = (await sql.lockHold(client, `${holdId}:${meter}`)) ?? fail('internal_error', `No hold ${holdId}.`);
+    const hold =
+      (await sql.lockHold(client, `${holdId}:${meter}`)) ?? fail('internal_error', `There is no hold ${holdId}.`);
     if (hold.units < units[meter]) fail('internal_error', `Hold ${holdId} has ${hold.units} units left.`);
     // Units within the allowance are settled first, those that cost overage last.
     const left = hold.units - units[meter];
@@ -261,7 +264,7 @@ export async function settleUnits(
   await endHolds(client, rows, new Set(rows.map((row) => row.id)));
 }
 
-/** Gives back what is still held; a second time changes nothing. */
+/** Releases what is still held; repeating it changes nothing. */
 export async function releaseUnits(client: Client, holdId: string): Promise<void> {
   const holds = await sql.deleteHolds(
     client,

@@ -5,7 +5,7 @@ import { decimal, instant, nullable, oneOf, page, text, wholeNumber } from '../l
 import { FilterBody } from '../properties/filter.ts';
 
 const KINDS: readonly string[] = ['*', 'property.*', ...PROPERTY_KINDS];
-const MAX_IDS = 10_000;
+export const MAX_IDS = 10_000;
 
 const { updated_since: _updated, ...filterMembers } = FilterBody;
 const name = text(100, { minLength: 1 });

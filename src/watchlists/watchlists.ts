@@ -9,13 +9,13 @@ import { isVisibleMarket } from '../markets/catalog.ts';
 import { readFilter, type FilterInput } from '../properties/filter.ts';
 import { listPropertyRows } from '../properties/properties.ts';
 import { countProperties, searchProperties } from '../properties/search.ts';
+import { MAX_IDS } from './schema.ts';
 import * as sql from './sql.ts';
 
 export type { WatchlistRow } from './sql.ts';
 export { countMembers, deleteWatchlist, listMemberPage, listWatchlists } from './sql.ts';
 
 const MAX_WATCHLISTS = 500;
-const MAX_IDS = 10_000;
 const MAX_MEMBERS = 50_000;
 const DEFAULT_PERCENT = 5;
 const REFRESH_AFTER_MS = 23 * 3_600_000;
