@@ -157,8 +157,8 @@ async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch
   const progress = { succeeded, failed: outcomes.length - succeeded, standard, avm };
   const counted = await sql.addProgress(client, batch.id, progress, now);
   if (batch.hold_id !== null) {
-    const what = { requestId: batch.id, route: 'POST /api/v1/batches' };
-    await settleUnits(client, batch.hold_id, { standard, avm }, what, now);
+    const what = { requestId: batch.id, route: 'POST /api/v1/batches', now };
+    await settleUnits(client, batch.hold_id, { standard, avm }, what);
   }
   if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
   return true;

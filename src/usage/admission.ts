@@ -70,8 +70,8 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       const isLive = key.mode === 'live';
       const period = usagePeriod(account, now);
       const hold =
-        isLive && meter !== 'none' && units > 0
-          ? holdFor(caller, meter, units, period.start, () => `${owner}:${(holds += 1)}`, owner)
+        isLive && meter !== 'none' && units > 0 && mayBeRefused(caller, meter, period.start)
+          ? holdFor(caller, { id: `${owner}:${(holds += 1)}`, meter, units, periodStart: period.start, owner })
           : null;
       const request: sql.AdmissionRequest = {
         subject: `${account.id}:${key.mode}`,
@@ -104,35 +104,43 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
 }
 
 /**
- * Holds units only where they could be refused: under a hard cap, or for a key with a spend cap on a plan with
+ * Whether a call could be refused for its units: under a hard cap, or for a key with a spend cap on a plan with
  * overage.
  */
-export function holdFor(
-  { account, key }: Caller,
-  meter: MeterName,
-  units: number,
-  periodStart: Date,
-  makeId: () => string,
-  owner: string | null,
-  isAlways = false,
-): sql.HoldRequest | null {
+function mayBeRefused(caller: Caller, meter: MeterName, periodStart: Date): boolean {
+  return meterTerms(termsOf(caller.account), meter).isHardCapped || hasSpendCap(caller, meter, periodStart);
+}
+
+function hasSpendCap({ account, key }: Caller, meter: MeterName, periodStart: Date): boolean {
+  const { overageCents } = meterTerms(termsOf(account), meter);
+  return key.spend_cap_cents !== null && overageCents !== null && includedIn(account, meter, periodStart) !== null;
+}
+
+export function holdFor(caller: Caller, { id, meter, units, periodStart, owner }: HoldOptions): sql.HoldRequest {
+  const { account, key } = caller;
   const { overageCents, isHardCapped } = meterTerms(termsOf(account), meter);
-  const included = includedIn(account, meter, periodStart);
-  const hasSpendCap = key.spend_cap_cents !== null && included !== null && overageCents !== null;
-  if (!isHardCapped && !hasSpendCap && !isAlways) return null;
   return {
-    id: makeId(),
+    id,
     account: account.id,
     key: key.id,
     meter,
     period: periodStart,
     units,
-    included,
+    included: includedIn(account, meter, periodStart),
     capped: isHardCapped,
     overage_cents: overageCents,
-    spend_cap: hasSpendCap ? key.spend_cap_cents : null,
+    spend_cap: hasSpendCap(caller, meter, periodStart) ? key.spend_cap_cents : null,
     owner,
   };
+}
+
+interface HoldOptions {
+  id: string;
+  meter: MeterName;
+  units: number;
+  periodStart: Date;
+  /** The process that must end the hold; null if it outlives the request. */
+  owner: string | null;
 }
 
 export function describeRefusal(verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string {

@@ -16,7 +16,7 @@ export async function bookNextLines(deps: BookingDeps, folder: string, id: strin
   const { entries, to } = readJournal(folder, id, from);
   if (to === from) return from;
   const isOurs = await inTransaction(deps.control, async (client) => {
-    if (!(await journals.advanceJournal(client, id, from, to, deps.clock()))) return false;
+    if (!(await journals.advanceJournal(client, id, { from, to, now: deps.clock() }))) return false;
     await bookEntries(client, entries, deps.clock());
     return true;
   });

@@ -17,7 +17,11 @@ export async function insertJournal(
 }
 
 /** Moves the offset forward; false if someone else has already booked those bytes. */
-export async function advanceJournal(db: Queryable, id: string, from: number, to: number, now: Date): Promise<boolean> {
+export async function advanceJournal(
+  db: Queryable,
+  id: string,
+  { from, to, now }: { from: number; to: number; now: Date },
+): Promise<boolean> {
   const { rowCount } = await db.query(
     'update usage_journals set booked_bytes = $3, heartbeat_at = $4 where id = $1 and booked_bytes = $2',
     [id, from, to, now],
@@ -101,12 +105,12 @@ export interface RequestFilter {
   keyId?: string;
 }
 
+/** Newest first; `before` is the id of the last entry already listed. */
 export async function listRequests(
   db: Queryable,
   accountId: string,
   filter: RequestFilter,
-  before: number | undefined,
-  limit: number,
+  { before, limit }: { before?: number; limit: number },
 ): Promise<(RequestRow & { id: number })[]> {
   const { rows } = await db.query<RequestRow & { id: number }>(
     `select id, request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code

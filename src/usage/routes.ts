@@ -169,7 +169,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       const { account } = request.caller;
       const filter = { requestId: query.request_id, mode: query.mode, status: query.status, keyId: query.key_id };
       const list = (before: [number] | undefined, most: number) =>
-        listRequests(deps.control, account.id, filter, before?.[0], most);
+        listRequests(deps.control, account.id, filter, { before: before?.[0], limit: most });
       const name = ['requests', account.id, query];
       const page = await readPage(deps.secrets, name, { limit, cursor }, list, (row): [number] => [row.id]);
       return presentPage(page, ({ id: _id, account_id: _account, at, ...rest }) => ({

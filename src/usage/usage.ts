@@ -220,7 +220,13 @@ export async function holdUnits(client: Client, caller: Caller, units: Units, no
   await sql.lockCounters(client, caller.account.id, start);
   for (const meter of METERS) {
     if (units[meter] === 0) continue;
-    const hold = holdFor(caller, meter, units[meter], start, () => `${id}:${meter}`, null, true)!;
+    const hold = holdFor(caller, {
+      id: `${id}:${meter}`,
+      meter,
+      units: units[meter],
+      periodStart: start,
+      owner: null,
+    });
     const refusal = await sql.holdUnits(client, hold, now);
     if (refusal) fail(refusal, describeRefusal(refusal, meter), { limit: hold.included ?? undefined });
   }
@@ -234,10 +240,10 @@ export async function settleUnits(
   client: Client,
   holdId: string,
   units: Units,
-  what: { requestId: string; route: string },
-  now: Date,
+  { requestId, route, now }: { requestId: string; route: string; now: Date },
 ): Promise<void> {
-  const { rows, events } = { rows: [] as sql.HoldRow[], events: [] as sql.EventRow[] };
+  const rows: sql.HoldRow[] = [];
+  const events: sql.EventRow[] = [];
   for (const meter of METERS) {
     if (units[meter] === 0) continue;
     const hold =
@@ -255,8 +261,8 @@ export async function settleUnits(
       units: units[meter],
       period_start: hold.period_start,
       happened_at: now,
-      request_id: what.requestId,
-      route: what.route,
+      request_id: requestId,
+      route,
     });
     await sql.updateHold(client, hold.id, left, overageLeft);
   }

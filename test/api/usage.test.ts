@@ -340,7 +340,7 @@ describe('holds of a batch', () => {
     const hold = (await work((c) => holdUnits(c, caller, { standard: 8, avm: 4 }, now)))!;
     assert.equal((await ledger(account.id)).reserved, 12);
     await assert.rejects(work((c) => holdUnits(c, caller, { standard: 3, avm: 0 }, now)));
-    await work((c) => settleUnits(c, hold, { standard: 3, avm: 1 }, what, now));
+    await work((c) => settleUnits(c, hold, { standard: 3, avm: 1 }, { ...what, now }));
     assert.deepEqual(await ledger(account.id), { events: 4, used: 4, reserved: 8, holds: 2 });
     await work((c) => releaseUnits(c, hold));
     await work((c) => releaseUnits(c, hold));
