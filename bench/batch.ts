@@ -1,4 +1,5 @@
-// A thousand addresses with property, risk and valuation through the batch queue, beside the same calls one by one.
+// Runs a thousand addresses with property, risk and valuation through the batch queue, next to the same calls one by
+// one.
 import { createAccount, createKey, getAccount } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { getBatch, submitBatch } from '../src/batches/batches.ts';
@@ -63,7 +64,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
 
   printTable(
     `Batch of ${items.length} addresses with property, risk and valuation (target < ${TARGET_SECONDS} s)`,
-    ['way', 'seconds', 'items/s', 'CPU seconds of the process'],
+    ['method', 'seconds', 'items/s', 'process CPU seconds'],
     [
       ...rounds.map((seconds, i) => [
         `batch, round ${i + 1}${i === 0 ? ' (cold)' : ''}`,
@@ -71,7 +72,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
         Math.round(ITEMS / seconds),
         cpuSeconds[i].toFixed(2),
       ]),
-      ['one by one, no queue, not stored', oneByOne.toFixed(2), Math.round(ITEMS / oneByOne), ''],
+      ['one by one, no queue, nothing stored', oneByOne.toFixed(2), Math.round(ITEMS / oneByOne), ''],
     ],
   );
   console.log(`\n${counts.succeeded} succeeded, ${counts.failed} failed`);

@@ -1,4 +1,4 @@
-// `npm run bench [-- name …]`: every measurement, each beside its baseline in the same run.
+// `npm run bench [-- name …]`: every measurement, each next to its baseline from the same run.
 import { readConfig, type Config } from '../src/config.ts';
 import { CommandError } from '../src/lib/command-error.ts';
 

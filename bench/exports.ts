@@ -1,5 +1,6 @@
-// Exports of growing size, from the database to Parquet on the disk: memory must not grow with the rows. Beside them a plain
-// COPY of the same columns that only counts bytes. `npm run bench -- exports [--full]`: up to a million rows, or ten.
+// Exports of growing size, from the database to Parquet on disk: memory must not grow with the rows. The baseline is
+// a plain COPY of the same columns that only counts bytes. `npm run bench -- exports [--full]`: up to 1 million rows,
+// or 10 million.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { open } from '../src/open.ts';
 import { printTable } from './measure.ts';
 import { fillSynthetic } from './synthetic.ts';
 
-// A database of its own, kept for the next run: filling it would empty any other.
+// A separate database, kept for the next run, because filling it would empty any other.
 const HOME = join(tmpdir(), 'platbook-bench-exports');
 const MILLION = 1_000_000;
 
@@ -31,13 +32,13 @@ async function fill(data: Pool, isFull: boolean): Promise<void> {
   client.release(true);
 }
 
-/** Nine copies of every row; the last letter of the id moves on by three places for each. */
+/** Adds nine copies of every row; each moves the last letter of the id by another three places. */
 async function growTenfold(client: Client): Promise<void> {
   const { rows: indexes } = await client.query<{ name: string }>(
     `select indexname as name from pg_indexes
      where schemaname = 'data' and tablename = 'properties' and indexname <> 'properties_pkey'`,
   );
-  // An export reads by the primary key.
+  // An export reads by the primary key, so the other indexes are not needed.
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   const { rows: columns } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'properties'::regclass and attnum > 0 and not attisdropped`,
@@ -116,8 +117,8 @@ export async function run(args: string[], config: Config): Promise<void> {
     for (const size of [MILLION / 10, MILLION, ...(isFull ? [10 * MILLION] : [])])
       results.push({ ...(await measureExport(deps, size)), copySeconds: await measureCopy(deps.data, size) });
     printTable(
-      'Parquet exports of properties: memory stays flat as the rows grow',
-      ['rows', 'seconds', 'CPU seconds', 'rows/s', 'plain COPY rows/s', 'MB out', 'peak MB of the process'],
+      'Parquet exports of properties: memory stays flat as rows grow',
+      ['rows', 'seconds', 'CPU seconds', 'rows/s', 'plain COPY rows/s', 'MB out', 'process peak MB'],
       results.map((r) => [
         r.rows,
         r.seconds.toFixed(1),
@@ -130,7 +131,7 @@ export async function run(args: string[], config: Config): Promise<void> {
     );
     const [small, big] = [results[0], results.at(-1)!];
     console.log(
-      `\n${big.rows / small.rows} times the rows: ${(big.peakMb / small.peakMb).toFixed(2)} times the memory. Database kept in ${HOME}`,
+      `\n${big.rows / small.rows} times the rows took ${(big.peakMb / small.peakMb).toFixed(2)} times the memory. The database is kept in ${HOME}`,
     );
   } finally {
     await close();

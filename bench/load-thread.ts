@@ -1,5 +1,5 @@
-// A thread that sends requests over a few connections, so that the client's work is not done on the service's thread. It
-// speaks just enough HTTP to cost the cores little: a request as one piece of bytes, an answer until its length is read.
+// A thread that sends requests over a few connections, to keep the client's work off the service's thread. It speaks
+// just enough HTTP to cost little CPU: a request is one write, a response is read until its length is reached.
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -18,7 +18,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** The status of the answer, once all of it has come. */
+/** The status of the response, once all of it has arrived. */
 function post(socket: Socket, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
@@ -28,7 +28,7 @@ function post(socket: Socket, body: string): Promise<number> {
         const head = chunk.toString('latin1');
         status = Number(head.slice(9, 12));
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? NaN);
-        if (!(length >= 0)) return reject(new Error('An answer has no length.'));
+        if (!(length >= 0)) return reject(new Error('A response has no content-length.'));
         left = length + head.indexOf('\r\n\r\n') + 4;
       }
       left -= chunk.length;

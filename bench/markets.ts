@@ -1,4 +1,4 @@
-// Reads the public sales files of the benchmark markets into the valuation's own sale records.
+// Reads the public sales files of the benchmark markets into the valuation's sale records.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -65,7 +65,7 @@ function splitCsv(text: string): string[][] {
   return records;
 }
 
-/** A positive number, or null: these files write 0, NULL and blanks for "not known". */
+/** A positive number, or null: these files write 0, NULL and blanks for "unknown". */
 function positive(text: string | undefined): number | null {
   const value = Number((text ?? '').replace(/[$,]/g, ''));
   return Number.isFinite(value) && value > 0 ? value : null;
@@ -143,7 +143,10 @@ function readSeattle(folder: string): Sale[] {
   );
 }
 
-/** Milwaukee writes `2013-01`, `3/11/2019` and `2022-04-01`; where only the month is known the sale counts from the month's end on. */
+/**
+ * Milwaukee writes `2013-01`, `3/11/2019` and `2022-04-01`; a sale dated only by month counts from the month's end
+ * on.
+ */
 function milwaukeeDay(text: string): { soldDay: number; knownDay: number } {
   const slashed = /^(\d+)\/(\d+)\/(\d{4})/.exec(text);
   if (slashed) {

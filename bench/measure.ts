@@ -1,4 +1,4 @@
-// Latency and CPU of one operation, and tables of results.
+// Measures the latency and CPU of one operation, and prints tables of results.
 
 export interface Sample {
   p50Ms: number;
@@ -7,7 +7,7 @@ export interface Sample {
   count: number;
 }
 
-/** One call at a time, after a warm-up; CPU is of this process alone. */
+/** One call at a time, after a warm-up; CPU time of this process alone. */
 export async function measure(work: (i: number) => Promise<unknown>, count = 400): Promise<Sample> {
   for (let i = 0; i < Math.min(40, count); i++) await work(i);
   const times: number[] = [];

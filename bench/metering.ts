@@ -1,5 +1,5 @@
-// What limits and metering cost a request: CPU of the process per call with them, beside the same calls without, and beside
-// the same calls with one `select 1` in them: below that no limit that is exact across processes can get.
+// What limits and metering cost a request: process CPU per call with them, next to the same calls without, and next
+// to the same calls with one `select 1`, which is the floor for any limit that is exact across processes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { createUsage } from '../src/usage/usage.ts';
 
 const CALLS = 6_000;
 const TARGET_MS = 0.2;
-// With one call in flight the process is idle and each call pays a round trip of its own; the target is for a busy one.
+// With one call in flight the process is idle and each call pays its own round trip; the target is for a busy process.
 const BUSY_LANES = 8;
 
 export async function run(args: string[], config: Config): Promise<void> {
@@ -32,7 +32,7 @@ export async function run(args: string[], config: Config): Promise<void> {
     const metered = await buildBare(deps, 'metering');
     const pro = await keyOf(deps, 'enterprise');
     const trial = await keyOf(deps, 'trial');
-    console.log(`Metering: ${calls} calls each, CPU of this process per call (PostgreSQL's own not counted)\n`);
+    console.log(`Metering: ${calls} calls each, CPU of this process per call, excluding PostgreSQL\n`);
     console.log('  in flight   without      with   with, hard cap   added   added, hard cap   added by `select 1`');
     let worst = 0;
     for (const lanes of [1, 8, 64]) {
@@ -97,7 +97,7 @@ async function buildBare(deps: Deps, adds: 'nothing' | 'a round trip' | 'meterin
   return app;
 }
 
-/** CPU milliseconds per call, the booking of what was journalled included. */
+/** CPU milliseconds per call, including booking the journal. */
 function measure(app: App, key: string, lanes: number, calls: number): Promise<number> {
   return cpuPerTurn(lanes, calls, async () => {
     const { statusCode, payload } = await app.inject({ url: '/call', headers: { 'x-api-key': key } });

@@ -1,4 +1,4 @@
-# scikit-learn's boosted trees on the same sales: python3 scikit.py <folder with x, y, test> writes the predictions to <folder>/p
+# scikit-learn's boosted trees on the same sales: python3 scikit.py <folder with x, y, test> writes predictions to <folder>/p
 import sys
 
 import numpy as np

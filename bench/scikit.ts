@@ -1,4 +1,4 @@
-// scikit-learn's HistGradientBoosting on the same sales and attributes, where Debian's python3-sklearn (or another) is installed.
+// scikit-learn's HistGradientBoosting on the same sales and attributes, if scikit-learn is installed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,12 @@ import type { Sale } from '../src/avm/attributes.ts';
 import type { Accuracy } from '../src/avm/card.ts';
 import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/avm/features.ts';
 
-/** Frozen at the cut: attributes, place, categories as numbers, and the day. `undefined` where scikit-learn is not installed. */
+/**
+ * Frozen at the cut: attributes, place, categories as numbers, and the day. `undefined` if scikit-learn is not
+ * installed.
+ */
 export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]): Accuracy | undefined {
-  // Debian's package belongs to Debian's own Python, which need not be the first one found.
+  // Debian's package belongs to Debian's own Python, which may not be the first one on the path.
   const python = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import sklearn']).status === 0);
   if (python === undefined) return undefined;
   const sales = [...trained, ...tested];

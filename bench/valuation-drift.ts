@@ -1,4 +1,4 @@
-// How far a market may be carried beyond its last sales: on FHFA's index of the metropolitan areas, and on sales withheld.
+// How far prices can be projected beyond a market's last sales: on FHFA's metropolitan indexes, and on withheld sales.
 import { join } from 'node:path';
 import { testSale } from '../src/training/back-test.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
@@ -16,16 +16,16 @@ import { printTable } from './measure.ts';
 
 const FROM_YEAR = 1985;
 const QUARTERS_AHEAD = [1, 2, 4, 8, 12];
-/** Eight of ten of a normal distribution lie within so many standard deviations. */
+/** Eighty percent of a normal distribution lies within this many standard deviations. */
 const EIGHTY = 1.2816;
 
 type Known = { lastYear: number; lastTwoYears: number; quarters: number };
 
 const METHODS: Record<string, (known: Known) => number> = {
   'no growth': () => 0,
-  'half of the last two years’': ({ lastTwoYears, quarters }) => (0.5 * lastTwoYears * quarters) / 8,
-  'all of last year’s': ({ lastYear, quarters }) => (lastYear * quarters) / 4,
-  'as it serves': ({ lastYear, quarters }) => trendOver(lastYear, (quarters * 365.25) / 4),
+  'half the growth of the last two years': ({ lastTwoYears, quarters }) => (0.5 * lastTwoYears * quarters) / 8,
+  'all of last year’s growth': ({ lastYear, quarters }) => (lastYear * quarters) / 4,
+  'as served': ({ lastYear, quarters }) => trendOver(lastYear, (quarters * 365.25) / 4),
 };
 
 export function measureIndexDrift(folder: string): void {
@@ -43,13 +43,13 @@ export function measureIndexDrift(folder: string): void {
         name,
         percent(quantile(misses, 0.5)),
         percent(quantile(misses, 0.8)),
-        name === 'as it serves' ? percent(inside) : '',
+        name === 'as served' ? percent(inside) : '',
       ]);
     }
   }
   printTable(
-    `Metropolitan areas since ${FROM_YEAR}: growth expected and had, in percent`,
-    ['quarters', 'cases', 'growth expected', 'median miss', '80 % miss', 'inside 1.28 deviations'],
+    `Metropolitan areas since ${FROM_YEAR}: expected and actual growth, in percent`,
+    ['quarters', 'cases', 'method', 'median miss', '80% miss', 'inside 1.28 deviations'],
     rows,
   );
 }
@@ -80,7 +80,7 @@ function listCases(metros: Metro[], quarters: number): { known: Known; growth: n
   );
 }
 
-/** Days after which no sale is known, in markets whose next year is. */
+/** Days after which no sale is known, in markets whose next year is on record. */
 const ENDS: [string, string][] = [
   ['seattle', '2012-12-31'],
   ['seattle', '2013-12-31'],
@@ -89,10 +89,10 @@ const ENDS: [string, string][] = [
   ['milwaukee', '2021-12-31'],
   ['milwaukee', '2022-12-31'],
 ];
-/** Before this a market does not count as stale. */
+/** Earlier than this, a market does not count as stale. */
 const FIRST_DAY = 75;
 
-/** The year after the end, every home as of its day of sale, with few trees: what is measured is time. */
+/** Values every sale of the year after the end, as of its day. Uses few trees, because only time is being measured. */
 export async function measureWithheld(folder: string): Promise<void> {
   const threads = openFitThreads(2);
   const rows: (string | number)[][] = [];
@@ -114,8 +114,8 @@ export async function measureWithheld(folder: string): Promise<void> {
   }
   await threads.close();
   printTable(
-    `Sales of day ${FIRST_DAY} to 365 after the last known one (quick model)`,
-    ['market', 'known to', 'n', 'median error', 'ratio', 'inside 80 %'],
+    `Sales from day ${FIRST_DAY} to 365 after the last known sale (quick model)`,
+    ['market', 'known to', 'n', 'median error', 'ratio', 'inside 80%'],
     rows,
   );
 }

@@ -1,4 +1,5 @@
-// Valuations at size through HTTP: 1,000,000 properties and 500,000 sales, step by step beside the bare SQL they need.
+// Valuations at scale through HTTP: 1,000,000 properties and 500,000 sales, step by step, next to the bare SQL they
+// need.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -34,11 +35,11 @@ import type { Load, LoadResult } from './load-thread.ts';
 import { ms, printTable } from './measure.ts';
 import { BENCH_MARKET, fillSynthetic } from './synthetic.ts';
 
-/** As many trees as a real market's model has; they learn from every 50th sale only, and all sales are evidence. */
+/** As many trees as a real market's model; they learn from every 50th sale only, but all sales are evidence. */
 const PARAMETERS = { ...standard, folds: 2, retrainDays: Infinity, missingSample: 20 };
 const LEARN_FROM = 50;
 const WARM_UP = 2000;
-/** Connections, and how many homes they ask for. */
+/** Connections, and how many homes they request. */
 const LOADS = [
   [1, 2000],
   [8, 5000],
@@ -63,7 +64,7 @@ export async function measureSpeed(config: Config, properties = 1_000_000, sales
   await close();
 }
 
-export async function prepare(config: Config, properties: number, sales: number): Promise<Opened> {
+async function prepare(config: Config, properties: number, sales: number): Promise<Opened> {
   const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
   const opened = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
   const { deps } = opened;
@@ -73,8 +74,8 @@ export async function prepare(config: Config, properties: number, sales: number)
   return opened;
 }
 
-/** As in a new process: the sales are read, and seen through the model. */
-export async function measureOpening(deps: Deps): Promise<OpenModel> {
+/** As in a new process: reads the sales and evaluates the model on them. */
+async function measureOpening(deps: Deps): Promise<OpenModel> {
   deps.models.forget();
   const started = performance.now();
   const stall = monitorEventLoopDelay({ resolution: 10 });
@@ -84,12 +85,12 @@ export async function measureOpening(deps: Deps): Promise<OpenModel> {
   stall.disable();
   const [seconds, megabytes] = [(performance.now() - started) / 1000, process.memoryUsage().rss / 1e6];
   console.log(
-    `${market.book.sales.length.toLocaleString('en')} sales opened in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB; others waited ${ms(stall.percentile(99) / 1e6)} ms at most in 99 % of the time, ${ms(stall.max / 1e6)} once`,
+    `${market.book.sales.length.toLocaleString('en')} sales opened in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB; event loop delay p99 ${ms(stall.percentile(99) / 1e6)} ms, max ${ms(stall.max / 1e6)} ms`,
   );
   return market;
 }
 
-export async function measureRequests(deps: Deps, ids: string[], size: string): Promise<void> {
+async function measureRequests(deps: Deps, ids: string[], size: string): Promise<void> {
   const account = await createAccount(deps.control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },
   });
@@ -104,7 +105,7 @@ export async function measureRequests(deps: Deps, ids: string[], size: string): 
       bodies: some.map((id) => JSON.stringify({ property: { id } })),
       connections,
     });
-  // Every home is asked for once: records come from PostgreSQL's own cache, or from the disk's.
+  // Every home is requested once, so records come from PostgreSQL's cache or from the disk.
   const left = ids.values();
   await send(left.take(WARM_UP).toArray(), 8);
   const rows: (string | number)[][] = [];
@@ -118,7 +119,7 @@ export async function measureRequests(deps: Deps, ids: string[], size: string): 
   }
   printTable(
     `POST /avm/estimate at ${size}`,
-    ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'bare SQL/s', 'CPU ms each', 'bare SQL’s', 'not 200'],
+    ['connections', 'p50 ms', 'p99 ms', 'valuations/s', 'bare SQL/s', 'CPU ms each', 'bare SQL CPU ms', 'not 200'],
     rows,
   );
   await app.close();
@@ -148,19 +149,19 @@ async function findAnyReceipt(deps: Deps): Promise<ReceiptRow> {
   return (await findReceipt(deps.control, rows[0].id))!;
 }
 
-export async function measureBulk(deps: Deps): Promise<void> {
+async function measureBulk(deps: Deps): Promise<void> {
   const bulk = await valueMarket(deps, BENCH_MARKET);
   console.log(
-    `\nbulk: ${bulk.valued.toLocaleString('en')} homes valued and written in ${bulk.seconds} s, ${Math.round(bulk.valued / bulk.seconds).toLocaleString('en')} a second`,
+    `\nbulk: ${bulk.valued.toLocaleString('en')} homes valued and written in ${bulk.seconds} s, ${Math.round(bulk.valued / bulk.seconds).toLocaleString('en')} per second`,
   );
 }
 
-/** Half of the homes sold in the last three years at about their value, two thirds of them on another day. */
+/** Half of the homes, sold in the last three years at about their value. */
 async function fillSales(data: Pool, count: number): Promise<void> {
   const { rows } = await data.query<{ n: string }>('select count(*) as n from transactions');
   if (Number(rows[0].n) === count) return;
   await data.query('truncate transactions');
-  // A hash of the id in place of a generator: the same sales on every machine.
+  // A hash of the id instead of a random generator, for the same sales on every machine.
   const share = (salt: string): string => `(('x' || substr(md5(id || '${salt}'), 1, 7))::bit(28)::int / 268435456.0)`;
   await data.query(
     `insert into transactions (fips, property_id, id, market, type, sale_date, date_precision, price, arms_length, known_on, source_id, load_id, loaded_at)
@@ -175,7 +176,7 @@ async function fillSales(data: Pool, count: number): Promise<void> {
 async function publishModel(deps: Deps): Promise<void> {
   const sales = await readSales(deps, BENCH_MARKET);
   const some = sales.filter((_, i) => i % LEARN_FROM === 0);
-  console.log(`training on ${some.length} of ${sales.length} invented sales …`);
+  console.log(`training on ${some.length} of ${sales.length} synthetic sales …`);
   const threads = openFitThreads(2);
   const { current, card } = await makeModels({ market: BENCH_MARKET, parameters: PARAMETERS, run: threads.run }, some);
   await threads.close();
@@ -194,7 +195,7 @@ function sendLoad(load: Load): Promise<LoadResult> {
   });
 }
 
-/** On a busy machine the CPU that the service's thread used says more than the time that passed. */
+/** On a busy machine, CPU time of the service's thread says more than elapsed time. */
 async function withCpu<Result>(work: () => Promise<Result>): Promise<Result & { cpuMs: number }> {
   const before = process.threadCpuUsage();
   const result = await work();
@@ -207,8 +208,8 @@ function quantiles(times: Float64Array): [string, string] {
   return [ms(sorted[sorted.length >> 1]), ms(sorted[Math.floor(sorted.length * 0.99)])];
 }
 
-/** The same steps as one valuation takes, one after the other on this thread. */
-export async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promise<void> {
+/** The steps of one valuation, one after the other on this thread. */
+async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promise<void> {
   const { model, book } = market;
   const day = dayNumber(isoDate(new Date()));
   const steps = new Map<string, number[]>();
@@ -224,11 +225,11 @@ export async function measureSteps(deps: Deps, market: OpenModel, ids: string[])
   const networks = await makeNetworks(deps, market, ids.slice(0, 200), day);
   for (const id of ids) {
     await time('SQL: admission', () => admit(deps.control, deps.clock(), [ADMISSION]));
-    const { row } = await time('SQL: the record', () => getProperty(deps, 'live', id));
+    const { row } = await time('SQL: record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
-    const reading = await time('neighbours and features', () => readHome(model, book, home, day, CANDIDATES));
+    const reading = await time('neighbors and features', () => readHome(model, book, home, day, CANDIDATES));
     const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
-    await time('  of it one set of trees', () => predictTrees(model.base[0], reading.row));
+    await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
     await time('networks (three)', () => predictNetworks(networks, reading.row));
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
@@ -236,9 +237,9 @@ export async function measureSteps(deps: Deps, market: OpenModel, ids: string[])
     await time('comparables and grid', () =>
       buildAdjustments(model, reading, chooseComparables(model, book, reading, gridOptions())),
     );
-    await time('SQL: the receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
+    await time('SQL: receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
     const asker = { mode: 'live' as const, accountId: receipt.account_id };
-    await time('all but HTTP and admission', () => estimate(deps, asker, { property: { id } }));
+    await time('everything except HTTP and admission', () => estimate(deps, asker, { property: { id } }));
   }
   printTable(
     'One valuation, step by step',
@@ -247,7 +248,9 @@ export async function measureSteps(deps: Deps, market: OpenModel, ids: string[])
   );
 }
 
-/** This market is so smooth that its model has none; real markets' have. As large as theirs, and hardly trained. */
+/**
+ * This market is so smooth that its model has no networks. These are as large as a real market's, but hardly trained.
+ */
 async function makeNetworks(deps: Deps, { model, book }: OpenModel, ids: string[], day: number): Promise<Network[]> {
   const readings = [];
   for (const id of ids) {

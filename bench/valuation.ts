@@ -1,4 +1,5 @@
-// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales beside the baselines, and the speed of a valuation.
+// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales next to the
+// baselines, and the speed of a valuation.
 import { availableParallelism } from 'node:os';
 import type { Config } from '../src/config.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
@@ -15,7 +16,7 @@ import { measureSpeed } from './valuation-speed.ts';
 
 const day = (iso: string): number => Math.floor(Date.parse(`${iso}T00:00:00Z`) / 86_400_000);
 
-/** Which sales of a market take part, and the last day the tested model may know. */
+/** Which sales of a market take part, and the last day that the tested model may know of. */
 const TESTS: Record<string, { keep?: (sale: Sale) => boolean; cut?: string }> = {
   'king-county': { cut: '2015-01-23' },
   seattle: { cut: '2014-12-31' },
@@ -44,9 +45,7 @@ export async function run(args: string[], config: Config): Promise<void> {
     );
     await threads.close();
     const { maxRSS, userCPUTime } = process.resourceUsage();
-    console.log(
-      `  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s of CPU, ${Math.round(maxRSS / 1024)} MB at most`,
-    );
+    console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
     const trained = new Set(earlier[0].unseen.saleIds);
     const scikit = measureScikit(
       earlier[0].features,

@@ -1,3 +1,4 @@
+// The compressor behind valuation receipts: one zstd frame per document, from one shared compressor.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
@@ -5,8 +6,8 @@ import { createCompressor } from '../../src/lib/compressor.ts';
 
 const compress = createCompressor();
 
-describe('the compressor', () => {
-  it('makes one frame of each document, however many come at once', async () => {
+describe('compressor', () => {
+  it('makes one frame per document, however many arrive at once', async () => {
     const documents = Array.from({ length: 200 }, (_, i) =>
       Buffer.from(JSON.stringify(Array.from({ length: i * 20 }, (_, k) => `${i} and ${k ** 2}`))),
     );
@@ -15,7 +16,7 @@ describe('the compressor', () => {
     assert.ok(frames[199].length < documents[199].length / 2);
   });
 
-  it('goes on after something that is no document', async () => {
+  it('keeps working after invalid input', async () => {
     await assert.rejects(compress(null as never), /null/);
     assert.equal(zstdDecompressSync(await compress(Buffer.from('after'))).toString(), 'after');
     assert.equal(zstdDecompressSync(await compress(Buffer.alloc(0))).length, 0);

@@ -1,4 +1,4 @@
-// The pure parts of limits and people: minute limits, mailboxes, two-factor codes, the plans as published.
+// The pure parts of limits and people: per-minute limits, mailboxes, two-factor codes, the published plans.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { meterTerms, PLANS, termsOf } from '../../src/accounts/plans.ts';
@@ -6,8 +6,8 @@ import { createMinuteLimit } from '../../src/lib/minute-limit.ts';
 import { isEmail, normalizeEmail } from '../../src/people/emails.ts';
 import { findTotpStep, totpAt } from '../../src/people/totp.ts';
 
-describe('the plans', () => {
-  test('are the published table', () => {
+describe('plans', () => {
+  test('match the published table', () => {
     const row = (id: keyof typeof PLANS) => {
       const plan = PLANS[id];
       return [
@@ -30,7 +30,7 @@ describe('the plans', () => {
     assert.equal(PLANS.trial.trialDays, 14);
   });
 
-  test('a trial’s allowance is hard, a paid plan’s is not, a contract’s is what it says', () => {
+  test('cap a trial hard, a paid plan softly, and a contract as agreed', () => {
     const terms = (plan: keyof typeof PLANS, contract = {}) => meterTerms(termsOf({ plan, contract }), 'avm');
     assert.equal(terms('trial').isHardCapped, true);
     assert.equal(terms('builder').isHardCapped, false);
@@ -39,8 +39,8 @@ describe('the plans', () => {
   });
 });
 
-describe('a minute limit', () => {
-  test('lets so many through, says how long to wait, and starts again', () => {
+describe('per-minute limit', () => {
+  test('admits up to the limit, reports how long to wait, then resets', () => {
     const limit = createMinuteLimit(2);
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
     assert.equal(limit.take('a', at(10)), undefined);
@@ -53,14 +53,14 @@ describe('a minute limit', () => {
 });
 
 describe('mailboxes', () => {
-  test('one person’s spellings are one', () => {
+  test('treat spellings of one person’s mailbox as one', () => {
     for (const spelling of ['ada.b@gmail.com', 'AdaB@Gmail.com', 'a.d.a.b+x@googlemail.com']) {
       assert.equal(normalizeEmail(spelling), 'adab@gmail.com');
     }
     assert.equal(normalizeEmail('Ada.B+x@Example.com'), 'ada.b@example.com');
   });
 
-  test('what is none is refused', () => {
+  test('refuse what is not a mailbox', () => {
     for (const text of [
       'a',
       'a@b',
@@ -78,10 +78,10 @@ describe('mailboxes', () => {
 });
 
 describe('two-factor codes', () => {
-  // RFC 6238, appendix B: the secret is "12345678901234567890", the last six of its eight digits are ours.
+  // RFC 6238, appendix B: the secret is "12345678901234567890"; ours are the last six of its eight digits.
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-  test('are those of RFC 6238', () => {
+  test('match RFC 6238', () => {
     for (const [seconds, code] of [
       [59, '287082'],
       [1_111_111_109, '081804'],
@@ -92,7 +92,7 @@ describe('two-factor codes', () => {
     }
   });
 
-  test('are good for one step either way, once', () => {
+  test('are accepted one step either way, once', () => {
     const now = new Date(1_000_000_000_000);
     const step = Math.floor(now.getTime() / 30_000);
     assert.equal(findTotpStep(secret, totpAt(secret, step - 1), now, 0), step - 1);

@@ -1,4 +1,4 @@
-// The network on splines: functions whose truth is known, gaps, outliers, and the same bytes from the same seed.
+// The spline network: functions whose truth is known, gaps, outliers, and the same bytes from the same seed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fitNetwork, type NetworkOptions } from '../../src/training/fit/network.ts';
@@ -19,7 +19,7 @@ const options: NetworkOptions = {
   seed: 1,
 };
 
-/** A bend, a product of two columns, a column that matters only by being unknown; one price in twenty is wild. */
+/** A bend, a product of two columns, and a column that matters only when unknown; one price in twenty is wild. */
 function invent(n: number, seed: number, wildShare = 0.05) {
   const random = seededRandom(seed);
   const values = new Float32Array(n * 3);
@@ -33,8 +33,8 @@ function invent(n: number, seed: number, wildShare = 0.05) {
   return { matrix: { rows: n, columns: 3, values }, truth, target };
 }
 
-describe('the network', () => {
-  it('learns bends, products and gaps, and is not led astray by wild prices', () => {
+describe('spline network', () => {
+  it('learns bends, products and gaps, and is not misled by wild prices', () => {
     const seen = invent(3000, 1);
     const unseen = invent(500, 2);
     const network = fitNetwork(seen.matrix, seen.target, options);
@@ -45,7 +45,7 @@ describe('the network', () => {
     assert.ok(mean < 0.1, `mean error ${mean}`);
   });
 
-  it('is the same to the bit from the same seed, another from another, and survives being stored', () => {
+  it('is bit-identical for the same seed, different for another, and survives being stored', () => {
     const { matrix, target } = invent(400, 3);
     const short = { ...options, epochs: 2 };
     const network = fitNetwork(matrix, target, short);
@@ -55,7 +55,7 @@ describe('the network', () => {
     assert.equal(predictNetwork(stored, matrix.values, 30), predictNetwork(network, matrix.values, 30));
   });
 
-  it('reads a value beyond all that were seen as the outermost', () => {
+  it('clamps a value beyond the seen range to the outermost', () => {
     const { matrix, target } = invent(400, 4);
     const network = fitNetwork(matrix, target, { ...options, epochs: 2 });
     const [low, high] = [network.knots[0][0], network.knots[0].at(-1)!];
@@ -63,7 +63,7 @@ describe('the network', () => {
     assert.equal(predictNetwork(network, [1e6, 0, 0.5]), predictNetwork(network, [high, 0, 0.5]));
   });
 
-  it('places a value between its knots, and an unknown one behind them', () => {
+  it('places a value between its knots, and an unknown one after them', () => {
     const knots = Float32Array.of(1, 2, 4);
     assert.deepEqual(
       [0, 1, 1.25, 2, 3, 4, 9, NaN].map((value) => placeOnKnots(knots, value)),

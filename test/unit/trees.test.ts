@@ -1,4 +1,4 @@
-// The trees against answers worked out by hand, against brute force, and on functions whose truth is known.
+// Trees against values worked out by hand, against brute force, and on functions whose truth is known.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { binColumns, findBin, findEdges } from '../../src/training/fit/bins.ts';
@@ -24,7 +24,7 @@ function matrixOf(rows: number[][]) {
   return { rows: rows.length, columns: rows[0].length, values: Float32Array.from(rows.flat()) };
 }
 
-/** As the layout of the trees reads, one question after the other. */
+/** A plain walk of the stored layout, one node after the other. */
 function walkPlainly({ base, roots, column, threshold, left, right, missingLeft, value }: Trees, row: Float32Array) {
   let sum = base;
   for (let node of roots) {
@@ -39,7 +39,7 @@ function walkPlainly({ base, roots, column, threshold, left, right, missingLeft,
 }
 
 describe('binning', () => {
-  it('gives each of few values a bin of its own, with edges half way', () => {
+  it('gives each of a few values its own bin, with edges halfway between', () => {
     const edges = findEdges(Float32Array.of(1, 1, 2, 4), 255);
     assert.deepEqual([...edges], [1.5, 3]);
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('binning', () => {
     );
   });
 
-  it('cuts many values into bins of about equal numbers', () => {
+  it('splits many values into bins of about equal size', () => {
     const edges = findEdges(
       Float32Array.from({ length: 10_000 }, (_, i) => i),
       10,
@@ -57,13 +57,13 @@ describe('binning', () => {
     assert.ok(Math.abs(edges[0] - 1000) < 2 && Math.abs(edges[8] - 9000) < 2);
   });
 
-  it('keeps missing values apart in bin 0', () => {
+  it('keeps missing values in bin 0', () => {
     const [column] = binColumns(matrixOf([[1], [NaN], [2]]), 255);
     assert.deepEqual([...column.bins], [1, 0, 2]);
     assert.equal(column.hasMissing, true);
   });
 
-  it('never puts a value on the wrong side of an edge that rounding could move', () => {
+  it('never puts a value on the wrong side of an edge because of rounding', () => {
     const close = Float32Array.of(1, Math.fround(1 + 1.2e-7));
     const edges = findEdges(close, 255);
     assert.notEqual(findBin(edges, close[0]), findBin(edges, close[1]));
@@ -71,8 +71,8 @@ describe('binning', () => {
 });
 
 describe('one split', () => {
-  it('is the one worked out by hand', () => {
-    // x: 1 2 3 4, y: 0 0 10 14. Mean 6; the best cut is between 2 and 3: means 0 and 12.
+  it('matches the one worked out by hand', () => {
+    // x: 1 2 3 4, y: 0 0 10 14. Mean 6; the best split is between 2 and 3: means 0 and 12.
     const trees = growTrees(matrixOf([[1], [2], [3], [4]]), Float64Array.of(0, 0, 10, 14), plain);
     assert.equal(trees.base, 6);
     assert.equal(trees.threshold[0], 2.5);
@@ -84,7 +84,7 @@ describe('one split', () => {
     assert.ok(Math.abs(trees.gain[0] - 144) < 1e-4);
   });
 
-  it('sends missing values to the side where they fit', () => {
+  it('sends missing values to the better side', () => {
     const rows = matrixOf([[1], [2], [3], [NaN]]);
     const low = growTrees(rows, Float64Array.of(0, 0, 10, 0), plain);
     const high = growTrees(rows, Float64Array.of(0, 0, 10, 10), plain);
@@ -92,7 +92,7 @@ describe('one split', () => {
     assert.equal(predictTrees(high, [NaN]), 10);
   });
 
-  it('shrinks leaves by lambda and respects the smallest leaf', () => {
+  it('shrinks leaves by lambda and respects the minimum leaf weight', () => {
     const rows = matrixOf([[1], [2], [3], [4]]);
     const shrunk = growTrees(rows, Float64Array.of(-1, -1, 1, 1), { ...plain, lambda: 2 });
     assert.equal(predictTrees(shrunk, [1]), -0.5);
@@ -100,14 +100,14 @@ describe('one split', () => {
     assert.equal(refused.column[0], -1);
   });
 
-  it('clips what a special sale can pull', () => {
+  it('clips the pull of an outlier', () => {
     const rows = matrixOf([[1], [1], [2], [2]]);
     const trees = growTrees(rows, Float64Array.of(0, 0, 0, 100), { ...plain, huber: 1 });
     // Median 0; gradients 0 0 0 1: the right leaf's mean gradient is 0.5, not 50.
     assert.equal(predictTrees(trees, [2]), 0.5);
   });
 
-  it('is the same as brute force finds, on random data with missing values and weights', () => {
+  it('matches brute force on random data with missing values and weights', () => {
     const random = seededRandom(42);
     for (let round = 0; round < 40; round++) {
       const n = 30;
@@ -173,7 +173,7 @@ describe('boosting', () => {
     columnSample: 0.7,
   };
 
-  it('learns a known function better than its noise', () => {
+  it('learns a known function to within its noise', () => {
     const trees = growTrees(matrixOf(rows), target, options);
     const errors = Array.from({ length: 500 }, () => {
       const [a, b] = [0.2 + random() * 9.6, random() < 0.5 ? 2 : 8];
@@ -182,13 +182,13 @@ describe('boosting', () => {
     assert.ok(errors.reduce((sum, error) => sum + error, 0) / 500 < 0.05);
   });
 
-  it('gives the same trees for the same seed, and others for another', () => {
+  it('gives the same trees for the same seed and different ones for another', () => {
     const once = growTrees(matrixOf(rows), target, { ...options, rounds: 20 });
     assert.deepEqual(growTrees(matrixOf(rows), target, { ...options, rounds: 20 }), once);
     assert.notDeepEqual(growTrees(matrixOf(rows), target, { ...options, rounds: 20, seed: 2 }).value, once.value);
   });
 
-  it('predicts the same to the last bit whether walked plainly, one row at a time or many', () => {
+  it('predicts identically to the last bit by plain walk, row by row, and in blocks', () => {
     const gaps = rows.slice(0, 301).map((row) => row.map((value) => (random() < 0.2 ? NaN : value - 5)));
     gaps[0][0] = -0;
     const trees = growTrees(matrixOf(gaps), target.subarray(0, 301), { ...options, rounds: 21 });
@@ -201,7 +201,7 @@ describe('boosting', () => {
     );
   });
 
-  it('weighs rows as if they stood there several times', () => {
+  it('treats a row’s weight like repetitions of the row', () => {
     const twice = matrixOf([[1], [2], [2], [3]]);
     const weighted = matrixOf([[1], [2], [3]]);
     const one = growTrees(twice, Float64Array.of(0, 6, 6, 9), plain);

@@ -1,4 +1,4 @@
-// The pure parts of a valuation: index, level, neighbours, intervals, grid, explanation, and a small model end to end.
+// The pure parts of a valuation: index, level, neighbors, intervals, grid, explanation, and a small model end to end.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ import { weightedQuantile } from '../../src/avm/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 
-/** A market whose truth is known: value by size, place and quality, growing 8 % a year, with 6 % noise. */
+/** A market whose truth is known: value by size, place and quality, growing 8% a year, with 6% noise. */
 function inventSales(count: number, seed = 1): Sale[] {
   const random = seededRandom(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
@@ -93,8 +93,8 @@ const small: Parameters = {
 
 const training: TrainingContext = { market: 'test', parameters: small, run: runFitsHere };
 
-describe('the index', () => {
-  it('finds the growth that was put in, though the mix of homes changes', () => {
+describe('price index', () => {
+  it('recovers known growth while the mix of homes changes', () => {
     const random = seededRandom(5);
     const n = 3000;
     const day = Int32Array.from({ length: n }, () => Math.floor(random() * 730));
@@ -109,17 +109,17 @@ describe('the index', () => {
   });
 });
 
-describe('the level', () => {
+describe('price level', () => {
   const sold = Int32Array.from({ length: 200 }, (_, i) => i);
   const known = sold.map((day) => day + 14);
   const options = { decayDays: 30, minSales: 30, maxSlope: 0.001 };
 
-  it('carries a rise that is under way to the day', () => {
+  it('extrapolates a current rise to the day', () => {
     const residual = Float64Array.from(sold, (day) => 0.0005 * day);
     assert.ok(Math.abs(levelOn({ soldDay: sold, knownDay: known, residual }, 200, options) - 0.1) < 0.01);
   });
 
-  it('does not see what is not known yet', () => {
+  it('ignores sales that are not known yet', () => {
     const residual = Float64Array.from(sold, (day) => (day >= 150 ? 1 : 0));
     assert.equal(levelOn({ soldDay: sold, knownDay: known, residual }, 164, options), 0);
   });
@@ -134,8 +134,8 @@ describe('the level', () => {
   });
 });
 
-describe('neighbours', () => {
-  it('are the same as sorting all sales by distance gives', () => {
+describe('neighbors', () => {
+  it('match a brute-force sort of all sales by distance', () => {
     const random = seededRandom(11);
     const n = 2000;
     const x = Float64Array.from({ length: n }, () => (random() - 0.5) * 20);
@@ -184,7 +184,7 @@ describe('intervals', () => {
   const options = { sales: n, window: 1000, levelError: 0.02 };
   const difficultyOf = (i: number) => ({ sigma: sigma[i], type: type[i], logValue: logValue[i] });
 
-  it('cover what they promise at every level, for sure and unsure homes alike', () => {
+  it('have the promised coverage at every level, for certain and uncertain homes alike', () => {
     const calibration = calibrate(scores, n + 1, options);
     for (const level of [0.5, 0.8, 0.9, 0.95]) {
       for (const [from, to] of [
@@ -205,7 +205,7 @@ describe('intervals', () => {
     }
   });
 
-  it('are wider for a kind of home that errs more than expected, by type and by value', () => {
+  it('are wider for kinds of homes with larger errors than expected, by type and by value', () => {
     const isCheap = (i: number): boolean => logValue[i] < 12.2;
     const error = score.map((value, i) => value * (type[i] === 'multi_family' ? 2 : 1) * (isCheap(i) ? 1.5 : 1));
     const calibration = calibrate({ ...scores, type, score: error }, n + 1, options);
@@ -221,7 +221,7 @@ describe('intervals', () => {
       assert.ok(Math.abs(share - 0.8) < 0.04, String(share));
   });
 
-  it('grow as sales become known, in the order they do', () => {
+  it('gain scores in the order in which sales become known', () => {
     const grown = openScores(scores);
     const sale = { knownDay: 10, priceUsd: Math.exp(12.1), attributes: { ...noAttributes, propertyType: 'condo' } };
     grown.add(sale, 12, 0.05);
@@ -232,12 +232,12 @@ describe('intervals', () => {
     assert.ok(Math.abs(all.score[11] - 2) < 1e-9 && all.logValue[11] === 12);
   });
 
-  it('use no score that was not known', () => {
+  it('use only scores that were known', () => {
     const poisoned = { ...scores, score: score.map((value, i) => (i >= 2000 ? 100 : value)) };
     assert.deepEqual(calibrate(poisoned, 2000, options), calibrate(scores, 2000, options));
   });
 
-  it('soon fit later sales that err less, or more, than those which stood in for them', () => {
+  it('adapt to later sales with smaller or larger errors than their stand-ins', () => {
     for (const size of [0.7, 1.4]) {
       const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2500 ? 0 : 1));
       const error = score.map((value, i) => (isLater[i] ? size * value : value));
@@ -250,7 +250,7 @@ describe('intervals', () => {
     }
   });
 
-  it('of sure homes widen most where the level of the market turns out to be off', () => {
+  it('widen most for certain homes when the price level turns out to be off', () => {
     const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2000 ? 0 : 1));
     const offBy = 0.04 * Math.sqrt(2);
     const error = score.map((value, i) =>
@@ -268,7 +268,7 @@ describe('intervals', () => {
     assert.ok(widening(0.2) < 1.06, String(widening(0.2)));
   });
 
-  it('fall back to a normal distribution while there are few scores', () => {
+  it('fall back to a normal distribution when there are few scores', () => {
     const spread = spreadOf(
       calibrate(scores, 1, { ...options, sales: 10, window: 10 }),
       { sigma: 0.1, type: 'condo', logValue: 12 },
@@ -277,7 +277,7 @@ describe('intervals', () => {
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
   });
 
-  it('are made of as few scores as there are', () => {
+  it('work with as few as 60 scores', () => {
     for (const known of [60, 80, 100]) {
       const calibration = calibrate(scores, known, options);
       const spread = spreadOf(calibration, { sigma: 0.1, type: 'single_family', logValue: 12.5 }, 0.8);
@@ -285,7 +285,7 @@ describe('intervals', () => {
     }
   });
 
-  it('are never narrower than those of the hundred surest known sales', () => {
+  it('are never narrower than those of the hundred most certain known sales', () => {
     const calibration = calibrate(scores, n + 1, options);
     const hundredth = sigma.toSorted()[99];
     const spreadAt = (own: number) => spreadOf(calibration, { sigma: own, type: 'single_family', logValue: 12.5 }, 0.8);
@@ -294,12 +294,12 @@ describe('intervals', () => {
     assert.ok(spreadAt(0.06).fsd > 1.5 * spreadAt(0.001).fsd);
   });
 
-  it('are labelled by fsd', () => {
+  it('are labeled by fsd', () => {
     assert.deepEqual([0.05, 0.075, 0.1, 0.16, 0.3].map(labelOf), ['high', 'high', 'medium', 'medium', 'low']);
   });
 });
 
-describe('the grid', () => {
+describe('adjustment grid', () => {
   it('adds up to the dollar, whatever the steps', () => {
     const step = fc.tuple(fc.string(), fc.double({ min: -0.7, max: 0.7, noNaN: true }));
     fc.assert(
@@ -334,7 +334,7 @@ describe('the grid', () => {
   });
 });
 
-describe('the explanation', () => {
+describe('explanation', () => {
   it('reconciles comparables and contributions with the estimate to the dollar', () => {
     const amount = fc.integer({ min: 20_000, max: 3_000_000 });
     const part = fc.tuple(
@@ -366,8 +366,8 @@ describe('the explanation', () => {
 });
 
 describe('accuracy', () => {
-  it('is what one works out by hand', () => {
-    // ratios 0.9 1.0 1.2: errors 10, 0, 20 %.
+  it('matches values worked out by hand', () => {
+    // Ratios 0.9, 1.0, 1.2: errors 10, 0, 20%.
     const accuracy = measureAccuracy([90, 200, 360], [100, 200, 300]);
     assert.ok(Math.abs(accuracy.medianError - 0.1) < 1e-12);
     assert.ok(Math.abs(accuracy.within10 - 2 / 3) < 1e-12);
@@ -376,7 +376,7 @@ describe('accuracy', () => {
     assert.ok(accuracy.prb > 0);
   });
 
-  it('shows dear homes valued low as a negative price-related bias', () => {
+  it('shows undervalued expensive homes as a negative price-related bias', () => {
     const prices = Array.from({ length: 400 }, (_, i) => 100_000 * 1.005 ** i);
     const values = prices.map((price) => price * (1 - 0.04 * Math.log2(price / 271_000)));
     assert.ok(Math.abs(measureAccuracy(values, prices).prb + 0.04) < 0.006);
@@ -402,24 +402,24 @@ describe('segments', () => {
     );
   });
 
-  it('give way to a wider one where tested sales are few', () => {
+  it('fall back to a wider one where tested sales are few', () => {
     assert.equal(findSegment(card, 'condo', 50_000)?.name, 'condo');
     assert.equal(findSegment(card, 'townhouse', 50_000)?.name, 'all');
   });
 });
 
-describe('small things', () => {
+describe('details', () => {
   it('reads grades in numbers, words and letters', () => {
     assert.deepEqual(['7', 'Good', 'B+', 'very good', null, 'zebra'].map(readGrade), [7, 4, 4.3, 4.5, NaN, NaN]);
   });
 
-  it('keeps all sales of a property in one fold, and folds about equal', () => {
+  it('keeps all sales of a property in one fold, with folds of about equal size', () => {
     const counts = new Map<number, number>();
     for (let i = 0; i < 5000; i++) counts.set(foldOf(`prop_${i}`, 5), (counts.get(foldOf(`prop_${i}`, 5)) ?? 0) + 1);
     assert.ok([...counts.values()].every((count) => count > 850 && count < 1150));
   });
 
-  it('does not let a sale into its own encoding', () => {
+  it('leaves a sale out of its own encoding', () => {
     const sales = inventSales(50);
     const rows = sales.map((_, i) => i);
     const zeros = new Float64Array(50);
@@ -431,7 +431,7 @@ describe('small things', () => {
     );
   });
 
-  it('lays out a market without coordinates by neighbourhood and block', () => {
+  it('lays out a market without coordinates by neighborhood and block', () => {
     const set = { origin: { latitude: 0, longitude: 0 }, places: { 'Bronx|Bathgate': 0, 'Bronx|Baychester': 1 } };
     const at = (neighborhood: string, subdivision: string) =>
       positionOf(set, { ...noAttributes, city: 'Bronx', neighborhood, subdivision });
@@ -444,11 +444,11 @@ describe('small things', () => {
     assert.ok(Number.isNaN(at('Atlantis', '1').x));
   });
 
-  it('weighs quantiles', () => {
+  it('computes weighted quantiles', () => {
     assert.equal(weightedQuantile([3, 1, 2], [1, 1, 5], 0.5), 2);
   });
 
-  it('leaves out a column that only tells the date', () => {
+  it('leaves out a column that only reveals the date', () => {
     const sales = inventSales(600).map((sale, i) => ({
       ...sale,
       attributes: { ...sale.attributes, rooms: i > 420 ? 5 + (i % 3) : null },
@@ -458,7 +458,7 @@ describe('small things', () => {
   });
 });
 
-describe('a model of an invented market', () => {
+describe('model of a synthetic market', () => {
   const sales = inventSales(2000);
   const cutDay = FIRST_DAY + 1000;
   let model: Model;
@@ -466,21 +466,21 @@ describe('a model of an invented market', () => {
     model = await trainModel(training, sales, cutDay);
   });
 
-  it('comes close to the noise that nobody can predict', () => {
+  it('comes close to the unpredictable noise', () => {
     const { tested } = backTest(model, sales, cutDay, Infinity);
     const accuracy = measureAccuracy(
       tested.map(({ value }) => value),
       tested.map(({ sale }) => sale.priceUsd),
     );
-    // The noise alone has a median error of 0.6745 × 6 % = 4 %.
+    // The noise alone has a median error of 0.6745 × 6% = 4%.
     assert.ok(accuracy.medianError < 0.06, String(accuracy.medianError));
     assert.ok(Math.abs(accuracy.medianRatio - 1) < 0.02);
     const inside = tested.filter(({ covered }) => covered[0.8]).length / tested.length;
-    // Until later sales are known the interval allows for a level that is off by 2 %; this market's is not.
+    // Until later sales are known, the interval allows for a level error that this market does not have.
     assert.ok(inside > 0.72 && inside < 0.86, String(inside));
   });
 
-  it('is the same from the same seed, on one thread or two, and survives packing', async () => {
+  it('is reproducible from its seed on one thread or two, and survives packing', async () => {
     const threads = openFitThreads(2);
     const again = await trainModel({ ...training, run: threads.run }, sales, cutDay);
     await threads.close();
@@ -495,7 +495,7 @@ describe('a model of an invented market', () => {
     assert.throws(() => unpack(Buffer.from('a picture')), /not a packed model/);
   });
 
-  it('values no differently when a future sale is planted', () => {
+  it('gives the same value when a future sale is planted', () => {
     const day = cutDay + 60;
     const home = { attributes: sales[5].attributes, propertyId: sales[5].propertyId };
     const plant = (soldDay: number): Sale => ({
@@ -515,13 +515,13 @@ describe('a model of an invented market', () => {
     assert.notDeepEqual(valueWith([plant(day - 20)]), valueWith([]));
   });
 
-  it('learns nothing from sales that were not known at the cut', async () => {
+  it('learns nothing from sales that were unknown at the cut', async () => {
     const shouted = sales.map((sale) => (sale.knownDay > cutDay ? { ...sale, priceUsd: sale.priceUsd * 3 } : sale));
     const other = await trainModel(training, shouted, cutDay);
     assert.equal(hashOf(pack(other)), hashOf(pack(model)));
   });
 
-  it('is less sure, and says so, where attributes are missing', () => {
+  it('reports more uncertainty where attributes are missing', () => {
     const book = openBook(model, listSales(sales));
     const { attributes, propertyId } = sales[100];
     const full = readHome(model, book, { attributes, propertyId }, cutDay + 30);
@@ -532,7 +532,7 @@ describe('a model of an invented market', () => {
     assert.ok(appraise(known, bare).sigma > 1.3 * appraise(known, full).sigma);
   });
 
-  it('still covers when attributes are hidden, with a wider range', () => {
+  it('keeps its coverage with wider intervals when attributes are hidden', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
     const measured = { ...model, missing: measureMissing(model, book, tested, 200) };
     assert.ok(measured.missing.sqft > 1.3);
@@ -547,7 +547,7 @@ describe('a model of an invented market', () => {
     }
   });
 
-  it('makes the same grid from what a serving process holds of each sale as from the rows of a receipt', async () => {
+  it('makes the same grid from precomputed parts as from the rows of a receipt', async () => {
     const book = await openBookInSlices(model, listSales(sales));
     const { attributes, propertyId } = sales[70];
     const reading = readHome(model, book, { attributes, propertyId }, cutDay + 50);
@@ -557,7 +557,7 @@ describe('a model of an invented market', () => {
     assert.deepEqual(buildAdjustments(model, reading, chosen), buildAdjustments(model, reading, fromRows));
   });
 
-  it('shows comparables whose grid adds up, and which point to the truth', () => {
+  it('chooses comparables whose grid adds up and indicates the true value', () => {
     const book = openBook(model, listSales(sales));
     const day = cutDay + 100;
     const reading = readHome(model, book, { attributes: sales[50].attributes, propertyId: sales[50].propertyId }, day);
@@ -583,10 +583,10 @@ describe('a model of an invented market', () => {
   });
 });
 
-describe('a market after its last sales', () => {
+describe('price growth after the last sales', () => {
   const flat: Drift = { lastYear: 0.12, season: [] };
 
-  it('grows on as last year, ever less, and in the end as markets do', () => {
+  it('fades from last year’s growth to the usual rate', () => {
     assert.equal(growthBetween(flat, 16_000, 16_000), 0);
     const perYear = (from: number, to: number): number =>
       ((growthBetween(flat, 16_000, 16_000 + to) - growthBetween(flat, 16_000, 16_000 + from)) / (to - from)) * 365.25;
@@ -595,13 +595,13 @@ describe('a market after its last sales', () => {
     assert.ok(Math.abs(perYear(4000, 4365) - USUAL_GROWTH) < 1e-4);
   });
 
-  it('is known ever less surely', () => {
+  it('becomes less certain with time', () => {
     assert.equal(deviationOver(0), 0);
     assert.ok(deviationOver(90) > 0.02 && deviationOver(90) < 0.025);
     assert.ok(deviationOver(3652) > 0.35);
   });
 
-  it('is dearer in June than in January where it always was', () => {
+  it('follows the season', () => {
     const season = [-0.03, -0.02, 0, 0.01, 0.02, 0.03, 0.02, 0.01, 0, 0, -0.01, -0.03];
     const [january, june] = ['2015-01-15', '2015-06-15'].map((iso) => Date.parse(iso) / 86_400_000);
     const swing =
@@ -612,7 +612,7 @@ describe('a market after its last sales', () => {
     assert.ok(Math.abs(year - 0.04) < 0.002, String(year));
   });
 
-  it('shows its season to a training that has seen four years, and its last growth to one that has seen one', async () => {
+  it('learns the season from four years of sales, and assumes usual growth with less than one', async () => {
     const swing = (day: number): number => 0.05 * Math.sin((2 * Math.PI * day) / 365.25);
     const seasonal = inventSales(9000).map((sale, i) => {
       const soldDay = FIRST_DAY + Math.floor(i / 6);
@@ -624,7 +624,7 @@ describe('a market after its last sales', () => {
     const trained = await trainModel({ ...training, parameters }, seasonal, FIRST_DAY + 1514);
     const { lastYear, season } = trained.drift;
     assert.ok(Math.abs(lastYear - 0.08) < 0.02, String(lastYear));
-    // The index is smooth, so that with few sales a day the season is smaller than it was, and never larger.
+    // The index is smooth, so with few sales per day the fitted season is smaller than the true one, and never larger.
     const expected = season.map((_, month) => swing((month + 0.5) * (365.25 / 12)));
     const dot = (a: number[], b: number[]): number => a.reduce((sum, value, k) => sum + value * b[k], 0);
     const share = dot(season, expected) / dot(expected, expected);
@@ -635,31 +635,31 @@ describe('a market after its last sales', () => {
   });
 });
 
-describe('sales on a shelf', () => {
-  it('come back as they were, oldest first and of a day by id, however they were put there', () => {
+describe('sale buffer', () => {
+  it('returns sales unchanged, ordered by date and id, in whatever order they were added', () => {
     const sales = inventSales(3000).map((sale, i) => ({
       ...sale,
       soldDay: sale.soldDay - (sale.soldDay % 40),
       address: i % 3 === 0 ? null : `${i} Câmara St #${'x'.repeat(i)}`,
       attributes: { ...sale.attributes, extras: { view: i, ...(i % 2 === 0 && { beds_up: 1.5 }) } },
     }));
-    const shelf = openSaleBuffer();
-    for (const sale of sales.toReversed()) shelf.put(sale);
-    const shelved = shelf.close();
+    const buffer = openSaleBuffer();
+    for (const sale of sales.toReversed()) buffer.put(sale);
+    const buffered = buffer.close();
     const expected = sales.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
     assert.deepEqual(
-      Array.from({ length: shelved.length }, (_, i) => shelved.at(i)),
+      Array.from({ length: buffered.length }, (_, i) => buffered.at(i)),
       expected,
     );
     const day = expected[1000].soldDay;
-    const later = salesSince(shelved, day);
+    const later = salesSince(buffered, day);
     assert.equal(later.length, expected.filter(({ soldDay }) => soldDay >= day).length);
     assert.deepEqual(later.at(later.length - 1), expected.at(-1));
     assert.equal(openSaleBuffer().close().length, 0);
   });
 });
 
-describe('a back-test that trains anew', () => {
+describe('back-test with retraining', () => {
   it('cuts the test period into periods of about the same length', () => {
     assert.deepEqual(chooseCuts(1000, 1365, 182), [1000, 1182]);
     assert.deepEqual(chooseCuts(1000, 1070, 182), [1000]);
@@ -667,7 +667,7 @@ describe('a back-test that trains anew', () => {
     assert.deepEqual(chooseCuts(1000, 1400, 100), [1000, 1100, 1200, 1300]);
   });
 
-  it('does not take a few stray old sales for a long history', () => {
+  it('does not mistake a few stray old sales for a long history', () => {
     const sales = inventSales(500).map((sale) => ({ ...sale, soldDay: FIRST_DAY + (sale.soldDay % 100) }));
     const sorted = sales.toSorted((a, b) => a.soldDay - b.soldDay);
     const stray = { ...sorted[0], soldDay: FIRST_DAY - 4000 };
@@ -675,7 +675,7 @@ describe('a back-test that trains anew', () => {
     assert.ok(cut > FIRST_DAY + 70 && cut < FIRST_DAY + 90, String(cut));
   });
 
-  it('values each sale by the newest model that was trained before it, and calibrates on what was known', async () => {
+  it('values each sale with the newest model trained before it, calibrated on what was known', async () => {
     const sales = inventSales(800);
     const cutDay = FIRST_DAY + 900;
     const fewTrees = { ...small.base, rounds: 10, leaves: 8, maxBins: 31 };
@@ -688,7 +688,7 @@ describe('a back-test that trains anew', () => {
     assert.equal(made.tested.length, sales.filter(({ soldDay }) => soldDay > cutDay).length);
     const latest = made.earlier[1];
     const each = made.tested.find(({ sale }) => sale.soldDay > latest.trainedOn + 20)!;
-    // The stored model, which carries the scores of the whole period, gives the very figures of the test.
+    // The stored model, which carries the scores of the whole period, reproduces the test's figures exactly.
     const again = testSale(
       {
         model: { ...latest, missing: {} },
@@ -705,14 +705,14 @@ describe('a back-test that trains anew', () => {
   });
 });
 
-describe('a release', () => {
+describe('release', () => {
   const cardWith = (own: number, linear: number): ModelCard =>
     ({
       segments: [{ kind: 'all', name: 'all', medianError: own }],
       baselines: [{ name: 'linear hedonic', medianError: linear }],
     }) as unknown as ModelCard;
 
-  it('is refused when it is worse than the linear baseline or than what serves', () => {
+  it('is refused when worse than the linear baseline or the serving model', () => {
     assert.equal(findObjection(cardWith(0.08, 0.1), undefined), undefined);
     assert.match(findObjection(cardWith(0.11, 0.1), undefined)!, /linear baseline/);
     assert.match(findObjection(cardWith(0.09, 0.1), cardWith(0.08, 0.1))!, /current model/);

@@ -1,4 +1,4 @@
-// Webhook signatures as an outsider's verifier sees them, the schedule of attempts, and where we may dial.
+// Webhook signatures as a third-party verifier sees them, the retry schedule, and which hosts may be dialed.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,8 +17,8 @@ const headersOf = (secrets: string[], at = now, id = 'evt_1') => ({
   'webhook-signature': signWebhook(secrets, id, at, body),
 });
 
-describe('signatures, checked by the package `standardwebhooks`', () => {
-  it('are accepted; a changed body, id or time is not', () => {
+describe('signatures, verified with the `standardwebhooks` package', () => {
+  it('are accepted, but not with a changed body, id or time', () => {
     const secret = generateSecret();
     const outsider = new Webhook(secret);
     assert.deepEqual(outsider.verify(body, headersOf([secret])), JSON.parse(body));
@@ -29,7 +29,7 @@ describe('signatures, checked by the package `standardwebhooks`', () => {
     assert.throws(() => outsider.verify(body, headersOf([generateSecret()])));
   });
 
-  it('two secrets give two signatures: the old and the new verifier both accept', () => {
+  it('are made with both secrets, so that old and new verifiers accept', () => {
     const [fresh, old] = [generateSecret(), generateSecret()];
     const headers = headersOf([fresh, old]);
     assert.equal(headers['webhook-signature'].split(' ').length, 2);
@@ -37,7 +37,7 @@ describe('signatures, checked by the package `standardwebhooks`', () => {
     assert.ok(new Webhook(old).verify(body, headers));
   });
 
-  it('a secret is 32 bytes, and expires when told', () => {
+  it('use secrets of 32 bytes that expire as set', () => {
     const secret = generateSecret();
     assert.equal(Buffer.from(secret.slice('whsec_'.length), 'base64').length, 32);
     const stored = [
@@ -49,8 +49,8 @@ describe('signatures, checked by the package `standardwebhooks`', () => {
   });
 });
 
-describe('the schedule of attempts', () => {
-  it('has ten attempts over 75 hours and 35 minutes, each pause within 20 %', () => {
+describe('retry schedule', () => {
+  it('makes ten attempts over 75 hours and 35 minutes, each pause within 20%', () => {
     assert.equal(MAX_ATTEMPTS, 10);
     assert.equal(
       PAUSES_MS.reduce((sum, pause) => sum + pause, 0),
@@ -65,14 +65,14 @@ describe('the schedule of attempts', () => {
     assert.equal(pauseAfter(10, 'dlv', undefined), undefined);
   });
 
-  it('honours Retry-After as seconds or as a date, up to a day', () => {
+  it('honors Retry-After as seconds or as a date, up to a day', () => {
     const at = new Date('2026-03-31T12:00:00Z');
     assert.equal(readRetryAfter('120', at), 120_000);
     assert.equal(readRetryAfter('Tue, 31 Mar 2026 12:10:00 GMT', at), 600_000);
     assert.equal(readRetryAfter('soon', at), undefined);
     assert.equal(pauseAfter(1, 'dlv', 120_000), 120_000);
     assert.equal(pauseAfter(1, 'dlv', 10 * 86_400_000), 86_400_000);
-    assert.ok(pauseAfter(4, 'dlv', 1_000)! > 3_600_000, 'never sooner than the schedule');
+    assert.ok(pauseAfter(4, 'dlv', 1_000)! > 3_600_000, 'never earlier than the schedule');
   });
 
   it('warns after one and three days and disables after five, never without two warnings', () => {
@@ -88,7 +88,7 @@ describe('the schedule of attempts', () => {
   });
 });
 
-/** Ways to write an address inside; every one must be refused. */
+/** Ways to write an internal IP; every one must be refused. */
 const INSIDE = [
   '127.0.0.1',
   '127.1',
@@ -118,8 +118,8 @@ const INSIDE = [
   'db',
 ];
 
-describe('dialling', () => {
-  it('refuses every way to write an inside address', async () => {
+describe('dialing', () => {
+  it('refuses every way to write an internal IP', async () => {
     for (const host of INSIDE) {
       assert.ok(findUrlProblem(`https://${host}/hook`, false), host);
       const sent = await sendWebhook({
@@ -155,7 +155,7 @@ describe('dialling', () => {
       assert.equal(findUrlProblem(url, false), undefined, url);
   });
 
-  it('judges the very address it connects to: a name that changes its answer leads nowhere', async () => {
+  it('checks the IP it actually connects to, so that DNS rebinding fails', async () => {
     let hits = 0;
     const server = createServer((_request, response) => response.end(String(hits++)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -163,7 +163,7 @@ describe('dialling', () => {
     const answers = ['93.184.215.14', '127.0.0.1'];
     const changing: Parameters<typeof createLookup>[1] = (_name, _options, callback) =>
       callback(null, [{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }]);
-    // The first answer is what a check beforehand would have seen.
+    // The first lookup is what a check beforehand would have seen.
     await new Promise((resolve) => createLookup(false, changing)('example.com', { all: true }, resolve));
     const sent = await sendWebhook({
       url: `http://rebind.example.com:${port}/`,
@@ -181,11 +181,11 @@ describe('dialling', () => {
         { address: '10.0.0.1', family: 4 },
       ]);
     const refused = await new Promise((resolve) => createLookup(false, mixed)('example.com', { all: true }, resolve));
-    assert.ok(refused instanceof Error, 'one inside address among several is enough');
+    assert.ok(refused instanceof Error, 'one internal IP among several is enough');
     server.close();
   });
 
-  it('knows public addresses from others', () => {
+  it('tells public IPs from others', () => {
     for (const address of ['8.8.8.8', '93.184.215.14', '2606:4700::1111'])
       assert.equal(isPublicIp(address), true, address);
     for (const address of ['192.0.2.1', '203.0.113.9', '::ffff:8.8.8.8', '2001::1', 'fe80::1%eth0', 'x'])
