@@ -1,4 +1,4 @@
-// Batches: what goes in, what comes out, in which order, what it costs, and who may see it.
+// Batches: what goes in, what comes out and in which order, what it costs, and who may see it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ async function finish(body: unknown, headers?: Record<string, string>, path?: st
 }
 
 describe('submitting', () => {
-  it('202 with a location; each item done or with its own error; counted per resolved item', async () => {
+  it('returns 202 with a location; each item succeeds or has its own error; resolved items are counted', async () => {
     const { batch, results } = await finish({
       items: [
         { custom_id: 'a', address: DEMO.address },
@@ -66,7 +66,7 @@ describe('submitting', () => {
     assert.deepEqual(results[0].property, record);
   });
 
-  it('says which address was matched, as the record has it, and has the sandbox’s missing layer', async () => {
+  it('returns the matched address as recorded, and the sandbox’s unavailable layer', async () => {
     const layerAway = FIXTURES.find(({ name }) => name === 'layer_unavailable')!.request.property_id!;
     const items = [
       { address: DEMO.address.toLowerCase() },
@@ -91,7 +91,7 @@ describe('submitting', () => {
     assert.ok(head.includes(',matched_address,') && first.includes(`"${DEMO.address}"`), first);
   });
 
-  it('values what can be valued; what cannot keeps its record and says why', async () => {
+  it('values what it can; an item that cannot be valued keeps its record and says why', async () => {
     const commercial = '600 Sandbox Way, Port Ellowby, ZZ 00101';
     const items = [{ address: DEMO.address }, { address: commercial }];
     const both = await finish({ items, include: ['property', 'valuation'] });
@@ -109,7 +109,7 @@ describe('submitting', () => {
     assert.deepEqual(valuesOnly.batch.usage, { standard: 0, avm: 1 });
   });
 
-  it('NDJSON and CSV give the same as JSON', async () => {
+  it('gives the same results for NDJSON and CSV as for JSON', async () => {
     const three = homes.slice(0, 3);
     const json = await finish({
       items: three.map((home, i) => ({ custom_id: `h${i}`, address: home.address.formatted })),
@@ -127,7 +127,7 @@ describe('submitting', () => {
     assert.deepEqual(csv.results, json.results);
   });
 
-  it('400: no item, both locators, twice the same custom_id, an unknown member, broken NDJSON, unknown column', async () => {
+  it('returns 400 for no items, both locators, a repeated custom_id, an unknown member, broken NDJSON or an unknown column', async () => {
     const cases: [unknown, Record<string, string>][] = [
       [{ items: [] }, {}],
       [{ items: [{ address: 'x', property_id: 'y' }] }, {}],
@@ -149,7 +149,7 @@ describe('submitting', () => {
     assert.equal((await submit('<x/>', { 'content-type': 'application/xml' })).status, 415);
   });
 
-  it('422: more than the plan allows; 403: a part the key may not read', async () => {
+  it('returns 422 above the plan’s limit and 403 for a part the key may not read', async () => {
     const many = { items: Array.from({ length: 1_001 }, () => ({ property_id: homes[0].id })) };
     const tooLarge = await submit(many);
     assert.equal(tooLarge.body.code, 'batch_too_large');
@@ -160,7 +160,7 @@ describe('submitting', () => {
     assert.equal(refused.body.required_scope, 'risk:read');
   });
 
-  it('an idempotency key gives the same batch, and refuses another body', async () => {
+  it('returns the same batch for a repeated idempotency key, and refuses a different body', async () => {
     const headers = { 'idempotency-key': 'nightly-1' };
     const body = { items: [{ property_id: homes[0].id }] };
     const together = await Promise.all([submit(body, headers), submit(body, headers), submit(body, headers)]);
@@ -171,7 +171,7 @@ describe('submitting', () => {
     await drain(api.deps, ['batches']);
   });
 
-  it('wait answers with the finished batch and its results', async () => {
+  it('returns the finished batch and its results with `wait`', async () => {
     const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
     while ((await Promise.race([asked, sleep(50)])) === undefined) await drain(api.deps, ['batches']);
     const answer = await asked;
@@ -182,7 +182,7 @@ describe('submitting', () => {
 });
 
 describe('results', () => {
-  it('pages and streams in input order, resumable', async () => {
+  it('are paged and streamed in input order, and resumable', async () => {
     const { id, results } = await finish({ items: homes.slice(0, 55).map((home) => ({ property_id: home.id })) });
     assert.deepEqual(
       results.map((result) => result.property_id),
@@ -210,7 +210,7 @@ describe('results', () => {
     assert.ok(csv[0].startsWith('index,custom_id,status'));
   });
 
-  it('another account sees nothing of it', async () => {
+  it('are invisible to other accounts', async () => {
     const { id } = await finish({ items: [{ property_id: homes[0].id }] });
     const stranger = await createAccount(api.deps.control, api.deps.clock(), 'Other', 'pro');
     const { secret } = await createKey(api.deps, stranger.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
@@ -231,7 +231,7 @@ describe('results', () => {
 });
 
 describe('ending', () => {
-  it('cancel takes out what is not done; delete needs an end', async () => {
+  it('cancels unfinished items; deletes only finished batches', async () => {
     const { body } = await submit({ items: homes.slice(0, 5).map((home) => ({ property_id: home.id })) });
     assert.equal((await api.call('DELETE', `/batches/${body.id}`)).status, 409);
     const canceled = await api.post(`/batches/${body.id}/cancel`);
@@ -245,7 +245,7 @@ describe('ending', () => {
     assert.equal((await api.get(`/batches/${body.id}`)).status, 404);
   });
 
-  it('canceled half-way: what is done stays, with its result and its charge', async () => {
+  it('keeps finished items, their results and charges when canceled halfway', async () => {
     const { body } = await submit({ items: homes.slice(0, 40).map((home) => ({ property_id: home.id })) });
     await workOnBatches(api.deps, createEnrichPorts(api.deps));
     const half = await api.get(`/batches/${body.id}`);
@@ -262,7 +262,7 @@ describe('ending', () => {
     );
   });
 
-  it('a finished batch is an event; results are kept for seven days', async () => {
+  it('records an event when a batch finishes; results are kept for seven days', async () => {
     const { id } = await finish({ items: [{ property_id: homes[0].id }] });
     const { rows } = await api.deps.control.query(`select type, data from events where data ->> 'batch_id' = $1`, [id]);
     assert.deepEqual(rows, [
@@ -276,7 +276,7 @@ describe('ending', () => {
     assert.equal((await api.get(`/batches/${id}`)).status, 200);
   });
 
-  it('a batch that is not done in a day expires, with an event', async () => {
+  it('expires a batch that takes longer than a day, with an event', async () => {
     const { body } = await submit({ items: [{ property_id: homes[0].id }] });
     await api.deps.control.query(`update batches set created_at = created_at - interval '25 hours' where id = $1`, [
       body.id,
@@ -289,7 +289,7 @@ describe('ending', () => {
 });
 
 describe('turns', () => {
-  it('a small batch is done long before a big one of another account that came first', async () => {
+  it('finish a small batch long before another account’s earlier big one', async () => {
     const other = await createAccount(api.deps.control, api.deps.clock(), 'Small', 'pro');
     const { secret } = await createKey(api.deps, other.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
     const big = await submit({ items: Array.from({ length: 500 }, (_, i) => ({ property_id: homes[i % 50].id })) });
@@ -307,7 +307,7 @@ describe('turns', () => {
 });
 
 describe('a day later', () => {
-  it('an idempotency key is free again', async () => {
+  it('an idempotency key can be reused', async () => {
     const headers = { 'idempotency-key': 'nightly-2' };
     const body = { items: [{ property_id: homes[0].id }] };
     const first = await submit(body, headers);

@@ -1,4 +1,4 @@
-// The change feed: nothing lost and nothing twice while others write, filters, formats, waiting, and its end.
+// The change feed: nothing lost or repeated while others write, filters, formats, waiting, and expiry.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
@@ -26,7 +26,7 @@ async function write(
   return `chg_${rows[0].fips}_${rows[0].seq}`;
 }
 
-/** What is final now; `settled` waits for what was written to become so. */
+/** What is final now; `settled` waits for what was written to become final. */
 async function feed(query = '') {
   const { status, body, text } = await api.get(`/changes?${query}`);
   assert.equal(status, 200, text);
@@ -39,7 +39,7 @@ const settled = async (query: string) => {
 const now = async () => (await settled('from=now')).next_cursor as string;
 
 describe('without gaps', () => {
-  it('a transaction that commits late is not passed over, as it is by a reader of the sequence alone', async () => {
+  it('includes a transaction that commits late, which a reader of the sequence alone would skip', async () => {
     const cursor = await now();
     const [late, early] = [await api.deps.data.connect(), await api.deps.data.connect()];
     const naiveSeen: number[] = [];
@@ -66,7 +66,7 @@ describe('without gaps', () => {
     early.release();
   });
 
-  it('many writers at once: a reader that goes on from its cursor sees each change once', async () => {
+  it('shows each change once to a reader that follows its cursor while many write', async () => {
     let cursor = await now();
     const written: string[] = [];
     let isWriting = true;
@@ -100,7 +100,7 @@ describe('without gaps', () => {
 });
 
 describe('reading', () => {
-  it('filters by kind and by the search grammar; the cursor moves on past what is not shown', async () => {
+  it('filters by kind and by search filters; the cursor moves past what is not shown', async () => {
     const cursor = await now();
     const other = homes.data.find((one: any) => one.property_type !== home.property_type) ?? homes.data[1];
     const mine = await write(api.deps.data, home.id, 'property.sale_recorded');
@@ -124,7 +124,7 @@ describe('reading', () => {
     assert.deepEqual((await feed('market=nowhere')).ids, []);
   });
 
-  it('JSON, NDJSON and CloudEvents say the same', async () => {
+  it('returns the same changes as JSON, NDJSON and CloudEvents', async () => {
     const cursor = await now();
     await write(api.deps.data);
     await write(api.deps.data);
@@ -157,7 +157,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('wait answers as soon as there is something', async () => {
+  it('responds as soon as there is something with `wait`', async () => {
     const cursor = await now();
     const waiting = feed(`wait=20&cursor=${cursor}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -165,7 +165,7 @@ describe('reading', () => {
     assert.deepEqual((await waiting).ids, [id]);
   });
 
-  it('names of people only with owners:read, and not where suppressed', async () => {
+  it('includes people’s names only with owners:read, and not where suppressed', async () => {
     const cursor = await now();
     await write(api.deps.data, home.id, 'property.owner_changed', { names: ['A. PERSON'], type: 'individual' });
     await untilFinal(api.deps.data);
@@ -176,8 +176,8 @@ describe('reading', () => {
   });
 });
 
-describe('who and how long', () => {
-  it('403 for a live key without the enterprise plan; 200 with it', async () => {
+describe('access and retention', () => {
+  it('returns 403 to a live key without the enterprise plan and 200 with it', async () => {
     const refused = await api.get('/changes', { key: api.liveKey });
     assert.equal(refused.status, 403);
     assert.equal(refused.body.code, 'plan_feature_unavailable');
@@ -185,10 +185,10 @@ describe('who and how long', () => {
     const { secret } = await createKey(api.deps, account.id, { name: 'x', mode: 'live', scopes: [...SCOPES] });
     const allowed = await api.get('/changes', { key: secret });
     assert.equal(allowed.status, 200);
-    assert.deepEqual(allowed.body.data, [], 'and nothing of the sandbox');
+    assert.deepEqual(allowed.body.data, [], 'and nothing from the sandbox');
   });
 
-  it('410 for a cursor older than 30 days, with the way back', async () => {
+  it('returns 410 for a cursor older than 30 days, and says how to recover', async () => {
     const cursor = await now();
     api.deps.travel(new Date(Date.now() + 31 * 86_400_000).toISOString());
     const { status, body } = await api.get(`/changes?cursor=${cursor}`);

@@ -1,4 +1,4 @@
-// Every kind of event, fired by what really causes it: a load, a valuation, a batch, an export, usage, keys, invoices.
+// Every kind of event, fired by its real cause: a load, a valuation, a batch, an export, usage, keys, invoices.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ const live = { key: api.liveKey };
 const travel = (ms: number) => deps.travel(new Date(deps.clock().getTime() + ms).toISOString());
 const DAY = 86_400_000;
 
-/** Settled, delivered to watchlists and written down: what `/events` then says of a kind. */
+/** What `/events` shows of a kind, once everything is settled, relayed to watchlists and recorded. */
 async function told(type: EventKind, key = api.testKey): Promise<Record<string, any>[]> {
   await untilFinal(deps.data);
   await drain(deps, ['watchlists']);
@@ -44,7 +44,7 @@ async function told(type: EventKind, key = api.testKey): Promise<Record<string, 
   return body.data.map((event: { data: object }) => event.data);
 }
 
-/** In the second load, the home to which just this happens. */
+/** In the second load, the home to which exactly this happens. */
 const BY_LOAD = {
   'property.updated': 1,
   'property.sale_recorded': 2,
@@ -96,7 +96,7 @@ const write = (name: string, head: string, lines: string[]) =>
   writeFileSync(join(folder, name), `${[head, ...lines].join('\n')}\n`);
 const pin = (number: number) => rollRow(number).pin;
 
-/** Zones around the homes that stand in these places of the roll. */
+/** Zones around the homes at these positions of the roll. */
 function writeFlood(...places: number[]): void {
   const features = places.map((place) => {
     const [longitude, latitude] = [-88 - place / 1000, 43 + place / 1000];
@@ -124,7 +124,7 @@ async function loadTwice(): Promise<void> {
   write('liens.csv', 'pin,number,status,filed', [`${pin(9)},L-9,open,2025-01-02`]);
   writeFlood(18);
   await load();
-  // Whoever begins to watch is told of what is not final yet.
+  // A new watcher also hears about what is not final yet.
   await untilFinal(deps.data);
   const every = { name: 'every home', property_ids: first.map((_, i) => idOf(i + 1)) };
   const large = { name: 'large homes', filter: { market: ['testville'], min_sqft: 3_000 } };
@@ -154,7 +154,7 @@ async function loadTwice(): Promise<void> {
 }
 
 type Kind = Exclude<EventKind, keyof typeof BY_LOAD>;
-/** Makes it happen, and says what the event must hold. Those that let time pass come last. */
+/** Triggers the cause and says what the event must contain. Those that let time pass come last. */
 const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: string }>> = {
   'valuation.changed': async () => {
     const { body } = await api.get('/properties/search?limit=1&property_type=single_family&min_value=1');
@@ -287,7 +287,7 @@ async function failFor(ms: number, status: number): Promise<string> {
 describe('a load', async () => {
   await loadTwice();
   for (const [kind, home] of Object.entries(BY_LOAD) as [keyof typeof BY_LOAD, number][]) {
-    it(`fires ${kind} for the home it happened to`, async () => {
+    it(`fires ${kind} for the affected home`, async () => {
       const homes = (await told(kind, api.liveKey)).map((data) => data.property_id);
       assert.ok(homes.includes(idOf(home)), `told of ${homes.join()}`);
       if (kind !== 'property.updated') assert.equal(homes.length, 1);
@@ -307,7 +307,7 @@ describe('everything else', () => {
     });
   }
 
-  it('no kind is without a cause', () => {
+  it('covers every kind', () => {
     assert.deepEqual([...Object.keys(BY_LOAD), ...Object.keys(CAUSES)].sort(), [...KIND_NAMES].sort());
   });
 });

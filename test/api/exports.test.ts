@@ -1,4 +1,5 @@
-// Exports: the files as an outsider's readers see them, in a folder and in a bucket; manifests, deltas, schedules, failure.
+// Exports: the files as third-party readers see them, in a folder and in a bucket; manifests, deltas, schedules,
+// failures.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +25,7 @@ import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 
-// It comes without types.
+// This package has no types.
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
 const folder = mkdtempSync(join(tmpdir(), 'platbook-exports-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,7 +59,7 @@ async function finish(id: string, runId: string) {
   return { id, run: body, file, manifest };
 }
 
-/** What an independent reader of Parquet gives, as plain JSON. */
+/** What an independent Parquet reader returns, as plain JSON. */
 async function readParquet(bytes: Buffer): Promise<any[]> {
   const rows = await parquetReadObjects({
     file: new Uint8Array(bytes).buffer as ArrayBuffer,
@@ -84,7 +85,7 @@ function plain(row: Record<string, unknown>) {
 }
 
 describe('files', () => {
-  it('Parquet, NDJSON and CSV hold the same rows as the search, as independent readers see them', async () => {
+  it('hold the same rows as the search in Parquet, NDJSON and CSV, according to independent readers', async () => {
     const asNdjson = await run({ dataset: 'properties', format: 'ndjson', filter });
     const rows = (await asNdjson.file('part-00000.ndjson'))
       .toString()
@@ -115,7 +116,7 @@ describe('files', () => {
     assert.equal(lines[0], COLUMNS.properties.map(([name]) => name).join(','));
   });
 
-  it('every dataset is delivered with counts, schema, SHA-256 and a cursor; the manifest comes last', async () => {
+  it('are delivered for every dataset with counts, schema, SHA-256 and a cursor; the manifest comes last', async () => {
     for (const dataset of ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const) {
       const { run: done, manifest, file } = await run({ dataset, filter });
       assert.equal(done.state, 'delivered', `${dataset}: ${done.error}`);
@@ -138,7 +139,7 @@ describe('files', () => {
     assert.ok(events.data.length >= 5);
   });
 
-  it('the statements for Snowflake and BigQuery name every column, and how each format is to be read', () => {
+  it('come with Snowflake and BigQuery statements that name every column and the file format', () => {
     const location = 's3://customer/in/';
     for (const dataset of DATASETS) {
       const full = loadStatements({ dataset, format: 'parquet', kind: 'full', location });
@@ -162,7 +163,7 @@ describe('files', () => {
     assert.match(of('ndjson')['load-bigquery.sql'], /format = 'JSON'/);
   });
 
-  it('the DuckDB statements load what was delivered, and a delta on top of it', async () => {
+  it('can be loaded with the DuckDB statements, followed by a delta', async () => {
     const first = await run({ dataset: 'properties', kind: 'delta', filter });
     assert.equal(first.run.kind, 'full');
     const db = await (await DuckDBInstance.create(':memory:')).connect();
@@ -203,10 +204,10 @@ describe('files', () => {
     const { body: third } = await api.post(`/exports/${first.id}/runs`, undefined);
     await untilFinal(data);
     await drain(api.deps, ['exports']);
-    assert.equal((await finish(first.id, third.id)).run.row_count, 0, 'nothing changed since');
+    assert.equal((await finish(first.id, third.id)).run.row_count, 0, 'nothing has changed since');
   });
 
-  it('a delta names each changed property once, and those that have nothing left', async () => {
+  it('name each changed property once in a delta, including those with no rows left', async () => {
     const { data } = api.deps;
     const sets = ['valuations', 'transactions'] as const;
     const first = [];
@@ -245,7 +246,7 @@ describe('files', () => {
     }
   });
 
-  it('is cut into parts, and only one is on the disk at a time', async () => {
+  it('are split into parts, only one of which is on disk at a time', async () => {
     async function* pages() {
       for (let i = 0; i < 10; i++)
         yield Array.from({ length: 100 }, (_, j) => ({ _op: 'upsert', property_id: `p${i}-${j}`, value: i }));
@@ -274,7 +275,7 @@ describe('files', () => {
 describe('the reader of docs/internals/delivery.md', () => {
   const python = spawnSync('python3', ['--version']).status === 0;
 
-  it('in Python fetches every file and checks its digest', { skip: !python && 'no python3 here' }, async () => {
+  it('downloads every file and checks its digest in Python', { skip: !python && 'no python3 here' }, async () => {
     const text = readFileSync(new URL('../../docs/internals/delivery.md', import.meta.url), 'utf8');
     const code = /```python\n([\s\S]*?)```/.exec(text)![1];
     const { id, run: done, manifest } = await run({ dataset: 'valuations', format: 'csv', filter });
@@ -325,7 +326,7 @@ describe('a bucket', async () => {
   };
   const destination = { type: 's3', bucket: 'customer', prefix: 'platbook', endpoint, ...key };
 
-  it('gets the files under a signature it checks; the secret is stored encrypted and never shown', async () => {
+  it('receives signed files; the secret is stored encrypted and never returned', async () => {
     const { id, run: done } = await run({ dataset: 'properties', filter, destination });
     assert.equal(done.state, 'delivered', done.error);
     const manifest = JSON.parse((await get(`platbook/${done.manifest}`)).toString());
@@ -339,7 +340,7 @@ describe('a bucket', async () => {
     assert.equal(rows[0].credentials.toString('latin1').includes('S3RVER'), false);
   });
 
-  it('a wrong secret fails three times, then for good, with an event', async () => {
+  it('fails permanently after three attempts with a wrong secret, with an event', async () => {
     const wrong = { ...destination, secret_access_key: 'wrong' };
     const created = await api.post('/exports', { dataset: 'valuations', filter, destination: wrong });
     for (let i = 0; i < 3; i++) {
@@ -353,13 +354,13 @@ describe('a bucket', async () => {
     assert.equal(events.data[0].data.run_id, created.body.run.id);
   });
 
-  it('a big file goes in parts, and none is left behind when one fails', async () => {
+  it('uploads a big file in parts, and leaves none behind when one fails', async () => {
     const file = join(folder, 'big.bin');
     writeFileSync(file, Buffer.alloc(20 * 1024 * 1024, 7));
     const target = openDestination(api.deps, api.accountId, { ...destination, type: 's3' }, key);
     await target.put('big.bin', file);
     assert.equal((await get('platbook/big.bin')).length, 20 * 1024 * 1024);
-    // A storage that takes the first part and then breaks: the upload must be aborted.
+    // Storage that accepts the first part and then fails: the upload must be aborted.
     const calls: string[] = [];
     const broken = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -386,14 +387,14 @@ describe('a bucket', async () => {
     broken.close();
   });
 
-  it('in production the endpoint must be public', () => {
+  it('requires a public endpoint in production', () => {
     const strict = { config: { ...api.deps.config, webhookAllowPrivate: false } };
     assert.throws(() => openDestination(strict, api.accountId, { ...destination, type: 's3' }, key), /endpoint/);
   });
 });
 
-describe('who and when', () => {
-  it('403 for a live key without the enterprise plan; another account’s export is not there', async () => {
+describe('access and schedules', () => {
+  it('returns 403 to a live key without the enterprise plan, and hides other accounts’ exports', async () => {
     const refused = await api.post('/exports', { dataset: 'risk', destination: inFolder }, { key: api.liveKey });
     assert.equal(refused.body.code, 'plan_feature_unavailable');
     const { id, run: done } = await run({ dataset: 'valuations', filter });
@@ -409,7 +410,7 @@ describe('who and when', () => {
     assert.equal((await api.call('DELETE', `/exports/${id}`)).status, 204);
   });
 
-  it('a schedule starts a run when it is due, once, also after a pause of the service', async () => {
+  it('starts a scheduled run once when due, even after downtime', async () => {
     const start = Date.now() + 86_400_000;
     const at = (hours: number) => api.deps.travel(new Date(start + hours * 3_600_000).toISOString());
     at(0);
@@ -433,7 +434,7 @@ describe('who and when', () => {
     assert.equal(await tick(), 3);
   });
 
-  it('a run whose worker died is taken over when its lease has ended', async () => {
+  it('hands a run whose worker died to another when its lease expires', async () => {
     const created = await api.post('/exports', { dataset: 'valuations', filter, destination: inFolder });
     const later = api.deps.clock().getTime() + 31_000;
     await api.deps.control.query(
@@ -448,8 +449,8 @@ describe('who and when', () => {
   });
 });
 
-describe('a way back', () => {
-  it('a feed that has expired goes on from a full export: nothing between the two is missed, under any filter', async () => {
+describe('recovery', () => {
+  it('continues an expired feed from a full export without missing anything, under any filter', async () => {
     const { data } = api.deps;
     const feed = `/changes?zip=00101&property_type=single_family&kinds=property.updated`;
     await untilFinal(data);
@@ -474,7 +475,7 @@ describe('a way back', () => {
     assert.equal((await api.get(`/changes?cursor=${page.pagination.next_cursor}`)).body.code, 'cursor_mismatch');
   });
 
-  it('a delta after the records were restored on another server is a full export again', async () => {
+  it('falls back to a full export after the data was restored on another server', async () => {
     const first = await run({ dataset: 'valuations', kind: 'delta', filter });
     await api.deps.control.query(`update export_runs set to_xid = '999999999999' where id = $1`, [first.run.id]);
     const { body } = await api.post(`/exports/${first.id}/runs`, undefined);

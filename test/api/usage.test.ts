@@ -1,4 +1,5 @@
-// Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, what is charged and what is not.
+// Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, what is charged and what is
+// not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts.ts';
@@ -46,8 +47,8 @@ async function ledger(accountId: string) {
   return rows[0] as { events: number; used: number; reserved: number; holds: number };
 }
 
-describe('the hourly limit', () => {
-  test('headers count down, the call after the last is 429 with the exact wait, and refused calls are not counted', async () => {
+describe('hourly limit', () => {
+  test('counts down in headers, returns 429 with the exact wait, and does not count refused calls', async () => {
     const { live } = await customer('pro', { contract: { rateLimitPerHour: 3 } });
     deps.travel('2026-02-01T10:00:00.000Z');
     const first = await search(live);
@@ -78,7 +79,7 @@ describe('the hourly limit', () => {
     assert.equal((await search(live)).status, 429);
   });
 
-  test('is an hour to the second, for a process that has refused nothing before', async () => {
+  test('is an hour to the second, even in a process that has refused nothing yet', async () => {
     deps.travel('2026-02-02T10:00:00.000Z');
     const { live } = await customer('pro', { contract: { rateLimitPerHour: 1 } });
     await search(live);
@@ -90,7 +91,7 @@ describe('the hourly limit', () => {
     assert.equal((await search(live)).status, 200);
   });
 
-  test('is of the account, for both meters and all live keys together; the sandbox has its own', async () => {
+  test('applies to the account, across both meters and all live keys; the sandbox has its own', async () => {
     const one = await customer('pro', { contract: { rateLimitPerHour: 2, sandboxRateLimitPerHour: 1 } });
     const other = await createKey(deps, one.account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
     assert.equal((await search(one.live)).status, 200);
@@ -100,12 +101,12 @@ describe('the hourly limit', () => {
     assert.equal((await search(one.sandbox)).status, 200);
     assert.equal((await search(one.sandbox)).status, 429);
     const free = await client.get('/markets', { key: one.live });
-    assert.equal(free.status, 200, 'free calls go on');
+    assert.equal(free.status, 200, 'free calls still work');
     assert.equal(free.headers['ratelimit-policy'], '"free";q=3000;w=60');
     assert.equal(free.headers['x-ratelimit-remaining'], '2999');
   });
 
-  test('failed calls count towards it but are never charged', async () => {
+  test('counts failed calls, which are never charged', async () => {
     const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 2 } });
     assert.equal((await missing(live)).status, 404);
     assert.equal((await missing(live)).headers['x-ratelimit-remaining'], '0');
@@ -113,7 +114,7 @@ describe('the hourly limit', () => {
     assert.deepEqual(await ledger(account.id), { events: 0, used: 0, reserved: 0, holds: 0 });
   });
 
-  test('a key can have a lower one', async () => {
+  test('can be lower for a key', async () => {
     const { live, account } = await customer('pro', { key: { rate_limit_per_hour: 1 } });
     const other = await createKey(deps, account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
     const first = await search(live);
@@ -122,10 +123,14 @@ describe('the hourly limit', () => {
     const refused = await search(live);
     assert.equal(refused.status, 429);
     assert.equal(refused.body.limit, 1);
-    assert.equal((await search(other.secret)).headers['x-ratelimit-remaining'], '998', 'the refused call took nothing');
+    assert.equal(
+      (await search(other.secret)).headers['x-ratelimit-remaining'],
+      '998',
+      'the refused call was not counted',
+    );
   });
 
-  test('a raised limit counts at once', async () => {
+  test('takes effect immediately when raised', async () => {
     const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 1 } });
     await search(live);
     assert.equal((await search(live)).status, 429);
@@ -134,7 +139,7 @@ describe('the hourly limit', () => {
     await until(async () => (await search(live)).status === 200);
   });
 
-  test('two hundred calls at once: as many as the limit, not one more, not one less', async () => {
+  test('admits exactly the limit under two hundred concurrent calls', async () => {
     const { live, account } = await customer('pro', { contract: { rateLimitPerHour: 50 } });
     const answers = await Promise.all(Array.from({ length: 200 }, () => search(live)));
     assert.equal(answers.filter((answer) => answer.status === 200).length, 50);
@@ -143,8 +148,8 @@ describe('the hourly limit', () => {
   });
 });
 
-describe('the meters', () => {
-  test('a 2xx of a live key is one unit, in events and counters alike; the sandbox is never counted', async () => {
+describe('meters', () => {
+  test('count one unit per live 2xx, in events and counters alike; the sandbox is never counted', async () => {
     const { live, sandbox, account } = await customer('pro');
     const answer = await search(live);
     assert.equal(answer.headers['x-usage-meter'], 'standard');
@@ -155,7 +160,7 @@ describe('the meters', () => {
     assert.deepEqual(await ledger(account.id), { events: 1, used: 1, reserved: 0, holds: 0 });
   });
 
-  test('the trial: 1,000 calls in all, then 402, under any concurrency', async () => {
+  test('limit the trial to exactly 1,000 calls, then 402, under any concurrency', async () => {
     const { live, account } = await customer('trial', { contract: { includedCalls: 20, rateLimitPerHour: 1_000 } });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (n % 4 === 0 ? missing(live) : search(live))),
@@ -171,20 +176,20 @@ describe('the meters', () => {
     assert.deepEqual(await ledger(account.id), { events: 20, used: 20, reserved: 0, holds: 0 });
   });
 
-  test('the trial ends after 14 days, and does not begin before a card is on file', async () => {
+  test('end the trial after 14 days, and do not start it before a card is on file', async () => {
     const anchorAt = new Date('2026-02-01T00:00:00.000Z');
     const { live } = await customer('trial', { anchorAt });
     deps.travel('2026-02-14T23:59:59.000Z');
     assert.equal((await search(live)).status, 200);
     deps.travel('2026-02-15T00:00:00.000Z');
     assert.equal((await search(live)).body.code, 'trial_expired');
-    assert.equal((await client.get('/usage', { key: live })).status, 200, 'what was used can still be read');
+    assert.equal((await client.get('/usage', { key: live })).status, 200, 'usage can still be read');
     const waiting = await customer('trial', { anchorAt: null });
     assert.equal((await search(waiting.live)).body.code, 'payment_required');
     assert.equal((await search(waiting.sandbox)).status, 200);
   });
 
-  test('a spend cap stops a key where its overage would pass it, and only that key', async () => {
+  test('stop a key, and only that key, where its overage would exceed its spend cap', async () => {
     const contract = { includedCalls: 2, overageCentsPerCall: 5 };
     const { live, account } = await customer('pro', { contract, key: { spend_cap_cents: 12 } });
     const other = await createKey(deps, account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
@@ -196,7 +201,7 @@ describe('the meters', () => {
     assert.deepEqual(await ledger(account.id), { events: 5, used: 5, reserved: 0, holds: 0 });
   });
 
-  test('a rotated key goes on with the cap and the hour of the one before, both together while they overlap', async () => {
+  test('share the spend cap and hourly limit between a rotated key and its predecessor', async () => {
     const contract = { includedCalls: 2, overageCentsPerCall: 5 };
     const { live, account, keyId } = await customer('pro', { contract, key: { spend_cap_cents: 17 } });
     for (let n = 0; n < 3; n++) assert.equal((await search(live)).status, 200);
@@ -220,7 +225,7 @@ describe('the meters', () => {
     assert.deepEqual([(await search(successor.secret)).status, (await search(limited.live)).status], [429, 429]);
   });
 
-  test('50, 80 and 100 % are announced once each', async () => {
+  test('announce 50%, 80% and 100% once each', async () => {
     const { live, account } = await customer('trial', { contract: { includedCalls: 10, rateLimitPerHour: 100 } });
     for (let n = 0; n < 12; n++) {
       await search(live);
@@ -239,8 +244,8 @@ describe('the meters', () => {
   });
 });
 
-describe('what was used', () => {
-  test('is told at once, by day, key and route, and each request can be found by its id', async () => {
+describe('usage reports', () => {
+  test('are current, by day, key and route, and each request can be found by its id', async () => {
     deps.travel('2026-03-10T12:00:00.000Z');
     const { live, keyId } = await customer('builder');
     deps.travel('2026-03-11T12:00:00.000Z');
@@ -301,11 +306,11 @@ describe('what was used', () => {
     assert.equal((await client.get(`/requests?request_id=${id}`, { key: live })).body.data.length, 0);
   });
 
-  test('a caller who hangs up before the answer is not charged, and what was held is free again', async () => {
+  test('do not charge a caller who disconnects before the response, and release the hold', async () => {
     const { live, account } = await customer('trial');
     await client.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = client.app.server.address() as { port: number };
-    // The table that the answer is read from is locked until the caller has gone.
+    // The table that the response is read from is locked until the caller has disconnected.
     const lock = await deps.data.connect();
     try {
       await lock.query('begin; lock table properties in access exclusive mode');
@@ -324,8 +329,8 @@ describe('what was used', () => {
   });
 });
 
-describe('holds of a batch', () => {
-  test('are settled item by item, released once, and refused where they do not fit', async () => {
+describe('batch holds', () => {
+  test('are settled item by item, released once, and refused beyond the allowance', async () => {
     const { account, keyId } = await customer('trial', { contract: { includedCalls: 10, includedAvmCalls: 4 } });
     const { rows } = await deps.control.query('select * from api_keys where id = $1', [keyId]);
     const caller = { account, key: rows[0] };

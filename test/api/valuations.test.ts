@@ -14,9 +14,9 @@ import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { attributesOf } from '../../src/valuations/records.ts';
 import { testClient } from '../harness.ts';
 
-// The template's sandbox has a model and values already.
+// The template's sandbox already has a model and values.
 const NOW = '2026-11-20T12:00:00Z';
-/** The sandbox's own calendar stands still. */
+/** The sandbox has a fixed calendar. */
 const TODAY = '2026-06-30';
 
 const client = await testClient();
@@ -32,11 +32,11 @@ const { rows: homes } = await client.deps.data.query(
 const home = homes[0];
 
 describe('POST /avm/estimate 200', () => {
-  it('values a home by its id, with interval, comparables and an explanation that adds up', async () => {
+  it('values a home by id, with an interval, comparables and an explanation that adds up', async () => {
     const { status, body } = await estimate({ property: { id: home.id } });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.object, 'valuation');
-    // It is sent as it was composed, without a serialiser that would let through only what the shape names.
+    // It is sent as composed, without a serializer that would only let through what the shape names.
     assert.deepEqual(Value.Errors(Valuation, body), []);
     assert.deepEqual(Value.Clean(Valuation, structuredClone(body)), body);
     assert.match(body.id, /^val_/);
@@ -70,7 +70,7 @@ describe('POST /avm/estimate 200', () => {
     );
   });
 
-  it('finds the home by its address, its parcel number and its coordinates alike', async () => {
+  it('finds the same home by address, parcel number and coordinates', async () => {
     const byId = (await estimate({ property: { id: home.id } })).body;
     const address = `${home.address_line1}, ${home.city}, ${home.state} ${home.zip}`;
     const locators = [
@@ -87,7 +87,7 @@ describe('POST /avm/estimate 200', () => {
     }
   });
 
-  it('lets attributes of the request win, and names them', async () => {
+  it('lets attributes in the request override the record, and lists them', async () => {
     const plain = (await estimate({ property: { id: home.id } })).body;
     const { body } = await estimate({ property: { id: home.id, sqft: Math.round(home.sqft * 1.5) } });
     assert.ok(body.estimated_value > plain.estimated_value);
@@ -112,7 +112,7 @@ describe('POST /avm/estimate 200', () => {
     assert.ok(body.warnings.some(({ code }: { code: string }) => code === 'attributes_filled'));
   });
 
-  it('widens the interval with the level asked for', async () => {
+  it('widens the interval with the requested level', async () => {
     const width = async (interval_level: number) => {
       const { confidence_interval } = (await estimate({ property: { id: home.id }, options: { interval_level } })).body;
       return confidence_interval.high - confidence_interval.low;
@@ -121,7 +121,7 @@ describe('POST /avm/estimate 200', () => {
     assert.ok((await width(0.8)) < (await width(0.95)));
   });
 
-  it('is less sure without the living area than with it', async () => {
+  it('is less certain without the living area than with it', async () => {
     const place = { latitude: home.latitude, longitude: home.longitude };
     await client.deps.data.query('update properties set sqft = null where fips = $1 and id = $2', [home.fips, home.id]);
     const without = (await estimate({ property: { id: home.id } })).body;
@@ -135,7 +135,7 @@ describe('POST /avm/estimate 200', () => {
     assert.ok(without.warnings.some(({ detail }: { detail: string }) => detail.includes('sqft')));
   });
 
-  it('respects the controls of the comparables', async () => {
+  it('respects the comparables options', async () => {
     const first = (await estimate({ property: { id: home.id } })).body.comparables;
     const exclude = [first[0].property_id];
     const comparables = { count: 4, max_distance_miles: 3, max_age_days: 500, exclude };
@@ -149,7 +149,7 @@ describe('POST /avm/estimate 200', () => {
     }
   });
 
-  it('warns of what the market has never seen', async () => {
+  it('warns about values outside the market’s usual range', async () => {
     const { status, body } = await estimate({ property: { id: home.id, bedrooms: 30, sqft: 90_000 } });
     assert.equal(status, 200);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('POST /avm/estimate 200', () => {
     assert.equal(body.confidence, 'low');
   });
 
-  it('only says what it would do in a dry run', async () => {
+  it('only resolves the property in a dry run', async () => {
     const { status, body, headers } = await estimate({ property: { id: home.id }, options: { dry_run: true } });
     assert.equal(status, 200);
     assert.equal(body.object, 'valuation_dry_run');
@@ -172,7 +172,7 @@ describe('POST /avm/estimate 200', () => {
 });
 
 describe('as_of', () => {
-  it('equals the figure of the back-test for a sale of the test period', async () => {
+  it('matches the back-test for a sale in the test period', async () => {
     const { backTest } = await import('../../src/training/back-test.ts');
     const { unpack } = await import('../../src/avm/pack.ts');
     const { readSales } = await import('../../src/valuations/open-models.ts');
@@ -186,7 +186,7 @@ describe('as_of', () => {
       tested.map(({ sale }) => sale.propertyId),
     ]);
     const today = new Map(records.rows.map((row) => [row.id, JSON.stringify(attributesOf(row))]));
-    // Sales whose home has not changed since: the request says nothing about attributes.
+    // Sales whose home has not changed since, because the request gives no attributes.
     const same = tested
       .filter(({ sale }) => today.get(sale.propertyId) === JSON.stringify(sale.attributes))
       .slice(0, 5);
@@ -201,7 +201,7 @@ describe('as_of', () => {
     }
   });
 
-  it('does not look ahead: a planted sale of the next day changes nothing', async () => {
+  it('does not look ahead: a planted sale on the next day changes nothing', async () => {
     const as_of = '2026-03-01';
     const before = (await estimate({ property: { id: home.id }, options: { as_of } })).body;
     assert.ok(
@@ -219,7 +219,7 @@ describe('as_of', () => {
 });
 
 describe('receipts', () => {
-  it('come back as they were, to their owner only, and replay bit for bit', async () => {
+  it('are returned unchanged, to their owner only, and replay bit for bit', async () => {
     const { body } = await estimate({
       property: { id: home.id, bedrooms: 4 },
       options: { include: ['comparables', 'explanation', 'history'] },
@@ -235,14 +235,14 @@ describe('receipts', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(replay.replayed)), body);
   });
 
-  it('written before documents were compressed and rows packed still read and replay', async () => {
+  it('from before documents were compressed and rows packed still read and replay', async () => {
     const { body } = await estimate({ property: { id: home.id } });
     const { request, inputs, result } = (await client.get(`/avm/valuations/${body.id}`)).body;
     for (const sale of inputs.comparables) {
       const numbers = new Float32Array(Uint8Array.from(Buffer.from(sale.row, 'base64')).buffer);
       sale.row = Array.from(numbers, (value) => (Number.isNaN(value) ? null : value));
     }
-    // What the migration makes of the three columns there were: plain JSON in the order of the database.
+    // What the migration makes of the three former columns: plain JSON in the database's member order.
     await client.deps.control.query(
       `update valuations set document = convert_to(($2::jsonb)::text, 'UTF8') where id = $1`,
       [body.id, JSON.stringify({ request, inputs, result })],
@@ -251,13 +251,13 @@ describe('receipts', () => {
     assert.equal((await replayReceipt(client.deps, body.id)).isSame, true);
   });
 
-  it('that do not exist are 404', async () => {
+  it('return 404 if they do not exist', async () => {
     assert.equal((await client.get('/avm/valuations/val_00000000000000000000')).status, 404);
   });
 });
 
 describe('models and accuracy', () => {
-  it('are published with the baselines beside them', async () => {
+  it('are published next to the baselines', async () => {
     const models = (await client.get('/avm/models')).body.data;
     assert.deepEqual(
       models.map(({ state }: { state: string }) => state),
@@ -274,7 +274,7 @@ describe('models and accuracy', () => {
     assert.ok(labels.every(({ kind }: { kind: string }) => kind === 'confidence'));
   });
 
-  it('are printed by `platbook backtest` as they are served', async () => {
+  it('are printed by `platbook backtest` as served', async () => {
     const [report] = (await client.get('/avm/accuracy?market=sandbox')).body.data;
     const table = formatCard(await getCard(client.deps, 'sandbox'));
     const shown = report.segments.filter(({ kind }: { kind: string }) =>
@@ -289,7 +289,7 @@ describe('models and accuracy', () => {
     await assert.rejects(getCard(client.deps, 'nowhere'), /no model; train it first/);
   });
 
-  it('are not shown to keys of the other kind', async () => {
+  it('are hidden from keys of the other mode', async () => {
     assert.deepEqual((await client.get('/avm/models', { key: client.liveKey })).body.data, []);
     assert.equal((await client.get('/avm/accuracy?market=sandbox', { key: client.liveKey })).status, 404);
   });
@@ -302,7 +302,7 @@ describe('models and accuracy', () => {
     assert.equal(unknown.status, 400);
   });
 
-  it('stay pinnable and replay after a newer one is released, 90 days and more', async () => {
+  it('stay pinnable and replayable 90 days after a newer release', async () => {
     const { body: before } = await estimate({ property: { id: home.id } });
     const { rows } = await client.deps.control.query(`select * from models where state = 'current'`);
     const [{ created_at: _, ...old }] = rows;
@@ -320,7 +320,7 @@ describe('models and accuracy', () => {
       assert.equal(pinned.estimated_value, before.estimated_value);
       assert.equal((await replayReceipt(client.deps, before.id)).isSame, true);
 
-      // Trained again and refused this time, a model that was published stays so.
+      // Trained again and refused this time, a published model stays published.
       await publishModels(client.deps, [{ ...newer, state: 'refused' }]);
       client.deps.models.forget();
       assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
@@ -347,8 +347,8 @@ describe('GET /properties/:id/comparables', () => {
   });
 });
 
-describe('every property valued', () => {
-  it('puts the value on the record, keeps history and says what changed', async () => {
+describe('bulk valuation', () => {
+  it('writes the value to the record, keeps history and records what changed', async () => {
     const result = await valueMarket(client.deps, 'sandbox');
     assert.ok(result.valued > 3000);
     const { body } = await estimate({ property: { id: home.id }, options: { include: ['history'] } });
@@ -395,7 +395,7 @@ describe('400', () => {
     it(`refuses ${what}`, async () => assert.equal((await estimate(body)).status, 400));
   }
 
-  it('refuses a house built tomorrow and bedrooms like cupboards', async () => {
+  it('refuses a house built in the future and bedrooms too small to be real', async () => {
     assert.equal((await estimate({ property: { id: home.id, year_built: 2095 } })).status, 400);
     assert.equal((await estimate({ property: { id: home.id, sqft: 400, bedrooms: 40 } })).status, 400);
   });
@@ -426,7 +426,7 @@ describe('422 and 404', () => {
     }
   });
 
-  it('says when locators disagree', async () => {
+  it('reports conflicting locators', async () => {
     const other = (
       await client.deps.data.query(
         `select id from properties where id <> $1 and property_type = 'condo' and status = 'active' limit 1`,
@@ -440,7 +440,7 @@ describe('422 and 404', () => {
     assert.equal(body.code, 'locator_conflict');
   });
 
-  it('has no opinion in the middle of nowhere', async () => {
+  it('gives no value far from any property', async () => {
     const { status, body } = await estimate({
       property: { latitude: 10, longitude: -150, sqft: 1500, property_type: 'single_family' },
     });
@@ -448,13 +448,13 @@ describe('422 and 404', () => {
     assert.equal(body.code, 'out_of_coverage');
   });
 
-  it('does not know an address that is not there', async () => {
+  it('does not resolve an address that does not exist', async () => {
     const { status, body } = await estimate({ property: { address: '99999 Nowhere Boulevard, Atlantis' } });
     assert.equal(status, 422);
     assert.equal(body.code, 'address_not_resolved');
   });
 
-  it('answers a live key about a sandbox home as if there were none', async () => {
+  it('hides sandbox homes from live keys', async () => {
     const { status, body } = await estimate({ property: { id: home.id } }, { key: client.liveKey });
     assert.equal(status, 404);
     assert.equal(body.code, 'property_not_found');

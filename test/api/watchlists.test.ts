@@ -1,4 +1,4 @@
-// Watchlists: by ids and by a filter, what becomes an event and what does not, and each exactly once.
+// Watchlists: by ids and by filter, what becomes an event and what does not, each exactly once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FilterBody, readFilter } from '../../src/properties/filter.ts';
@@ -43,7 +43,7 @@ async function make(body: object) {
 const told = () => receiver.received.map(({ event }) => `${event.type} ${event.data.property_id}`).sort();
 
 describe('by ids', () => {
-  it('a change of a watched property reaches the webhook once, that of another does not', async () => {
+  it('send a watched property’s change to the webhook once, and no other property’s', async () => {
     const list = await make({ property_ids: [homes[0].id, homes[1].id] });
     await change(
       homes[0].id,
@@ -63,7 +63,7 @@ describe('by ids', () => {
     await api.call('DELETE', `/watchlists/${list.id}`);
   });
 
-  it('only the kinds asked for; values from the percentage on, small steps add up', async () => {
+  it('send only the requested kinds, and values from the percentage on; small steps add up', async () => {
     const list = await make({
       property_ids: [homes[3].id],
       events: ['valuation.changed'],
@@ -83,7 +83,7 @@ describe('by ids', () => {
     await api.call('DELETE', `/watchlists/${list.id}`);
   });
 
-  it('404 for a property the key cannot see; 400 for neither or both; members come and go', async () => {
+  it('return 404 for a property the key cannot see and 400 for neither or both; members can be added and removed', async () => {
     assert.equal(
       (await api.post('/watchlists', { name: 'x', property_ids: ['prop_00000000000000000000'] })).status,
       404,
@@ -112,8 +112,8 @@ describe('by ids', () => {
   });
 });
 
-describe('by a filter', () => {
-  it('gathers the properties without news, then tells who comes and who goes', async () => {
+describe('by filter', () => {
+  it('collect the properties silently, then report additions and removals', async () => {
     const filter = { property_type: ['single_family'], min_sqft: 2_000, max_sqft: 2_100 };
     const list = await make({ filter });
     const { body: count } = await api.get('/properties/count?property_type=single_family&min_sqft=2000&max_sqft=2100');
@@ -141,7 +141,7 @@ describe('by a filter', () => {
         `watchlist.property_removed ${member}`,
       ].sort(),
     );
-    // What changed without a change being written is found by the daily comparison.
+    // The daily comparison finds what changed without a change record.
     receiver.received.length = 0;
     await data.query('update properties set sqft = 2060 where id = $1', [member]);
     await api.deps.control.query(`update watchlists set refreshed_at = now() - interval '2 days' where id = $1`, [
@@ -150,7 +150,7 @@ describe('by a filter', () => {
     await runSchedule(api.deps, 'refresh-watchlists');
     await work();
     assert.deepEqual(told(), [`watchlist.property_added ${member}`]);
-    // Another filter: the difference is told.
+    // After a filter change, the difference is reported.
     receiver.received.length = 0;
     await api.call('PATCH', `/watchlists/${list.id}`, { body: { filter: { ...filter, max_sqft: 2_055 } } });
     await work();
@@ -158,7 +158,7 @@ describe('by a filter', () => {
     await api.call('DELETE', `/watchlists/${list.id}`);
   });
 
-  it('decides in memory as the search decides in the database', async () => {
+  it('match in memory what search matches in the database', async () => {
     const { rows } = await data.query(`select * from properties where market = 'sandbox'`);
     const filters = [
       { state: 'zz' },
@@ -196,7 +196,7 @@ describe('by a filter', () => {
       },
     ];
     const tried = new Set(filters.flatMap((input) => Object.keys(input)));
-    assert.deepEqual([...tried].sort(), Object.keys(FilterBody).sort(), 'every word of the grammar');
+    assert.deepEqual([...tried].sort(), Object.keys(FilterBody).sort(), 'every filter is covered');
     for (const input of filters) {
       const filter = readFilter(input);
       const searched: string[] = [];
@@ -214,7 +214,7 @@ describe('by a filter', () => {
 });
 
 describe('the relay', () => {
-  it('two at once tell each change once', async () => {
+  it('reports each change once when two run at the same time', async () => {
     const list = await make({ property_ids: homes.map((home) => home.id) });
     for (const home of homes) await change(home.id, 'property.updated', { sqft: 1 }, { sqft: 2 });
     await Promise.all([work(), work(), work()]);

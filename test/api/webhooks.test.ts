@@ -1,4 +1,4 @@
-// Webhooks: managing them, what a receiver gets, what happens when it fails, and who waits for whom.
+// Webhooks: managing them, what a receiver gets, what happens when it fails, and isolation between endpoints.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ async function fire(type = 'ping', data?: object) {
   return body as { id: string };
 }
 
-/** As a worker does it: starts what is due whenever a place in flight is free. */
+/** As a worker does: starts what is due whenever a slot is free. */
 async function drainUntilSettled(deps: typeof api.deps) {
   let wake = () => {};
   const dispatcher = createDispatcher(deps, () => wake());
@@ -65,7 +65,7 @@ async function remove(...ids: string[]) {
 }
 
 describe('managing webhooks', () => {
-  it('201 with the secret once; encrypted at rest; listed, changed, deleted', async () => {
+  it('returns the secret once with 201 and stores it encrypted; lists, updates and deletes', async () => {
     const made = await makeWebhook('/crud', { events: ['batch.*'], description: 'nightly' });
     assert.match(made.secret, /^whsec_/);
     const { body: read } = await api.get(`/webhooks/${made.id}`);
@@ -82,7 +82,7 @@ describe('managing webhooks', () => {
     assert.equal((await api.get(`/webhooks/${made.id}`)).status, 404);
   });
 
-  it('400: not a URL, an unknown kind; 403 past the plan; live and sandbox are apart', async () => {
+  it('returns 400 for a bad URL or kind and 403 above the plan’s limit; live and sandbox are separate', async () => {
     assert.equal((await api.post('/webhooks', { url: 'nonsense' })).status, 400);
     assert.equal((await api.post('/webhooks', { url: 'https://user:x@example.com/' })).status, 400);
     assert.equal((await api.post('/webhooks', { url: receiver.url, events: ['property.eaten'] })).status, 400);
@@ -99,7 +99,7 @@ describe('managing webhooks', () => {
     assert.equal((await api.get(`/webhooks/${first.id}`, { key: api.liveKey })).status, 404);
   });
 
-  it('in production: HTTPS and public addresses only', async () => {
+  it('accepts only public HTTPS URLs in production', async () => {
     const strict = { ...api.deps, config: { ...api.deps.config, webhookAllowPrivate: false } };
     const account = await getAccount(api.deps, api.accountId);
     for (const url of [
@@ -120,14 +120,14 @@ describe('managing webhooks', () => {
 });
 
 describe('a delivery', () => {
-  it('is verified by an outsider, carries type, timestamp, data and sequence, and is logged', async () => {
+  it('passes third-party verification, carries type, timestamp, data and sequence, and is logged', async () => {
     const hook = await makeWebhook('/good');
     const event = await fire('batch.completed', { batch_id: 'batch_x' });
     await work();
     const [got, ...more] = receiver.of('/good');
     assert.equal(more.length, 0);
     assert.equal(got.headers['webhook-id'], event.id);
-    // The verifier allows five minutes; the test's clock stands elsewhere.
+    // The verifier allows five minutes; the test's clock is elsewhere.
     const stamp = Number(got.headers['webhook-timestamp']);
     assert.equal(stamp, Math.floor(clock / 1000));
     const { sign } = new Webhook(hook.secret);
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     await remove(hook.id);
   });
 
-  it('goes to the endpoints that asked for its kind, every kind can be fired, once each', async () => {
+  it('goes once to each endpoint subscribed to its kind, for every kind', async () => {
     const all = await makeWebhook('/all');
     const some = await makeWebhook('/some', { events: ['property.*', 'ping'] });
     for (const kind of KIND_NAMES) await fire(kind);
@@ -172,7 +172,7 @@ describe('a delivery', () => {
     await remove(all.id, some.id);
   });
 
-  it('test sends a ping now and shows the answer', async () => {
+  it('is sent immediately by a test ping, which returns the response', async () => {
     const hook = await makeWebhook('/ping', { events: ['invoice.finalized'] });
     const { status, body } = await api.post(`/webhooks/${hook.id}/test`, undefined);
     assert.equal(status, 200);
@@ -184,7 +184,7 @@ describe('a delivery', () => {
     await remove(hook.id);
   });
 
-  it('after a rotation carries two signatures for the overlap, then one', async () => {
+  it('carries two signatures during a rotation’s overlap, then one', async () => {
     const hook = await makeWebhook('/rotate');
     const { body: rotated } = await api.post(`/webhooks/${hook.id}/rotate-secret`, { overlap_hours: 24 });
     assert.notEqual(rotated.secret, hook.secret);
@@ -207,14 +207,14 @@ describe('a delivery', () => {
 });
 
 describe('failure', () => {
-  it('is tried ten times by the schedule with one id, then given up; redelivered on request', async () => {
+  it('is retried on schedule with one id, abandoned after ten attempts, and redelivered on request', async () => {
     const hook = await makeWebhook('/broken');
     receiver.answer = 500;
     const event = await fire();
     await work();
     for (let attempt = 2; attempt <= 12; attempt++) {
       await work();
-      assert.ok(receiver.of('/broken').length < attempt, 'not before its time');
+      assert.ok(receiver.of('/broken').length < attempt, 'not early');
       travel(24 * HOUR * 1.2);
       await work();
       // Two of the warnings' events go to other endpoints only.
@@ -238,7 +238,7 @@ describe('failure', () => {
     receiver.answer = 200;
   });
 
-  it('redelivers all that failed since an instant', async () => {
+  it('redelivers everything that failed since a given time', async () => {
     const hook = await makeWebhook('/since');
     receiver.answer = 500;
     for (let i = 0; i < 5; i++) await fire();
@@ -258,7 +258,7 @@ describe('failure', () => {
     await remove(hook.id);
   });
 
-  it('3xx is a failure and is not followed; Retry-After is honoured; 410 disables', async () => {
+  it('includes 3xx, which is not followed; honors Retry-After; 410 disables the endpoint', async () => {
     const hook = await makeWebhook('/moved');
     receiver.answer = (response) => response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end();
     await fire();
@@ -284,7 +284,7 @@ describe('failure', () => {
     await remove(hook.id);
   });
 
-  it('five days of failure disable, after two warnings; a success in between starts anew', async () => {
+  it('disables the endpoint after five days and two warnings; a success in between resets it', async () => {
     const hook = await makeWebhook('/days');
     const watcher = await makeWebhook('/watch', { events: ['webhook.*'] });
     receiver.answer = (response, got) => response.writeHead(got.path === '/days' ? 500 : 200).end();
@@ -314,15 +314,15 @@ describe('failure', () => {
     receiver.answer = 200;
     await api.call('PATCH', `/webhooks/${hook.id}`, { body: { status: 'enabled' } });
     await work();
-    assert.ok(receiver.of('/days').length > before, 'goes on with what waited');
+    assert.ok(receiver.of('/days').length > before, 'resumes with what was pending');
     const { body } = await api.get(`/webhooks/${hook.id}`);
     assert.equal(body.failing_since, null);
     await remove(hook.id, watcher.id);
   });
 });
 
-describe('the outbox', () => {
-  it('an event of a transaction that is rolled back never was; one of the same source is one', async () => {
+describe('outbox', () => {
+  it('drops events of a rolled-back transaction and records one event per source', async () => {
     const event = { accountId: api.accountId, mode: 'test', type: 'ping', data: {}, sourceKey: 'same' } as const;
     const client = await api.deps.control.connect();
     await client.query('begin');
@@ -334,7 +334,7 @@ describe('the outbox', () => {
     await work();
   });
 
-  it('a model that begins to serve is told once, to accounts that were there', async () => {
+  it('announces a newly serving model once, to existing accounts', async () => {
     const insert = (version: string, market: string) =>
       api.deps.control.query(
         `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
@@ -351,7 +351,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('dead and slow endpoints do not delay the others', async () => {
+  it('isolates endpoints from dead and slow ones', async () => {
     const big = await createAccount(api.deps.control, api.deps.clock(), 'Big', 'scale');
     const { secret: key } = await createKey(api.deps, big.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
     const held: ServerResponse[] = [];
@@ -364,10 +364,11 @@ describe('the outbox', () => {
     const patient = { ...api.deps, config: { ...api.deps.config, webhookTimeoutMs: 60_000 } };
     const working = drainUntilSettled(patient);
     const live = () => receiver.received.filter((got) => got.path.startsWith('/live')).length;
-    // The dead answer nothing until every live one has everything: had these to wait for those, nobody would finish.
+    // Dead endpoints respond only once every live one has everything: if live ones waited for them, nothing would
+    // finish.
     await until(() => live() >= 450);
     assert.equal(live(), 450);
-    assert.ok(held.length >= 10, 'the dead ones were being waited for');
+    assert.ok(held.length >= 10, 'requests to the dead ones are in flight');
     receiver.answer = 500;
     for (const response of held) response.writeHead(500).end();
     await working;
@@ -380,7 +381,7 @@ describe('the receivers of docs/internals/webhooks.md', () => {
   const codeOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)![1];
   const python = spawnSync('python3', ['--version']).status === 0;
 
-  /** Starts a receiver, sends it a genuine ping and a forged one, and returns what it answered and printed. */
+  /** Starts a receiver, sends it a genuine ping and a forged one, and returns its responses and output. */
   async function tryReceiver(command: string, file: string, code: string) {
     const folder = mkdtempSync(join(tmpdir(), 'platbook-receiver-'));
     writeFileSync(join(folder, file), code);
@@ -416,15 +417,15 @@ describe('the receivers of docs/internals/webhooks.md', () => {
     return [body.last_response_status, forged.status];
   }
 
-  it('in TypeScript accepts ours and refuses a forged one', async () => {
+  it('accept a genuine delivery and refuse a forged one in TypeScript', async () => {
     assert.deepEqual(await tryReceiver(process.execPath, 'receiver.ts', codeOf('ts')), [204, 401]);
   });
 
-  it('in Python too', { skip: !python && 'no python3 here' }, async () => {
+  it('do the same in Python', { skip: !python && 'no python3 here' }, async () => {
     assert.deepEqual(await tryReceiver('python3', 'receiver.py', codeOf('python')), [204, 401]);
   });
 
-  it('names every kind of event', () => {
+  it('name every kind of event', () => {
     for (const kind of KIND_NAMES) assert.ok(text.includes(`| \`${kind}\` |`), kind);
   });
 });

@@ -1,4 +1,4 @@
-// Workers killed twenty times in the middle of a batch: every item is done exactly once, and charged exactly once.
+// Kills workers twenty times in the middle of a batch: every item is processed exactly once and charged exactly once.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { drain } from '../../src/worker.ts';
@@ -16,8 +16,8 @@ const environment = {
   LOG_LEVEL: 'silent',
 };
 
-it('a batch whose workers are killed twenty times', async () => {
-  // Only live calls are charged, and live keys do not see sandbox markets: here it passes for a real one.
+it('a batch survives its workers being killed twenty times', async () => {
+  // Only live calls are charged, and live keys do not see sandbox markets, so the sandbox poses as a real one here.
   await data.query('update markets set sandbox = false');
   api.deps.catalog.forget();
   const { rows: homes } = await data.query<{ id: string }>(
@@ -42,7 +42,7 @@ it('a batch whose workers are killed twenty times', async () => {
   await Promise.all([lane(0), lane(1)]);
   assert.ok(kills >= KILLS, `killed ${kills} times before the batch was done`);
   const { body: before } = await api.get(`/batches/${id}`, { key: api.liveKey });
-  assert.equal(before.state, 'running', 'still at work after the last kill');
+  assert.equal(before.state, 'running', 'still running after the last kill');
   await drain(api.deps, ['batches']);
 
   const { body: batch } = await api.get(`/batches/${id}`, { key: api.liveKey });

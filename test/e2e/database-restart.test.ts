@@ -1,5 +1,5 @@
-// PostgreSQL stopped and started under load, once by a crash and once in order: callers get 503 and nothing else, the
-// service and its worker recover by themselves, and every answer is counted once.
+// Stops and starts PostgreSQL under load, once by a crash and once cleanly: callers get 503 and nothing else, the
+// service and its worker recover on their own, and every response is counted once.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** One address for a server that comes back on another port. */
+/** One fixed port for a server that comes back on another. */
 const door = createServer((client) => {
   const upstream = connect(Number(new URL(server.url).port), '127.0.0.1');
   for (const socket of [client, upstream]) socket.on('error', () => {});
@@ -56,7 +56,7 @@ const environment = {
 async function restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   const pid = Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
   process.kill(pid, signal);
-  // Away long enough that callers meet it.
+  // Down long enough for callers to notice.
   await sleep(1_500);
   server = await startEmbedded(home);
 }
@@ -71,7 +71,7 @@ async function start(file: string, ...args: string[]): Promise<{ child: ChildPro
   return { child, line };
 }
 
-it('callers get 503 while it is away; nothing is lost, nothing doubled, nobody has to be restarted', async () => {
+it('callers get 503 while it is down; nothing is lost or doubled, and no process needs a restart', async () => {
   const receiver = await startReceiver();
   const { deps, close } = await open(readConfig(environment));
   await fillSynthetic(deps.data, 400);

@@ -1,5 +1,5 @@
-// Workers killed in the middle of an export: nobody sees a manifest before its files, the run is delivered once and whole,
-// and nothing is left lying about.
+// Kills workers in the middle of an export: no manifest appears before its files, the run is delivered once and
+// complete, and nothing is left behind.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -22,12 +22,12 @@ const environment = {
 };
 const endLeases = () => control.query(`update export_runs set locked_until = now() where state = 'running'`);
 
-it('an export whose workers are killed', async () => {
+it('an export survives its workers being killed', async () => {
   const body = { dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } };
   const { body: made } = await api.post('/exports', body);
-  // The catalog is read first, in five portions; then the pages.
+  // The catalog is read first, in five chunks, then the pages.
   for (let kill = 0; kill < 4; kill++) {
-    assert.ok(await runAndKill(['exports'], environment, 3 + kill, kill * 15), 'killed at work');
+    assert.ok(await runAndKill(['exports'], environment, 3 + kill, kill * 15), 'killed while working');
     await endLeases();
     assert.deepEqual(globSync('**/_manifest.json', { cwd: folder }), []);
   }
@@ -46,12 +46,12 @@ it('an export whose workers are killed', async () => {
     assert.equal(new Set(ids.map((line) => JSON.parse(line).property_id)).size, file.rows);
   }
   assert.ok(existsSync(join(place, '_SUCCESS')));
-  assert.deepEqual(readdirSync(folder), [api.accountId], 'no work folder of a killed worker');
+  assert.deepEqual(readdirSync(folder), [api.accountId], 'no work folder left by a killed worker');
   const { rows } = await control.query(`select count(*)::int as n from events where type = 'export.delivered'`);
   assert.equal(rows[0].n, 1);
 });
 
-it('a run whose worker always dies is given up, with an event', async () => {
+it('a run whose worker always dies is abandoned, with an event', async () => {
   const { body } = await api.post('/exports', { dataset: 'valuations', destination: { type: 'folder' } });
   await control.query(
     `update export_runs set state = 'running', attempts = 10, locked_until = now() - interval '1 s' where id = $1`,

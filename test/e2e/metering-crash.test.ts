@@ -1,4 +1,5 @@
-// Four processes on one database: limits and caps to the call, and nothing lost or doubled when they are killed.
+// Four processes on one database: limits and caps are exact to the call, and nothing is lost or doubled when they are
+// killed.
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +58,7 @@ async function customer(plan: PlanId, contract: Contract) {
   return { id: account.id, secret };
 }
 
-/** The status, or undefined when the process died before it answered. */
+/** The status, or undefined if the process died before responding. */
 async function call(url: string, secret: string, fails = false): Promise<number | undefined> {
   try {
     const response = await fetch(`${url}/call${fails ? '?fails=1' : ''}`, { headers: { 'x-api-key': secret } });
@@ -80,7 +81,7 @@ async function ledger(id: string) {
   return rows[0] as { events: number; logged: number; used: number; reserved: number; holds: number };
 }
 
-test('four processes, thousands of calls: exactly the limit, not one over, none refused early', async () => {
+test('four processes under thousands of calls admit exactly the limit and refuse none early', async () => {
   const limit = 1_500;
   const { id, secret } = await customer('pro', { rateLimitPerHour: limit });
   const processes = await Promise.all([start(), start(), start(), start()]);
@@ -105,12 +106,12 @@ test('four processes, thousands of calls: exactly the limit, not one over, none 
   await Promise.all(processes.flatMap(({ url }) => Array.from({ length: 8 }, () => lane(url))));
   assert.equal(admitted, limit);
   assert.equal(refused, 4 * 8 * 80 - limit);
-  assert.ok(firstRefusedAt >= lastAdmittedAt, 'nobody was let in who asked after someone had been refused');
+  assert.ok(firstRefusedAt >= lastAdmittedAt, 'no call was admitted after another had been refused');
   await Promise.all(processes.map(stop));
   assert.deepEqual(await ledger(id), { events: limit, logged: limit, used: limit, reserved: 0, holds: 0 });
 });
 
-test('killed under load: events = counters = journal, and the cap is neither passed nor left unused', async () => {
+test('processes killed under load leave events, counters and journal equal, and the cap neither exceeded nor unused', async () => {
   const cap = 900;
   const hourly = { rateLimitPerHour: 1_000_000 };
   const capped = await customer('trial', { ...hourly, includedCalls: cap });
@@ -158,7 +159,7 @@ test('killed under load: events = counters = journal, and the cap is neither pas
   const open = await ledger(free.id);
   assert.deepEqual(open, { events: open.used, logged: open.used, used: open.used, reserved: 0, holds: 0 });
 
-  assert.ok(journalled.size > 0, 'the killed processes had written something');
+  assert.ok(journalled.size > 0, 'the killed processes had written entries');
   const { rows } = await deps.control.query('select id, units from usage_events where id = any ($1)', [
     [...journalled.keys()],
   ]);
@@ -167,7 +168,7 @@ test('killed under load: events = counters = journal, and the cap is neither pas
     journalled,
     'every line of a killed process is booked',
   );
-  // An answer counts when it has been sent: a process killed in that instant can lose what was on its way, no more.
+  // A response counts once sent: a process killed at that instant can lose what was in flight, but no more.
   assert.ok(
     open.used >= seen.free - 6 * 4 && open.used <= seen.free + seen.lost,
     `${open.used} booked, ${seen.free} seen`,

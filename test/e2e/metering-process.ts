@@ -1,5 +1,5 @@
-// A process of the service reduced to what is tested: real keys, limits, metering and journal around routes that do
-// nothing. Started several times by metering-crash.test.ts, and killed.
+// The service reduced to what is tested: real keys, limits, metering and journal around routes that do nothing. Started
+// several times by metering-crash.test.ts, and killed.
 import Fastify from 'fastify';
 import { readConfig } from '../../src/config.ts';
 import { openPool } from '../../src/db/postgres.ts';

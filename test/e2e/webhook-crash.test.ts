@@ -1,4 +1,5 @@
-// Processes killed while they make facts and while they deliver: each fact has its event, each event arrives, none is invented.
+// Kills processes while they record facts and while they deliver: each fact has its event, each event arrives, none
+// is invented.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createDispatcher } from '../../src/webhooks/deliveries.ts';
@@ -8,7 +9,7 @@ import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
 import { startReceiver } from '../receiver.ts';
 
-// A short deadline makes short leases: what a killed worker had claimed is free again after five seconds and a half.
+// A short deadline makes short leases: what a killed worker had claimed is free again after 5.5 seconds.
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_TIMEOUT_MS: '500' };
 const api = await testClient({ settings });
 const { control, data } = api.deps;

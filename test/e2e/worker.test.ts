@@ -1,4 +1,4 @@
-// `platbook worker`: takes up what another process submits, at once, and leaves when asked.
+// `platbook worker`: picks up what another process submits, immediately, and stops when asked.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const api = await testClient({ settings });
 
-it('a batch and its webhook are done by a worker beside the API', async () => {
+it('a worker next to the API processes a batch and its webhook', async () => {
   const receiver = await startReceiver();
   await api.post('/webhooks', { url: receiver.url, events: ['batch.completed'] });
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.ts', import.meta.url)), 'worker'], {
@@ -39,7 +39,7 @@ it('a batch and its webhook are done by a worker beside the API', async () => {
   const { rows } = await api.deps.control.query(`select name from jobs.schedule order by name`);
   assert.ok(
     rows.some(({ name }) => name === 'start-exports'),
-    'its schedules are known',
+    'its schedules are registered',
   );
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
