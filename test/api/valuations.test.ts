@@ -286,7 +286,7 @@ describe('models and accuracy', () => {
       ...report.baselines.map((each: { name: string }) => ({ ...each, segment: each.name })),
     ])
       assert.ok(table.includes(`| ${segment} | ${sample_size} | ${(100 * median_error_rate).toFixed(2)} |`), segment);
-    await assert.rejects(getCard(client.deps, 'nowhere'), /no model; train it first/);
+    await assert.rejects(getCard(client.deps, 'nowhere'), /no model. Train it first/);
   });
 
   it('are hidden from keys of the other mode', async () => {
@@ -388,7 +388,7 @@ describe('400', () => {
     ['a negative area', { property: { id: 'prop_x', sqft: -5 } }],
     ['an absurd area', { property: { id: 'prop_x', sqft: 1e9 } }],
     ['an interval out of range', { property: { id: 'prop_x' }, options: { interval_level: 0.99 } }],
-    ['a date that is none', { property: { id: 'prop_x' }, options: { as_of: '2026-02-31' } }],
+    ['an invalid date', { property: { id: 'prop_x' }, options: { as_of: '2026-02-31' } }],
     ['no property', {}],
   ];
   for (const [what, body] of refused) {
