@@ -12,7 +12,7 @@ export type Calibration = {
   bandEnds: number[];
   bands: number[];
   /** Sigma of the most certain known sales. No valuation is taken to be more certain than they were. */
-  surest: number;
+  minSigma: number;
 };
 
 /** What an interval is computed for: sigma as the model expects it, and the kind of home. */
@@ -33,7 +33,7 @@ const KNOTS = 24;
  * A valuation more certain than all but this many known sales gets their interval: beyond them nothing has been
  * tested.
  */
-const SUREST = 100;
+const MIN_SIGMA_RANK = 100;
 /** With fewer scores than this, a normal distribution is assumed. */
 const MIN_SCORES = 60;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
@@ -49,7 +49,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const start = Math.max(0, end - options.sales);
   const count = end - start;
   if (count < MIN_SCORES)
-    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], surest: 0 };
+    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], minSigma: 0 };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
@@ -77,8 +77,8 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
-  const surest = sigma[order[Math.min(SUREST, count) - 1]];
-  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), surest };
+  const minSigma = sigma[order[Math.min(MIN_SIGMA_RANK, count) - 1]];
+  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), minSigma };
 }
 
 /** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
@@ -177,7 +177,7 @@ export type Quantiles = { low: number; high: number; p16: number; p84: number; w
 /** Score quantiles among valuations of similar sigma, and the share of them within 10%. */
 export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
   const kind = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
-  const factor = Math.max(kind, calibration.surest / sigma);
+  const factor = Math.max(kind, calibration.minSigma / sigma);
   const [a, b, share] = bracket(calibration, Math.log(sigma * factor));
   const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
   const at = (probability: number): number => factor * mix((scores) => conformalQuantile(scores, probability));

@@ -117,7 +117,8 @@ function submitRoute(app: App, deps: Deps): void {
         operationId: 'create_batch',
         summary: 'Create a batch',
         description:
-          'Enriches many addresses at once. Send JSON, NDJSON (one item per line) or CSV (columns `custom_id`, `address`, `unit`, `city`, `state`, `zip`, `property_id`). ' +
+          'Enriches many addresses at once. Send JSON, NDJSON (one item per line) or CSV (columns `custom_id`, ' +
+          '`address`, `unit`, `city`, `state`, `zip`, `property_id`). ' +
           'Units for every item are held now and settled item by item; items without a match are free.',
         tags: TAG,
         headers: IdempotencyHeader,

@@ -44,9 +44,9 @@ export function changeRoutes(app: App, deps: Deps): void {
         operationId: 'list_changes',
         summary: 'List changes',
         description:
-          'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is always one) and ' +
-          'continue from it. Requires the enterprise plan; sandbox keys of any plan may try it. NDJSON and CloudEvents responses carry the ' +
-          'cursor in the `x-next-cursor` header.',
+          'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is ' +
+          'always one) and continue from it. NDJSON and CloudEvents responses carry the cursor in the `x-next-cursor` ' +
+          'header. Requires the enterprise plan; sandbox keys of any plan may try it.',
         tags: ['changes'],
         querystring: FeedQuery,
         response: {

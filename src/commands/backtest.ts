@@ -5,7 +5,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { formatCard } from '../training/table.ts';
 import { backTestMarket } from '../training/training.ts';
 import { getCard } from '../valuations/reports.ts';
-import { listModelled } from '../valuations/valuations.ts';
+import { listModeled } from '../valuations/valuations.ts';
 import { withDeps } from './with-deps.ts';
 
 export async function runBacktest(config: Config, args: string[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
     options: { all: { type: 'boolean' }, run: { type: 'boolean' } },
   });
   await withDeps(config, async (deps) => {
-    const trained = await listModelled(deps);
+    const trained = await listModeled(deps);
     const markets = values.all ? trained : positionals;
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Markets with a model: ${trained.join(', ') || 'none'}.`);

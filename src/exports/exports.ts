@@ -170,7 +170,7 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
     if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
     await deliver(deps, item, run);
   } catch (error) {
-    await endBadly(deps, run, error as Error);
+    await failRun(deps, run, error as Error);
   } finally {
     clearInterval(heartbeat);
   }
@@ -314,7 +314,7 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
   });
 }
 
-async function endBadly(deps: Deps, run: sql.RunRow, error: Error): Promise<void> {
+async function failRun(deps: Deps, run: sql.RunRow, error: Error): Promise<void> {
   const reason = `${error.name}: ${error.message}`.slice(0, 500);
   deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
   const now = deps.clock();

@@ -81,8 +81,9 @@ function definitionRoutes(app: App, deps: Deps): void {
         operationId: 'create_export',
         summary: 'Create an export',
         description:
-          'Delivers a dataset as files, once or on a schedule. The first run starts immediately. Requires the enterprise plan; sandbox keys of any plan may try it. Files are split into parts and come ' +
-          'with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last.',
+          'Delivers a dataset as files, once or on a schedule. The first run starts immediately. Files are split into parts ' +
+          'and come with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. Requires ' +
+          'the enterprise plan; sandbox keys of any plan may try it.',
         tags: TAG,
         body: NewExport,
         response: { 202: ExportWithRun },

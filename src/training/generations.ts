@@ -63,19 +63,19 @@ export async function testGenerations(
   }
   const valued = tested.filter(isValued);
   const prices = valued.map(({ sale }) => sale.priceUsd);
-  const beside = (name: string, values: number[]) => ({ name, ...measureAccuracy(values, prices) });
+  const measured = (name: string, values: number[]) => ({ name, ...measureAccuracy(values, prices) });
   const baselines = [
-    beside('median price per sqft by area', simple.perSqft),
-    beside(
+    measured('median price per sqft by area', simple.perSqft),
+    measured(
       'comparables only',
       valued.map((each) => each.comparablesValue),
     ),
-    beside('linear hedonic', simple.linear),
+    measured('linear hedonic', simple.linear),
   ];
   if (frozen.length > 0) {
     const values = frozen.filter(isValued);
     baselines.push({
-      name: 'this model, not trained anew',
+      name: 'this model, never retrained',
       ...measureAccuracy(
         values.map(({ value }) => value),
         values.map(({ sale }) => sale.priceUsd),

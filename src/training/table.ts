@@ -20,22 +20,7 @@ function accuracyCells(a: Accuracy): string[] {
 const coverageCells = ({ coverage }: Segment): string[] =>
   ['0.5', '0.8', '0.9', '0.95'].map((level) => percent(coverage[level]));
 
-const HEAD = [
-  '',
-  'n',
-  'median error %',
-  '≤5 %',
-  '≤10 %',
-  '≤20 %',
-  'COD',
-  'PRD',
-  'PRB',
-  'ratio',
-  '50',
-  '80',
-  '90',
-  '95',
-];
+const HEAD = ['', 'n', 'median error %', '≤5%', '≤10%', '≤20%', 'COD', 'PRD', 'PRB', 'ratio', '50', '80', '90', '95'];
 
 /** One row for the model, one per baseline, then the segments of the requested kinds. */
 export function formatCard(

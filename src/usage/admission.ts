@@ -174,7 +174,8 @@ function tooMany(
   const retryAfterSeconds = Math.max(1, secondsUntil(block.untilSecond, now));
   const refusal = new Refusal(
     'rate_limited',
-    `${name === 'key' ? 'This key' : 'The account'} is limited to ${block.limit} calls per hour. Try again in ${retryAfterSeconds} s.`,
+    `${name === 'key' ? 'This key' : 'The account'} is limited to ${block.limit} calls per hour. ` +
+      `Try again in ${retryAfterSeconds} s.`,
     { limit: block.limit, retryAfterSeconds },
   );
   refusal.limits = limits ?? [{ name, limit: block.limit, remaining: 0, resetSeconds: retryAfterSeconds }];

@@ -85,9 +85,11 @@ function summarize(
   const opening =
     input.indicated === null
       ? `The home is valued at ${dollars(input.value)}.`
-      : `${input.comparables} similar homes sold nearby, adjusted to match this one, indicate ${dollars(input.indicated)}; ` +
-        `${modelAdjustment === 0 ? 'the model agrees' : `the model, which weighs ${input.nearby} nearby sales, adjusts that by ${modelAdjustment > 0 ? '+' : '−'}${dollars(modelAdjustment)}`}, ` +
-        `to ${dollars(input.value)}.`;
+      : `${input.comparables} similar homes sold nearby, adjusted to match this one, indicate ${dollars(input.indicated)}` +
+        (modelAdjustment === 0
+          ? ', and the model agrees.'
+          : `; the model, which weighs ${input.nearby} nearby sales, ${modelAdjustment > 0 ? 'adds' : 'subtracts'} ` +
+            `${dollars(modelAdjustment)} for a value of ${dollars(input.value)}.`);
   const against =
     strongest.length > 0
       ? ` Compared with the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`

@@ -84,7 +84,7 @@ const FINDERS: Record<
     if (resolution.outcome === 'not_resolved') {
       fail(
         'address_not_resolved',
-        'No property on record has this address. Check the number, street and ZIP code, or send coordinates with attributes.',
+        'No property on record has this address. Check the number, street and ZIP code, or send coordinates and attributes.',
         {
           reason: resolution.reason,
           suggestions: resolution.suggestions,
@@ -156,7 +156,8 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
   if (meters > PARCEL_METERS) {
     fail(
       'insufficient_data',
-      `The nearest property on record is ${Math.round(meters)} m away. To value a home that is not on record, send \`sqft\` and \`property_type\` with the coordinates.`,
+      `The nearest property on record is ${Math.round(meters)} m away. ` +
+        'To value a home that is not on record, send `sqft` and `property_type` with the coordinates.',
     );
   }
   const located = await byReference(deps, mode, near[0].id, 'property_id');

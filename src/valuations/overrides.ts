@@ -83,7 +83,7 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
     warnings.push({
       code: 'unusual_value',
       field: outer,
-      detail: `${outer} ${value} is outside this market's usual range (${range[0]} to ${range[1]}), so the interval is wider.`,
+      detail: `${outer} ${value} is outside this market's usual range (${range.join(' to ')}), so the interval is wider.`,
     });
   }
   return { factor: 1.4 ** Math.min(3, warnings.length), warnings };

@@ -38,8 +38,9 @@ export function valuationRoutes(app: App, deps: Deps): void {
         body: EstimateRequest,
         response: { 200: Type.Union([Valuation, DryRun]) },
         description:
-          'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the record. The ' +
-          'comparables’ adjustments add up to the dollar, and the explanation reconciles them with the estimate.',
+          'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the ' +
+          'record. The adjustments of the comparables add up to the dollar, and the explanation reconciles them with the ' +
+          'estimate.',
       },
     },
     async (request, reply) => {

@@ -23,12 +23,12 @@ type ValuationDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'plac
 type Asker = { mode: KeyMode; accountId: string };
 
 /** The markets that can be valued. */
-export async function listModelled(deps: Pick<Deps, 'models'>): Promise<string[]> {
+export async function listModeled(deps: Pick<Deps, 'models'>): Promise<string[]> {
   return (await deps.models.list()).filter(({ state }) => state === 'current').map(({ market }) => market);
 }
 
 export async function hasModel(deps: Pick<Deps, 'models'>, market: string): Promise<boolean> {
-  return (await listModelled(deps)).includes(market);
+  return (await listModeled(deps)).includes(market);
 }
 
 const KM_PER_MILE = 1.609344;
@@ -237,7 +237,8 @@ function errorBasis(
     medianError: segment?.medianError ?? 0,
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
-  const detail = `Too few sales of similar homes were tested, so the error rate is that of ${basis.segment === 'all' ? 'the whole market' : `all ${type} homes`}.`;
+  const wider = basis.segment === 'all' ? 'the whole market' : `all ${type} homes`;
+  const detail = `Too few sales of similar homes were tested, so the error rate is that of ${wider}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
 }
 
@@ -255,7 +256,9 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
     const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
     warnings.push({
       code: 'stale_market',
-      detail: `This market's latest known sales are from ${last}, and the value is projected forward from there. The interval allows for that; the error rate does not.`,
+      detail:
+        `This market's latest known sales are from ${last}, and the value is projected forward from there. ` +
+        'The interval allows for that; the error rate does not.',
     });
   }
   return warnings;

@@ -79,7 +79,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
         operationId: 'create_watchlist',
         summary: 'Create a watchlist',
         description:
-          'Watches properties by id or by filter. Their changes become events and are sent to webhooks subscribed to that kind.',
+          'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks.',
         tags: TAG,
         body: NewWatchlist,
         response: { 201: Watchlist },

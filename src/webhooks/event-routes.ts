@@ -77,7 +77,7 @@ export function eventRoutes(app: App, deps: Deps): void {
         operationId: 'trigger_sandbox_event',
         summary: 'Trigger a sandbox event',
         description:
-          'Fires an event of any kind. Sandbox keys only; the event is sent to the account’s sandbox webhooks like a real one.',
+          'Fires an event of any kind, which is sent to the account’s sandbox webhooks like a real one. Sandbox keys only.',
         tags: ['sandbox'],
         body: TriggeredEvent,
         response: { 201: Event },

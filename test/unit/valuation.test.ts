@@ -700,7 +700,7 @@ describe('back-test with retraining', () => {
     assert.deepEqual(again, each);
     assert.deepEqual(
       made.card.baselines.map(({ name }) => name),
-      ['median price per sqft by area', 'comparables only', 'linear hedonic', 'this model, not trained anew'],
+      ['median price per sqft by area', 'comparables only', 'linear hedonic', 'this model, never retrained'],
     );
   });
 });
