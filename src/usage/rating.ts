@@ -1,4 +1,4 @@
-// What a month's usage costs when the plan changed within it: usage is rated under the plan it was used under. Pure.
+// What a month's usage costs if the plan changed within it: each part is rated under the plan it was used under. Pure.
 import { meterTerms, type MeterName, type Terms } from '../accounts/plans.ts';
 import { prorate, type Stretch } from '../lib/shares.ts';
 
@@ -9,17 +9,17 @@ export interface UsedStretch extends Stretch {
 }
 
 export interface RatedStretch extends UsedStretch {
-  /** Units of this stretch that the fee covers; null: all of them. */
+  /** Units of this stretch that the fee covers; null means all of them. */
   included: number | null;
   overageUnits: number;
   overageCents: number;
 }
 
 /**
- * The rule. At every moment a month includes what it would if nothing changed any more: each plan's allowance for the time it
- * has run, to the second, and the present plan's for the rest of the month. What is used up to a change is covered by what
- * was included before it; a larger plan covers only what is used after it. So an upgrade never makes earlier usage cheaper,
- * and a customer within the allowance is not charged for upgrading.
+ * At any moment a month includes what it would if nothing changed again: each past plan's allowance for the time it
+ * ran, to the second, plus the current plan's for the rest of the month. Usage before a change is covered by what was
+ * included before it; a larger plan covers only usage after it. So an upgrade never makes earlier usage cheaper, and
+ * a customer within the allowance is not charged for upgrading.
  */
 export function rateMonth(month: Stretch, meter: MeterName, stretches: UsedStretch[]): RatedStretch[] {
   let passed = 0;
@@ -37,8 +37,7 @@ export function rateMonth(month: Stretch, meter: MeterName, stretches: UsedStret
 }
 
 /**
- * How much the month's counter may show before the next unit is overage, once the last of these stretches runs: what it
- * includes, and everything used before it.
+ * The count at which the next unit becomes overage during the last stretch: what it includes plus all earlier usage.
  */
 export function allowanceAfter(month: Stretch, meter: MeterName, stretches: UsedStretch[]): number | null {
   const rated = rateMonth(month, meter, stretches);

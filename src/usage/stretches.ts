@@ -1,4 +1,4 @@
-// The stretches of a month between changes of plan, with what was used in each.
+// Splits a month into the stretches between plan changes, with the usage in each.
 import type { AccountRow } from '../accounts/accounts.ts';
 import { termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -8,7 +8,7 @@ import * as sql from './sql.ts';
 
 export type MonthStretches = Record<MeterName, UsedStretch[]>;
 
-/** The last stretch is the present plan's and reaches to the month's end. */
+/** The last stretch belongs to the current plan and extends to the end of the month. */
 export async function readStretches(db: Queryable, account: AccountRow, month: Period): Promise<MonthStretches> {
   const ended = await sql.listStretches(db, account.id, month.start);
   const units = await sql.sumEventsByStretch(
@@ -28,7 +28,7 @@ export async function readStretches(db: Queryable, account: AccountRow, month: P
   return { standard: stretchesOf('standard'), avm: stretchesOf('avm') };
 }
 
-/** Ends the running stretch: what was used before `at` stays under the plan the account has now. */
+/** Ends the current stretch: usage before `at` stays under the plan the account has now. */
 export async function endStretch(db: Queryable, account: AccountRow, month: Period, at: Date): Promise<void> {
   await sql.insertStretch(db, {
     account_id: account.id,

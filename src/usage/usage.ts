@@ -292,7 +292,7 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
   const now = deps.clock();
   const period = usagePeriod(account, now);
   const counters = await sql.listCounters(deps.control, account.id, period.start);
-  // Only a change of plan within the month makes it worth reading the month's events.
+  // The month's events are read only if the plan changed within it.
   const changed = account.allowance?.month_start === period.start.toISOString();
   const stretches = changed ? await readStretches(deps.control, account, period) : undefined;
   const of = (meter: MeterName): MeterUsage => {
