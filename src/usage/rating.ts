@@ -8,7 +8,7 @@ export interface UsedStretch extends Stretch {
   used: number;
 }
 
-export interface RatedStretch extends UsedStretch {
+interface RatedStretch extends UsedStretch {
   /** Units of this stretch that the fee covers; null means all of them. */
   included: number | null;
   overageUnits: number;

@@ -281,7 +281,7 @@ export async function sumEvents(
   return rows;
 }
 
-export interface StretchRow {
+interface StretchRow {
   account_id: string;
   month_start: Date;
   ended_at: Date;

@@ -6,7 +6,7 @@ import type { Period } from './periods.ts';
 import type { UsedStretch } from './rating.ts';
 import * as sql from './sql.ts';
 
-export type MonthStretches = Record<MeterName, UsedStretch[]>;
+type MonthStretches = Record<MeterName, UsedStretch[]>;
 
 /** The last stretch belongs to the current plan and extends to the end of the month. */
 export async function readStretches(db: Queryable, account: AccountRow, month: Period): Promise<MonthStretches> {

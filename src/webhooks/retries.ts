@@ -18,7 +18,6 @@ export const PAUSES_MS = [
   20 * HOUR,
   24 * HOUR,
 ];
-export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 const JITTER = 0.2;
 const LONGEST_RETRY_AFTER_MS = DAY;
 
