@@ -1,5 +1,4 @@
-// Runs a thousand addresses with property, risk and valuation through the batch queue, next to the same calls one by
-// one.
+// Runs a thousand addresses with property, risk and valuation through the batch queue, and the same calls one by one.
 import { createAccount, createKey, getAccount } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { getBatch, submitBatch } from '../src/batches/batches.ts';

@@ -143,10 +143,7 @@ function readSeattle(folder: string): Sale[] {
   );
 }
 
-/**
- * Milwaukee writes `2013-01`, `3/11/2019` and `2022-04-01`; a sale dated only by month counts from the month's end
- * on.
- */
+/** Milwaukee writes `2013-01`, `3/11/2019` and `2022-04-01`; a sale dated by month counts once the month is over. */
 function milwaukeeDay(text: string): { soldDay: number; knownDay: number } {
   const slashed = /^(\d+)\/(\d+)\/(\d{4})/.exec(text);
   if (slashed) {

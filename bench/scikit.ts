@@ -8,10 +8,7 @@ import type { Sale } from '../src/avm/attributes.ts';
 import type { Accuracy } from '../src/avm/card.ts';
 import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/avm/features.ts';
 
-/**
- * Frozen at the cut: attributes, place, categories as numbers, and the day. `undefined` if scikit-learn is not
- * installed.
- */
+/** Frozen at the cut: attributes, place, categories as numbers, the day. `undefined` without scikit-learn. */
 export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]): Accuracy | undefined {
   // Debian's package belongs to Debian's own Python, which may not be the first one on the path.
   const python = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import sklearn']).status === 0);

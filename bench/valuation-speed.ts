@@ -1,5 +1,4 @@
-// Valuations at scale through HTTP: 1,000,000 properties and 500,000 sales, step by step, next to the bare SQL they
-// need.
+// Valuations at scale through HTTP: 1,000,000 properties and 500,000 sales, next to the bare SQL they need.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,5 +1,4 @@
-// Turns the sales around a home into features for the second model: price levels, residuals, density, its own last
-// sale.
+// Turns the sales around a home into features for the second model: price levels, residuals, density, prior sale.
 import type { Neighbors, SaleGrid, Window } from './neighbors.ts';
 
 /** Everything known about a market's sales, one entry per sale, as seen by one model. */
@@ -115,8 +114,7 @@ export function compareToNeighbors(
     farWeight += like * farW;
     if (km[k] < 1) within++;
   }
-  // Price levels are converted to the home's own size, so that the trees read a log value and not a price per square
-  // foot.
+  // Price levels are converted to the home's own size, so that the trees read a log value, not a price per sqft.
   out[offset] = meanOf(5, perSqft, 0) + subject.logSqft;
   out[offset + 1] = meanOf(15, perSqft, 0) + subject.logSqft;
   out[offset + 2] = meanOf(50, perSqft, 0) + subject.logSqft;

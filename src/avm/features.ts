@@ -37,10 +37,7 @@ export function toKilometers(
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
 }
 
-/**
- * Neighborhoods lie farther apart than a comparable may; blocks of one neighborhood lie in the order of their
- * numbers.
- */
+/** Neighborhoods lie farther apart than a comparable may; blocks of one lie in the order of their numbers. */
 const PLACE_KM = 20;
 const BLOCK_KM = 0.01;
 

@@ -28,10 +28,7 @@ export function findMissing(a: Attributes, expected: string[]): string[] {
   });
 }
 
-/**
- * A copy with missing attributes set to the neighbors' median (for words, the mode), of the same type where five
- * exist.
- */
+/** A copy with missing attributes set to the neighbors' median or mode, of the same type where five exist. */
 export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {
   const filled: Attributes = { ...a, extras: { ...a.extras } };
   const from = pickAlike(a, neighbors);

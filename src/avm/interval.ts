@@ -1,5 +1,4 @@
-// Turns the errors of past valuations into the range of a new one: conformal quantiles among valuations of similar
-// difficulty.
+// Turns errors of past valuations into the range of a new one: conformal quantiles among those of similar difficulty.
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
 import { quantile } from './quantiles.ts';
@@ -29,10 +28,7 @@ type Spread = {
 };
 
 const KNOTS = 24;
-/**
- * A valuation more certain than all but this many known sales gets their interval: beyond them nothing has been
- * tested.
- */
+/** A valuation more certain than all but this many known sales gets their interval; nothing beyond is tested. */
 const MIN_SIGMA_RANK = 100;
 /** With fewer scores than this, a normal distribution is assumed. */
 const MIN_SCORES = 60;

@@ -67,10 +67,7 @@ const BIN = 0.0005;
 const REACH = 1.5;
 const bins = new Float64Array(Math.ceil((2 * REACH) / BIN) + 1);
 
-/**
- * Counts in narrow bins instead of sorting, so a day's level costs microseconds. Values beyond ±1.5 count at the
- * ends.
- */
+/** Counts in narrow bins instead of sorting, so a level costs microseconds. Values beyond ±1.5 count at the ends. */
 function weightedMedian(values: Float64Array): number {
   bins.fill(0);
   let total = 0;

@@ -37,7 +37,7 @@ export type Model = {
   second: Trees[];
   /** Weight of each of the two sets. */
   lossShares: number[];
-  /** Networks that read what the second trees read, and their weight against the trees; empty where they did not help. */
+  /** Networks that read what the second trees read, and their weight against them; empty where no help. */
   networks: Network[];
   networkShare: number;
   spread: Trees;
@@ -56,10 +56,7 @@ export type Model = {
   /** By attribute, the range that holds 99% of the training sales. */
   ranges: Record<string, [number, number]>;
   scores: Scores;
-  /**
-   * How many of the latest scores to use, how many of similar sigma, and the level error already in the unseen
-   * scores.
-   */
+  /** How many of the latest scores to use, how many of similar sigma, and the level error in the unseen ones. */
   calibration: { sales: number; window: number; levelError: number };
   /**
    * Whether training sales used comparables from both sides of their day (markets with less than two years of sales).

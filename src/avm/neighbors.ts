@@ -81,10 +81,7 @@ let keys = new Float64Array(4096);
 let words = new Uint32Array(keys.buffer);
 const NUMBER_BITS = 0xfffff;
 
-/**
- * The `want` nearest usable sales, nearest first. Searches ring after ring of cells until no ring can hold a nearer
- * one.
- */
+/** The `want` nearest usable sales, nearest first. Searches rings of cells until none can hold a nearer one. */
 export function findNeighbors(
   grid: SaleGrid,
   x: number,
@@ -156,10 +153,7 @@ function collect(
   return count;
 }
 
-/**
- * Moves the `want` smallest of the first `count` keys to the front, the largest of them last (quickselect, no full
- * sort).
- */
+/** Moves the `want` smallest of the first `count` keys to the front, the largest of them last (quickselect). */
 function selectSmallest(want: number, count: number): void {
   let [low, high] = [0, count - 1];
   while (low < high) {

@@ -1,5 +1,4 @@
-// A small neural network on splines, as stored and evaluated. It is smooth where trees have steps, so the two err
-// differently.
+// A small neural network on splines, stored and evaluated: smooth where trees have steps, so the two err differently.
 
 export type Network = {
   /** By column, the values at which its splines bend, in ascending order. */

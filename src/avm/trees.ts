@@ -104,10 +104,7 @@ function step(nodes: Int32Array, node: number, row: number): number {
 
 const ends = new Int32Array(ABREAST);
 
-/**
- * Walks from four nodes to four leaves and leaves their numbers in `ends`. Each row's keys begin `width` after the
- * last.
- */
+/** Walks from four nodes to four leaves and puts their numbers in `ends`. Each row's keys begin `width` later. */
 function walkAbreast(
   nodes: Int32Array,
   rootA: number,

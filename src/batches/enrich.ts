@@ -1,5 +1,4 @@
-// Enriches a chunk of items: each resolves to one property or its own error, then records, risk and values are read
-// together.
+// Enriches a chunk of items: each resolves to a property or an error, then records, risk and values are read together.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Resolution } from '../address/address.ts';
 import { isDatabaseAway } from '../db/postgres.ts';

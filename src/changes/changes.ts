@@ -1,5 +1,4 @@
-// The change feed: every change of every property in the order it became final, without gaps, from any point in the
-// last 30 days.
+// The change feed: every change of every property in final order, without gaps, from any point in the last 30 days.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';

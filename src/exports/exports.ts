@@ -1,5 +1,4 @@
-// Exports: defined once, run on demand or on a schedule, written in parts and delivered with a manifest that comes
-// last.
+// Exports: defined once, run on demand or on a schedule, written in parts and delivered with a final manifest.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';

@@ -56,8 +56,7 @@ function columnsOf({ dataset }: Delivered, dialect: Dialect): string {
 const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
 
 function snowflake(run: Delivered): string {
-  // Columns are matched by name, except in a CSV, where that requires more of the account and their order is the
-  // table's.
+  // Columns are matched by name, except in a CSV, where that needs more privileges; its columns are in order.
   const [format, match] = {
     // Without it, dates and times would be read as the numbers they are stored as.
     parquet: ['type = parquet use_logical_type = true', '\n  match_by_column_name = case_insensitive'],

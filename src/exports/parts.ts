@@ -1,5 +1,4 @@
-// Writes rows to files on the local disk: parts of bounded size as NDJSON, CSV or Parquet, each with its count and
-// SHA-256.
+// Writes rows to local files: parts of bounded size as NDJSON, CSV or Parquet, each with its count and SHA-256.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';

@@ -32,10 +32,7 @@ export type TestedSale = {
 
 export const LEVELS = [0.5, 0.8, 0.9, 0.95];
 
-/**
- * Tests sales sold after `fromDay` and up to `toDay` in order; each sale's score joins the calibration once it is
- * known.
- */
+/** Tests sales after `fromDay` up to `toDay` in order; each score joins the calibration once it is known. */
 export function backTest(
   model: Model,
   sales: Sale[],

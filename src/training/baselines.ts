@@ -32,10 +32,7 @@ function areaOf(a: Attributes): string {
   return a.zip ?? a.neighborhood ?? square();
 }
 
-/**
- * Ridge regression of log price (net of index) on the base row, with size and lot in logs; uses the model's own price
- * level.
- */
+/** Ridge regression of log price (net of index) on the base row, size and lot in logs, at the model's price level. */
 export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): (sale: Sale, at: number) => number {
   const { columns, rows, sales } = book;
   const train = Array.from({ length: sales.length }, (_, i) => i).filter((i) => trainIds.has(sales.at(i).id));

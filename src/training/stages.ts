@@ -257,10 +257,7 @@ function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Fl
   return out;
 }
 
-/**
- * The share with the smallest error on recent unseen estimates; small for the second trees where attributes say it
- * all.
- */
+/** The share with the smallest error on recent unseen estimates. */
 function fitShare(
   shares: number[],
   rows: number[],

@@ -80,10 +80,7 @@ type MakeOptions = {
   cutDay?: number;
 };
 
-/**
- * Makes models that have not seen their test sales (they also serve valuations as of those days), and one of all
- * sales.
- */
+/** Makes models that have not seen their test sales (they serve valuations as of then), and one of all sales. */
 export async function makeModels(
   training: TrainingContext,
   allSales: Sale[],

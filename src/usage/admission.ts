@@ -103,10 +103,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   };
 }
 
-/**
- * Whether a call could be refused for its units: under a hard cap, or for a key with a spend cap on a plan with
- * overage.
- */
+/** Whether a call's units could be refused: under a hard cap, or by a key's spend cap on a plan with overage. */
 function mayBeRefused(caller: Caller, meter: MeterName, periodStart: Date): boolean {
   return meterTerms(termsOf(caller.account), meter).isHardCapped || hasSpendCap(caller, meter, periodStart);
 }

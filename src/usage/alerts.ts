@@ -13,10 +13,7 @@ export interface UsageAlert {
   isHardCapped: boolean;
 }
 
-/**
- * Runs in the transaction that counts the usage, so an alert is never lost and never sent for usage that was not
- * counted.
- */
+/** Runs in the transaction that counts the usage, so an alert is never lost and never sent for uncounted usage. */
 export async function announceUsage(
   client: Queryable,
   account: AccountRow,

@@ -1,5 +1,4 @@
-// Billing months counted from an account's anchor, in UTC: in a shorter month the 31st becomes the last day, then
-// returns.
+// Billing months counted from an account's anchor, in UTC: in shorter months the 31st becomes the last day.
 import type { AccountRow } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 

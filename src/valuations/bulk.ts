@@ -51,10 +51,7 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   return result;
 }
 
-/**
- * Groups homes by squares of about a kilometer: consecutive homes then look at the same sales, which are still
- * cached.
- */
+/** Groups homes by squares of about a kilometer: consecutive homes then look at the same, cached sales. */
 function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
   const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
     Math.floor((latitude ?? 0) * 100) * 100_000 + Math.floor((longitude ?? 0) * 100);

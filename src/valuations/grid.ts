@@ -103,10 +103,7 @@ export function buildAdjustments(
   return { own, lines };
 }
 
-/**
- * Steps from the price to the adjusted price, one log step at a time; each amount is a difference of two whole
- * dollars.
- */
+/** Goes from price to adjusted price one log step at a time; each amount is a difference of two whole dollars. */
 export function adjust(
   priceUsd: number,
   steps: Array<[string, number]>,

@@ -47,8 +47,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       const { key, account } = request.caller;
       const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
       if (result.object === 'valuation_dry_run') request.usageUnits = 0;
-      // Built member by member in compose.ts. Validating which of the two shapes it has would take as long as the
-      // model.
+      // Built member by member in compose.ts. Validating its shape would take as long as the model.
       return reply.type('application/json; charset=utf-8').send(json as never);
     },
   );

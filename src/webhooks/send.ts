@@ -1,5 +1,4 @@
-// Sends one POST to a receiver: no redirects, no shared connections, one deadline for the whole exchange, public IPs
-// only.
+// Sends one POST to a receiver: no redirects, no shared connections, one overall deadline, public IPs only.
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';

@@ -1,5 +1,4 @@
-// Exports: the files as third-party readers see them, in a folder and in a bucket; manifests, deltas, schedules,
-// failures.
+// Exports: the files as third-party readers see them, in a folder and a bucket; manifests, deltas, schedules, failures.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

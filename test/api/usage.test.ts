@@ -1,5 +1,4 @@
-// Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, what is charged and what is
-// not.
+// Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, and what is charged.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts.ts';

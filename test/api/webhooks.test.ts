@@ -364,8 +364,7 @@ describe('outbox', () => {
     const patient = { ...api.deps, config: { ...api.deps.config, webhookTimeoutMs: 60_000 } };
     const working = drainUntilSettled(patient);
     const live = () => receiver.received.filter((got) => got.path.startsWith('/live')).length;
-    // Dead endpoints respond only once every live one has everything: if live ones waited for them, nothing would
-    // finish.
+    // Dead endpoints respond only once every live one has everything: if those waited, nothing would finish.
     await until(() => live() >= 450);
     assert.equal(live(), 450);
     assert.ok(held.length >= 10, 'requests to the dead ones are in flight');

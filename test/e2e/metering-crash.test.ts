@@ -1,5 +1,4 @@
-// Four processes on one database: limits and caps are exact to the call, and nothing is lost or doubled when they are
-// killed.
+// Four processes on one database: limits and caps are exact, and nothing is lost or doubled when they are killed.
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
-// Kills processes while they record facts and while they deliver: each fact has its event, each event arrives, none
-// is invented.
+// Kills processes while they record and deliver facts: each fact has its event, each arrives, none is invented.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createDispatcher } from '../../src/webhooks/deliveries.ts';

@@ -1,5 +1,4 @@
-// Sorts the values of each column into at most 255 bins, so that a split is found by summing bins instead of sorting
-// rows.
+// Sorts the values of each column into at most 255 bins, so that splits are found by summing, not sorting.
 
 /** Row-major table of numbers; NaN is a missing value. */
 export type Matrix = { rows: number; columns: number; values: Float32Array };

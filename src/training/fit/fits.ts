@@ -1,5 +1,4 @@
-// Runs many independent fits of trees and networks on this thread or on worker threads, with the same result either
-// way.
+// Runs independent fits of trees and networks on this thread or on worker threads, with the same result either way.
 import { Worker } from 'node:worker_threads';
 import { predictNetwork, type Network } from '../../avm/network.ts';
 import { predictRows, type Trees } from '../../avm/trees.ts';

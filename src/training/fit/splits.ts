@@ -82,17 +82,13 @@ function addWeighted(
   }
 }
 
-/**
- * Subtracts `child` from `parent` in place: half of all histograms cost a subtraction instead of a pass over the
- * rows.
- */
+/** Subtracts `child` from `parent` in place: half of all histograms then need no pass over the rows. */
 export function subtractHistogram(parent: Histogram, child: Histogram): void {
   for (let slot = 0; slot < parent.length; slot++) parent[slot] -= child[slot];
 }
 
 /**
- * The split with the largest drop in squared error; undefined if none is allowed. Missing values are tried on both
- * sides.
+ * The split with the largest drop in squared error; undefined if none is allowed. Tries missing values on both sides.
  */
 export function findSplit(
   histogram: Histogram,
