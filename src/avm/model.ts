@@ -37,7 +37,7 @@ export type Model = {
   second: Trees[];
   /** Weight of each of the two sets. */
   lossShares: number[];
-  /** Networks that read what the second trees read, and their weight against them; empty where no help. */
+  /** Networks on the second trees' columns, and their weight against those trees; empty where they did not help. */
   networks: Network[];
   networkShare: number;
   spread: Trees;
