@@ -25,9 +25,9 @@ const endLeases = () => control.query(`update export_runs set locked_until = now
 it('an export survives its workers being killed', async () => {
   const body = { dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } };
   const { body: made } = await api.post('/exports', body);
-  // The catalog is read first, in five chunks, then the pages.
+  // Each portion is a page read from the replica; later kills also hit a little later within the page.
   for (let kill = 0; kill < 4; kill++) {
-    assert.ok(await runAndKill(['exports'], environment, 3 + kill, kill * 15), 'killed while working');
+    assert.ok(await runAndKill(['exports'], environment, 1 + (kill >> 1), kill * 15), 'killed while working');
     await endLeases();
     assert.deepEqual(globSync('**/_manifest.json', { cwd: folder }), []);
   }
