@@ -3,6 +3,8 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { CommandError } from './lib/command-error.ts';
 import { ApiError } from './lib/errors.ts';
 
+const EXIT_AFTER_MS = 10_000;
+
 type Command = (config: Config, args: string[]) => Promise<void>;
 
 // Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
@@ -80,6 +82,8 @@ async function main(): Promise<void> {
   } catch (error) {
     console.error(explain(error));
     process.exitCode = 1;
+    // Whatever a failed command left open must not keep the process from ending.
+    setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 }
 

@@ -2,7 +2,7 @@
 import { indexCounty } from './address/address.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
-import { buildSandbox } from './sandbox/sandbox.ts';
+import { buildSandbox, isValued, markValued } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
 import { trainMarket } from './training/training.ts';
 import { hasModel } from './valuations/valuations.ts';
@@ -18,10 +18,15 @@ export async function prepareSandbox(deps: Deps, onProgress: Progress = () => {}
   });
   deps.catalog.forget();
   for (const { fips } of COUNTIES) await indexCounty(deps, fips);
-  if (await hasModel(deps, MARKET)) return;
-  onProgress(STEPS.addresses, 100, 'training the model');
-  await trainMarket(deps, MARKET, { isForced: true });
+  const isTrained = await hasModel(deps, MARKET);
+  if (!isTrained) {
+    onProgress(STEPS.addresses, 100, 'training the model');
+    await trainMarket(deps, MARKET, { isForced: true });
+  }
+  // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
+  if (isTrained && (await isValued(deps.data))) return;
   onProgress(STEPS.model, 100, 'valuing every home');
   await valueMarket(deps, MARKET);
+  await markValued(deps.data);
   onProgress(STEPS.values, 100, 'sandbox ready');
 }

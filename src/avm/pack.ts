@@ -9,6 +9,9 @@ const MAGIC = 'PBM';
 /** Written behind the magic. Raise it whenever a `Model` packed before can no longer be read. */
 const FORMAT_VERSION = 2;
 
+/** How every model begins that this version can read. */
+export const MODEL_HEADER = Buffer.from([...Buffer.from(MAGIC, 'latin1'), FORMAT_VERSION]);
+
 export function pack(value: unknown): Buffer {
   const arrays: Buffer[] = [];
   let size = 0;
@@ -25,8 +28,7 @@ export function pack(value: unknown): Buffer {
   });
   const json = Buffer.from(text);
   const head = Buffer.alloc(8);
-  head.write(MAGIC, 0, 'latin1');
-  head.writeUInt8(FORMAT_VERSION, 3);
+  MODEL_HEADER.copy(head);
   head.writeUInt32LE(json.length, 4);
   return Buffer.concat([head, json, Buffer.alloc((8 - (json.length % 8)) % 8), ...arrays]);
 }

@@ -8,11 +8,13 @@ import { buildWeb } from '../build-web.ts';
 import type { Config } from '../config.ts';
 import { takeInstanceLock } from '../db/instance-lock.ts';
 import type { Deps } from '../deps.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { progressBar } from '../progress.ts';
 import { open } from '../open.ts';
 import { prepareSandbox } from '../prepare-sandbox.ts';
 import { DEMO } from '../sandbox/fixtures.ts';
 import { startWorker } from '../worker.ts';
+import { withDeps } from './with-deps.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
@@ -24,43 +26,57 @@ interface Credentials {
 
 export async function runStart(config: Config): Promise<void> {
   const startedAt = performance.now();
+  const stopping = onStopSignal();
   const { deps, database, close } = await open(config);
-  const lock = await takeInstanceLock(database);
-  if (!lock) {
-    console.error(
-      `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
-    );
+  try {
+    const lock = await takeInstanceLock(database);
+    if (!lock) {
+      throw new CommandError(
+        `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
+      );
+    }
+    database.watch((message) => deps.log.error(message));
+    await Promise.race([prepare(config), stopping]);
+    if (stopping.isRequested()) return;
+    const { app } = await buildApp(deps);
+    await app.listen({ port: config.port, host: config.host });
+    const { port } = app.server.address() as { port: number };
+    const baseUrl = config.port === 0 ? `http://${config.host}:${port}` : config.baseUrl;
+    const credentials = await demoCredentials(deps, baseUrl);
+    const worker = config.isWorker ? await startWorker(deps) : undefined;
+    printWelcome(credentials, config, performance.now() - startedAt);
+    await stopping;
+    await app.close();
+    await worker?.stop();
+    await lock.release();
+  } finally {
     await close();
-    process.exitCode = 1;
-    return;
   }
-  await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
-  await buildWeb(progressBar('Building the web app'));
-  const { app } = await buildApp(deps);
-  await app.listen({ port: config.port, host: config.host });
-  const address = app.server.address() as { port: number };
-  const baseUrl = config.port === 0 ? `http://${config.host}:${address.port}` : config.baseUrl;
-  const credentials = await demoCredentials(deps, baseUrl);
-  const worker = config.isWorker ? await startWorker(deps) : undefined;
-  printWelcome(credentials, config, performance.now() - startedAt);
+}
 
-  await new Promise<void>((resolve) => {
-    let isStopping = false;
+/** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. */
+async function prepare(config: Config): Promise<void> {
+  await withDeps(config, (deps) =>
+    prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties),
+  );
+  await buildWeb(progressBar('Building the web app'));
+}
+
+/** Resolves at the first Ctrl-C or SIGTERM. A second one, or a drain that takes too long, ends the process at once. */
+function onStopSignal(): Promise<void> & { isRequested(): boolean } {
+  let isStopping = false;
+  const stopped = new Promise<void>((resolve) => {
     const stop = () => {
       if (isStopping) process.exit(130);
       isStopping = true;
       console.log('\nStopping …');
+      setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
       resolve();
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
   });
-  const forced = setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS);
-  await app.close();
-  await worker?.stop();
-  await lock.release();
-  await close();
-  clearTimeout(forced);
+  return Object.assign(stopped, { isRequested: () => isStopping });
 }
 
 /** The demo account (Pro) and its keys, created once and kept in a file that only its owner can read. */

@@ -4,7 +4,8 @@ import { open } from '../open.ts';
 import { startWorker } from '../worker.ts';
 
 export async function runWorker(config: Config): Promise<void> {
-  const { deps, close } = await open(config);
+  const { deps, database, close } = await open(config);
+  database.watch((message) => deps.log.error(message));
   const worker = await startWorker(deps);
   console.log('Platbook worker is ready.');
   await new Promise<void>((resolve) => {

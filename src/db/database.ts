@@ -12,6 +12,8 @@ export interface Database {
   /** The URL of the control plane, for parts with their own connection (the queue, the key listener). */
   controlUrl: string;
   isEmbedded: boolean;
+  /** Restarts the embedded server whenever it dies, until `close`. Does nothing for a server of the operator's own. */
+  watch(report: (message: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -25,7 +27,9 @@ export async function openDatabase(config: Config, onError?: (error: Error) => v
   const control = open(controlUrl, 'control');
   const dataReplica = config.replicaUrl ? open(config.replicaUrl, 'data') : data;
 
+  let stopWatching: (() => void) | undefined;
   const close = async () => {
+    stopWatching?.();
     await Promise.all([...new Set([data, dataReplica, control])].map((pool) => pool.end()));
     await embedded?.stop();
   };
@@ -42,6 +46,9 @@ export async function openDatabase(config: Config, onError?: (error: Error) => v
     control,
     controlUrl,
     isEmbedded: embedded !== undefined,
+    watch: (report) => {
+      stopWatching = embedded?.watch(report);
+    },
     close,
   };
 }

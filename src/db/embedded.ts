@@ -10,17 +10,25 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { announcePresence, claimServer, type Presence } from './presence.ts';
 
 const NOBODY = 65_534;
 const SUPERUSER = 'platbook';
 const DATABASE = 'platbook';
-const START_TIMEOUT_MS = 60_000;
+/** A machine under heavy load takes minutes; a server whose process is gone is not waited for. */
+const START_TIMEOUT_MS = 600_000;
 const LINGER_MS = 2_000;
+const WATCH_MS = 1_000;
+/** In the cluster's folder: initdb has finished. */
+const INITIALIZED = 'platbook-initialized';
+const MOST_ATTEMPTS = 10;
+const ATTEMPT_PAUSE_MS = 500;
 
 interface EmbeddedServer {
   url: string;
-  /** False if a server was already running, as after a crash or next to a running instance. */
-  startedHere: boolean;
+  /** Restarts the server whenever its postmaster has died, until the returned function is called. */
+  watch(report: (message: string) => void): () => void;
+  /** Stops the server, unless another process is using it. */
   stop(): Promise<void>;
 }
 
@@ -28,17 +36,72 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
   const place = choosePlace(home);
   const password = readOrMakePassword(join(home, 'postgres.password'));
-
-  const running = await findRunning(place.cluster, password);
-  if (running) return { url: running, startedHere: false, stop: () => stopUnlessShared(place, running) };
-
   const binaries = prepareBinaries(place);
-  if (!fs.existsSync(join(place.cluster, 'platbook-initialized'))) initialize(place, binaries, password);
-  const port = await findFreePort();
-  launch(place, binaries, port);
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === MOST_ATTEMPTS;
+    const url = (await findRunning(place.cluster, password)) ?? (await tryToStart(isLast));
+    // A server that another process is stopping lets nobody in any more, and of two that are started at once only one lives:
+    // either way the next round finds out.
+    const presence = url && (await announcePresence(url));
+    if (presence) return serverOf(url, presence);
+    if (isLast) throw new Error(`PostgreSQL does not accept connections; its log is ${place.log}`);
+    await sleep(ATTEMPT_PAUSE_MS);
+  }
+
+  async function tryToStart(isLast: boolean): Promise<string | undefined> {
+    try {
+      return await startServer(place, binaries, await findFreePort(), password);
+    } catch (error) {
+      if (isLast || !isInitialized(place)) throw error;
+      return undefined;
+    }
+  }
+
+  function serverOf(url: string, presence: Presence): EmbeddedServer {
+    return {
+      url,
+      watch: (report) => watchServer({ place, binaries, url, password }, report),
+      async stop() {
+        await presence.end();
+        await stopUnlessUsed(place, url);
+      },
+    };
+  }
+}
+
+async function startServer(place: Place, binaries: string, port: number, password: string): Promise<string> {
+  if (!isInitialized(place)) initialize(place, binaries, password);
+  const exited = launch(place, binaries, port);
   const url = connectionUrl(port, password);
-  await waitUntilReady(url, place);
-  return { url, startedHere: true, stop: () => stopUnlessShared(place, url) };
+  await waitUntilReady(url, place, exited);
+  return url;
+}
+
+interface Watched {
+  place: Place;
+  binaries: string;
+  url: string;
+  password: string;
+}
+
+/** The same port again, so that every pool reconnects by itself. */
+function watchServer({ place, binaries, url, password }: Watched, report: (message: string) => void): () => void {
+  let isStopped = false;
+  const port = Number(new URL(url).port);
+  const watch = async () => {
+    while (!isStopped) {
+      await sleep(WATCH_MS, undefined, { ref: false });
+      const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
+      if (isStopped || (pid > 0 && isAlive(pid))) continue;
+      report('the embedded PostgreSQL died; restarting it');
+      // Backends of the dead server may hold its memory for a moment; PostgreSQL then refuses, and the next round tries again.
+      await startServer(place, binaries, port, password).catch((error: Error) => report(error.message));
+    }
+  };
+  void watch();
+  return () => {
+    isStopped = true;
+  };
 }
 
 interface Place {
@@ -107,18 +170,18 @@ function makeLibraryLinks(native: string): void {
   }
 }
 
+/** Made beside its place and moved there whole, so that an interrupted or a second first start never meets half a cluster. */
 function initialize(place: Place, binaries: string, password: string): void {
-  // A cluster without its marker file was left behind by an interrupted first start.
-  fs.rmSync(place.cluster, { recursive: true, force: true });
-  fs.mkdirSync(place.cluster, { recursive: true, mode: 0o700 });
-  const passwordFile = join(place.cluster, '..', `initdb-${process.pid}`);
+  const fresh = `${place.cluster}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const passwordFile = `${fresh}.password`;
+  fs.mkdirSync(fresh, { recursive: true, mode: 0o700 });
   fs.writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (place.user) for (const path of [place.cluster, passwordFile]) fs.chownSync(path, place.user.uid, place.user.gid);
+  if (place.user) for (const path of [fresh, passwordFile]) fs.chownSync(path, place.user.uid, place.user.gid);
   const result = spawnSync(
     join(binaries, 'initdb'),
     [
       '-D',
-      place.cluster,
+      fresh,
       '-U',
       SUPERUSER,
       `--pwfile=${passwordFile}`,
@@ -132,11 +195,25 @@ function initialize(place: Place, binaries: string, password: string): void {
     { ...place.user, encoding: 'utf8', cwd: dirname(place.cluster), env: {} },
   );
   fs.rmSync(passwordFile);
-  if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr || result.error?.message}`);
-  fs.writeFileSync(join(place.cluster, 'platbook-initialized'), '');
+  try {
+    if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr || result.error?.message}`);
+    fs.writeFileSync(join(fresh, INITIALIZED), '');
+    if (!isInitialized(place)) fs.rmSync(place.cluster, { recursive: true, force: true });
+    fs.renameSync(fresh, place.cluster);
+  } catch (error) {
+    // Another process was quicker: its cluster is as good as ours.
+    if (!isInitialized(place)) throw error;
+  } finally {
+    fs.rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
-function launch(place: Place, binaries: string, port: number): void {
+function isInitialized({ cluster }: Place): boolean {
+  return fs.existsSync(join(cluster, INITIALIZED));
+}
+
+/** Returns whether the process has exited. */
+function launch(place: Place, binaries: string, port: number): () => boolean {
   const log = fs.openSync(place.log, 'a', 0o600);
   const settings = {
     port,
@@ -163,21 +240,34 @@ function launch(place: Place, binaries: string, port: number): void {
     stdio: ['ignore', log, log],
     env: {},
   });
+  let hasExited = false;
+  child.on('exit', () => (hasExited = true));
+  child.on('error', () => (hasExited = true));
   child.unref();
   fs.closeSync(log);
+  return () => hasExited;
 }
 
 async function findRunning(cluster: string, password: string): Promise<string | undefined> {
   const lines = readPostmasterFile(cluster);
-  if (!lines || !isAlive(Number(lines[0]))) return undefined;
+  const pid = Number(lines?.[0] ?? 0);
+  if (!lines || !isAlive(pid) || !isServerOf(pid, cluster)) return undefined;
   const url = connectionUrl(Number(lines[3]), password);
-  // A server that is starting or recovering answers shortly; one that never answers is not ours.
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 100) {
-    if (await answers(url)) return url;
-    if (!isAlive(Number(lines[0]))) return undefined;
+  // A server that is starting or recovering answers in a while.
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && isAlive(pid); waitedMs += 100) {
+    if (await answers(url)) {
+      await createDatabase(url);
+      return url;
+    }
     await sleep(100);
   }
   return undefined;
+}
+
+/** After a reboot the pid in the file may be another program's. Where the system does not tell, it is taken at its word. */
+function isServerOf(pid: number, cluster: string): boolean {
+  const file = `/proc/${pid}/cmdline`;
+  return !fs.existsSync(file) || fs.readFileSync(file, 'utf8').includes(cluster);
 }
 
 function readPostmasterFile(cluster: string): string[] | undefined {
@@ -194,15 +284,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function waitUntilReady(url: string, place: Place): Promise<void> {
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 50) {
+async function waitUntilReady(url: string, place: Place, hasExited: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && !hasExited(); waitedMs += 50) {
     if (await answers(url)) {
       await createDatabase(url);
       return;
     }
     await sleep(50);
   }
-  throw new Error(`PostgreSQL did not start; see its log at ${place.log}`);
+  throw new Error(`PostgreSQL did not start; its log is ${place.log}`);
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -247,34 +337,30 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** A command that ends must not stop the server under an instance that attached to it in the meantime. */
-async function stopUnlessShared(place: Place, url: string): Promise<void> {
-  const lines = readPostmasterFile(place.cluster);
-  if (!lines) return;
-  if (await hasOtherClients(url)) return;
-  const pid = Number(lines[0]);
-  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and exits.
-  process.kill(pid, 'SIGINT');
-  for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
+async function stopUnlessUsed(place: Place, url: string): Promise<void> {
+  const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
+  if (pid === 0) return;
+  // Held until the server is gone: whoever arrives meanwhile waits for it to stop and starts it again.
+  const claim = await claimServer(url);
+  if (!claim) return;
+  try {
+    if (await hasOtherClients(claim)) return;
+    // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and exits.
+    process.kill(pid, 'SIGINT');
+    for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
+  } finally {
+    await claim.end().catch(() => {});
+  }
 }
 
-/** Our own connections are closed by now, but the server takes a moment to notice. Any that remain are others'. */
-async function hasOtherClients(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, application_name: 'platbook-stop' });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    for (let waitedMs = 0; waitedMs < LINGER_MS; waitedMs += 50) {
-      const { rows } = await client.query<{ clients: number }>(
-        `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-      );
-      if (rows[0].clients === 0) return false;
-      await sleep(50);
-    }
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
+/** Clients that are not ours, such as an operator's psql. Our own closed connections take the server a moment to notice. */
+async function hasOtherClients(client: pg.Client): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < LINGER_MS; waitedMs += 50) {
+    const { rows } = await client.query<{ clients: number }>(
+      `select count(*)::int as clients from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    if (rows[0].clients === 0) return false;
+    await sleep(50);
   }
+  return true;
 }

@@ -6,11 +6,17 @@ import { inTransaction, type Plane, type Pool } from './postgres.ts';
 
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url));
 const LOCK = 7_526_001;
+/** A migration that needs a table others are using waits this long, lets them pass, and tries again. */
+const LOCK_TIMEOUT = '5s';
+const MOST_TRIES = 60;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Migrates a plane to the newest schema and returns the names of the files applied. */
 export async function migrate(pool: Pool, plane: Plane): Promise<string[]> {
   const client = await pool.connect();
   try {
+    // Requests have a short time limit; migrations, and waiting for another process's, have none.
+    await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await client.query(`create schema if not exists ${plane}`);
     await client.query(`create table if not exists ${plane}.migrations (
@@ -25,16 +31,31 @@ export async function migrate(pool: Pool, plane: Plane): Promise<string[]> {
       const known = applied.get(name);
       if (known === sha256) continue;
       if (known) throw new Error(`Migration ${plane}/${name} was changed after it was applied.`);
-      await inTransaction(pool, async (transaction) => {
-        await transaction.query(text);
-        await transaction.query(`insert into ${plane}.migrations (name, sha256) values ($1, $2)`, [name, sha256]);
-      });
+      await retryLocked(() =>
+        inTransaction(pool, async (transaction) => {
+          await transaction.query(`set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+          await transaction.query(text);
+          await transaction.query(`insert into ${plane}.migrations (name, sha256) values ($1, $2)`, [name, sha256]);
+        }),
+      );
       fresh.push(name);
     }
     return fresh;
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {});
-    client.release();
+    // Not back into the pool: its time limit is gone.
+    client.release(true);
+  }
+}
+
+/** Serving goes on while a migration waits: it gives way to whoever holds the table, and comes back. */
+async function retryLocked(apply: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await apply();
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= MOST_TRIES) throw error;
+    }
   }
 }
 

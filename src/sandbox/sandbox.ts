@@ -9,6 +9,7 @@ import {
   analyzeTables,
   deleteMarket,
   findBuilt,
+  setValued,
   insertCounty,
   insertLoad,
   insertMarket,
@@ -56,6 +57,15 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
 async function isSandboxReady(data: Queryable, properties?: number): Promise<boolean> {
   const built = await findBuilt(data, MARKET);
   return built?.version === SANDBOX_VERSION && (properties === undefined || built.properties === properties);
+}
+
+/** Whether every home of the finished sandbox has its value. */
+export async function isValued(data: Queryable): Promise<boolean> {
+  return (await findBuilt(data, MARKET))?.is_valued === true;
+}
+
+export async function markValued(data: Queryable): Promise<void> {
+  await setValued(data, MARKET);
 }
 
 async function insertCatalog(client: Client, properties: number): Promise<FindLoad> {

@@ -5,7 +5,7 @@ const TABLES_OF_COUNTY =
   `properties owners assessments taxes transactions flood_stamps tax_liens permits code_violations census_tracts opportunity_zones areas
   lineage changes coverage property_counts owner_suppressions counties`.split(/\s+/);
 
-type Built = { version: number; properties: number };
+type Built = { version: number; properties: number; is_valued?: boolean };
 
 /** What the last finished build recorded about itself. */
 export async function findBuilt(queryable: Queryable, market: string): Promise<Built | undefined> {
@@ -14,6 +14,13 @@ export async function findBuilt(queryable: Queryable, market: string): Promise<B
     [market],
   );
   return rows[0]?.counts;
+}
+
+export async function setValued(queryable: Queryable, market: string): Promise<void> {
+  await queryable.query(
+    `update loads set counts = counts || '{"is_valued": true}' where market = $1 and state = 'completed' and counts ? 'version'`,
+    [market],
+  );
 }
 
 /** Held until the transaction ends: of two processes that start together, one builds and the other finds it built. */

@@ -2,6 +2,7 @@
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
 import type { ModelCard } from '../avm/card.ts';
+import { MODEL_HEADER } from '../avm/pack.ts';
 
 export type AttributeRow = {
   property_type: string;
@@ -209,10 +210,12 @@ export type ModelRow = {
 
 const MODEL = 'version, market, state, trained_on, hash, card, created_at';
 
+/** Models that this version can read; a market whose model was packed by another version counts as not trained. */
 export async function listModels(control: Queryable, market?: string): Promise<ModelRow[]> {
   const { rows } = await control.query(
-    `select ${MODEL} from models where ($1::text is null or market = $1) order by market, trained_on desc, created_at desc`,
-    [market ?? null],
+    `select ${MODEL} from models where ($1::text is null or market = $1) and substring(bytes for $3) = $2
+     order by market, trained_on desc, created_at desc`,
+    [market ?? null, MODEL_HEADER, MODEL_HEADER.length],
   );
   return rows;
 }

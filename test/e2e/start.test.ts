@@ -18,6 +18,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { until } from '../until.ts';
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_WITHIN_MS = 120_000;
 const NOBODY = 65_534;
@@ -80,6 +82,20 @@ async function start(home: string, user?: { uid: number; gid: number }): Promise
   };
 }
 
+/** A start that has got as far as a line of its output, or has finished before it was seen. */
+async function startUntil(home: string, line: RegExp): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PLATBOOK_HOME: home, PORT: '0', SANDBOX_PROPERTIES: '2000', WORKER: 'false' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until(() => line.test(output) || output.includes('Ctrl-C stops it'));
+  return child;
+}
+
 async function search({ base_url, test_key }: { base_url: string; test_key: string }): Promise<number> {
   const response = await fetch(`${base_url}/api/v1/properties/search?state=ZZ&limit=1`, {
     headers: { 'x-api-key': test_key },
@@ -117,6 +133,68 @@ describe('npm start', () => {
     assert.equal(existsSync(join(home, 'postgres/postmaster.pid')), false, 'the database stops with the program');
   });
 
+  it('brings the database back when its postmaster is killed, and tells the truth meanwhile', async () => {
+    const parent = makeFolder('platbook-watch-');
+    chmodSync(parent, 0o755);
+    const home = join(parent, 'home');
+    const instance = await start(home);
+    const credentials = instance.credentials();
+    const pidFile = join(home, 'postgres/postmaster.pid');
+    const postmaster = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    const ready = async () => (await fetch(`${credentials.base_url}/readyz`)).status;
+    for (let round = 0; round < 2; round++) {
+      const killed = postmaster();
+      process.kill(killed, 'SIGKILL');
+      await until(() => !existsSync(pidFile) || postmaster() !== killed);
+      // Until it is back, the answer is that it is not; how long that takes depends on the machine.
+      await until(async () => {
+        const status = await ready();
+        assert.ok(status === 200 || status === 503, `readyz answered ${status}`);
+        return status === 200;
+      });
+      await until(async () => (await search(credentials)) === 200);
+    }
+    assert.equal(await instance.stop('SIGTERM'), 0);
+    assert.equal(existsSync(join(home, 'postgres/postmaster.pid')), false);
+  });
+
+  it('is not left without a database by commands that come and go beside it, nor are they by each other', async () => {
+    const parent = makeFolder('platbook-beside-');
+    chmodSync(parent, 0o755);
+    const home = join(parent, 'home');
+    const alone = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: home })));
+    assert.deepEqual(
+      alone.map(({ code, output }) => [code, output]),
+      alone.map(() => [0, '']),
+    );
+    const instance = await start(home);
+    const beside = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: home })));
+    assert.deepEqual(
+      beside.map(({ code }) => code),
+      [0, 0, 0],
+    );
+    assert.equal(await search(instance.credentials()), 200);
+    assert.equal(await instance.stop('SIGTERM'), 0);
+  });
+
+  it('goes on where a first start was killed, at whatever step', async () => {
+    const parent = makeFolder('platbook-resume-');
+    chmodSync(parent, 0o755);
+    const home = join(parent, 'home');
+    for (const step of [/writing/, /training the model/, /valuing every home/]) {
+      const killed = await startUntil(home, step);
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+    }
+    const instance = await start(home);
+    const { base_url, test_key } = instance.credentials();
+    const valued = await fetch(`${base_url}/api/v1/properties/search?state=ZZ&min_value=1&limit=1&include_total=true`, {
+      headers: { 'x-api-key': test_key },
+    });
+    assert.ok(((await valued.json()) as { pagination: { total: number } }).pagination.total > 500);
+    assert.equal(await instance.stop('SIGTERM'), 0);
+  });
+
   it('works as root inside a private folder', { skip: !isRoot && 'needs root' }, async () => {
     const parent = makeFolder('platbook-private-');
     chmodSync(parent, 0o700);
@@ -144,8 +222,8 @@ describe('npm start', () => {
   it('says in a sentence why a command cannot be carried out', async () => {
     for (const [args, reason] of [
       [['ingest', 'atlantis'], /^Unknown source atlantis\. Known sources: .*milwaukee-wi.*\.\n$/],
-      [['replay'], /^Name the receipt: val_…\n$/],
-      [['bench', 'patience'], /^There is no bench `patience`\. There are: .*\.\n$/],
+      [['replay'], /^Name the receipt to replay: val_…\n$/],
+      [['value'], /^Name the markets to value\.\n$/],
     ] as const) {
       const { code, output } = await runCommand(args);
       assert.equal(code, 1);

@@ -1,0 +1,69 @@
+// Says that a process is using the embedded server, for as long as it does, so that no other process stops it. An advisory
+// lock decides: everyone present shares it, and only whoever holds it alone may stop the server.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const LOCK = 7_526_003;
+const RECONNECT_MS = 500;
+
+export interface Presence {
+  end(): Promise<void>;
+}
+
+/** Undefined if the server is about to stop, or cannot be reached: start it again. */
+export async function announcePresence(url: string): Promise<Presence | undefined> {
+  let client = await join(url);
+  if (!client) return undefined;
+  let isEnded = false;
+  const stay = (joined: pg.Client) =>
+    joined.once('end', () => {
+      if (!isEnded) void rejoin();
+    });
+  // The server may be restarted under us; then we are present again as soon as it is back.
+  const rejoin = async () => {
+    while (!isEnded) {
+      const again = await join(url);
+      if (again) {
+        client = again;
+        stay(again);
+        if (isEnded) await again.end();
+        return;
+      }
+      await sleep(RECONNECT_MS, undefined, { ref: false });
+    }
+  };
+  stay(client);
+  return {
+    async end() {
+      isEnded = true;
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+async function join(url: string): Promise<pg.Client | undefined> {
+  return connectWith(url, 'select pg_try_advisory_lock_shared($1) as locked');
+}
+
+/** The connection that holds the lock alone, or undefined while others are present. */
+export async function claimServer(url: string): Promise<pg.Client | undefined> {
+  return connectWith(url, 'select pg_try_advisory_lock($1) as locked');
+}
+
+async function connectWith(url: string, lock: string): Promise<pg.Client | undefined> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'platbook-presence',
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ locked: boolean }>(lock, [LOCK]);
+    if (rows[0].locked) return client;
+  } catch {
+    // Not reachable: the caller decides what that means.
+  }
+  await client.end().catch(() => {});
+  return undefined;
+}
