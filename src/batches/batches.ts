@@ -23,6 +23,8 @@ const MAX_TROUBLE = 10;
 const HOUR_MS = 3_600_000;
 const IDEMPOTENCY_MS = 24 * HOUR_MS;
 const MAX_AGE_MS = 24 * HOUR_MS;
+/** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
+const LEFTOVER_MS = HOUR_MS / 4;
 export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
 
 interface Submission {
@@ -160,7 +162,8 @@ async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch
     const what = { requestId: batch.id, route: 'POST /api/v1/batches', now };
     await settleUnits(client, batch.hold_id, { standard, avm }, what);
   }
-  if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
+  if (isFinished(counted.state)) await releaseWhenDone(client, counted);
+  else if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
   return true;
 }
 
@@ -178,7 +181,13 @@ async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Pr
   });
 }
 
-/** Finished items stay finished and charged; the rest are dropped and their allowance is released. */
+/** A batch that ended while items were in hand keeps their allowance until the last of them is done. */
+async function releaseWhenDone(client: Client, batch: sql.BatchRow): Promise<void> {
+  if (batch.hold_id !== null && !(await sql.hasPendingItems(client, batch.id)))
+    await releaseUnits(client, batch.hold_id);
+}
+
+/** At once: finished items stay finished and charged, those a worker has in hand finish, and the rest are dropped. */
 export async function cancelBatch(deps: Deps, batch: sql.BatchRow): Promise<sql.BatchRow> {
   if (isFinished(batch.state)) fail('invalid_state', `The batch is already ${batch.state} and cannot be canceled.`);
   return closeBatch(deps, batch, 'canceled');
@@ -195,28 +204,29 @@ async function closeBatch(
 ): Promise<sql.BatchRow> {
   return inTransaction(deps.control, async (client) => {
     const now = deps.clock();
-    // Items before the batch row, in the order the workers lock them; the opposite order would deadlock.
+    // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
+    const finished = await sql.finishBatch(client, batch.id, state, now);
+    if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
     const error =
       state === 'failed'
         ? describeError(new ApiError('internal_error', 'The batch failed. This item was not charged.'))
         : null;
     const closed = await sql.closePendingItems(client, batch.id, { status: state, error, now });
-    if (state === 'failed')
-      await sql.addProgress(client, batch.id, { succeeded: 0, failed: closed, standard: 0, avm: 0 }, now);
-    const finished = await sql.finishBatch(client, batch.id, state, now);
-    if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
-    if (finished.hold_id !== null) await releaseUnits(client, finished.hold_id);
+    const none = { succeeded: 0, standard: 0, avm: 0 };
+    const counted =
+      state === 'failed' ? await sql.addProgress(client, batch.id, { ...none, failed: closed }, now) : finished;
+    await releaseWhenDone(client, counted);
     if (state !== 'canceled') {
       await recordEvent(client, {
         accountId: batch.account_id,
         mode: batch.mode,
         type: 'batch.failed',
-        data: { batch_id: batch.id, reason: state, counts: countsOf(finished) },
+        data: { batch_id: batch.id, reason: state, counts: countsOf(counted) },
         sourceKey: `batch:${batch.id}`,
         occurredAt: now,
       });
     }
-    return finished;
+    return counted;
   });
 }
 
@@ -225,11 +235,20 @@ export async function deleteBatch(deps: Deps, batch: sql.BatchRow): Promise<void
   await sql.deleteBatch(deps.control, batch.id);
 }
 
+async function closeLeftovers(deps: Deps, batch: sql.BatchRow): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const status = batch.state === 'canceled' ? 'canceled' : batch.state === 'expired' ? 'expired' : 'failed';
+    await sql.closePendingItems(client, batch.id, { status, error: null, now: deps.clock() });
+    await releaseWhenDone(client, batch);
+  });
+}
+
 /** Batches not finished within a day expire; results older than a week are deleted. */
 export async function tidyBatches(deps: Deps): Promise<void> {
   const now = deps.clock();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   for (const batch of await sql.listOverdue(deps.control, ago(MAX_AGE_MS))) await closeBatch(deps, batch, 'expired');
+  for (const batch of await sql.listLeftovers(deps.control, ago(LEFTOVER_MS))) await closeLeftovers(deps, batch);
   await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
   await sql.deleteOldIdempotencyKeys(deps.control, ago(IDEMPOTENCY_MS));
 }

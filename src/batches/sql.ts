@@ -210,17 +210,39 @@ export async function startBatch(db: Queryable, batchId: string, now: Date): Pro
   ]);
 }
 
-/** Closes unfinished items. Waits for chunks in progress, so that each item ends one way or the other. */
+/** Closes unfinished items, but for those a worker has in hand: they end there. */
 export async function closePendingItems(
   client: Client,
   batchId: string,
   { status, error, now }: { status: 'canceled' | 'expired' | 'failed'; error: ItemError | null; now: Date },
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `update batch_items set status = $2, error = $3, finished_at = $4 where batch_id = $1 and status = 'pending'`,
+    `update batch_items set status = $2, error = $3, finished_at = $4
+     where batch_id = $1 and ordinal in (
+       select ordinal from batch_items where batch_id = $1 and status = 'pending' for update skip locked)`,
     [batchId, status, error === null ? null : JSON.stringify(error), now],
   );
   return rowCount ?? 0;
+}
+
+export async function hasPendingItems(client: Client, batchId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from batch_items where batch_id = $1 and status = 'pending' limit 1`,
+    [batchId],
+  );
+  return rowCount === 1;
+}
+
+/** Batches that ended while a worker had items in hand, and whose worker died with them. */
+export async function listLeftovers(db: Queryable, finishedBefore: Date): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select b.* from batches b
+     where b.state in ('canceled', 'failed', 'expired') and b.finished_at < $1 and b.results_deleted_at is null
+       and exists (select 1 from batch_items i where i.batch_id = b.id and i.status = 'pending')
+     limit 100`,
+    [finishedBefore],
+  );
+  return rows;
 }
 
 export async function finishBatch(

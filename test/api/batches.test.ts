@@ -262,6 +262,50 @@ describe('ending', () => {
     );
   });
 
+  it('cancels without waiting for the items that a worker has in hand, and those alone still finish', async () => {
+    const { body } = await submit({ items: homes.slice(0, 60).map((home) => ({ property_id: home.id })) });
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const ports = createEnrichPorts(api.deps);
+    const working = workOnBatches(api.deps, {
+      ...ports,
+      beforeItem: async () => {
+        begun.resolve();
+        await gate.promise;
+      },
+    });
+    await begun.promise;
+    const canceled = await api.post(`/batches/${body.id}/cancel`);
+    assert.equal(canceled.body.state, 'canceled');
+    gate.resolve();
+    await working;
+    await drain(api.deps, ['batches']);
+    const { body: page } = await api.get(`/batches/${body.id}/results`);
+    const statuses = Map.groupBy(page.data, (result: any) => result.status);
+    assert.deepEqual(
+      [statuses.get('succeeded')?.length, statuses.get('canceled')?.length],
+      [25, page.data.length - 25],
+    );
+    assert.equal((await api.get(`/batches/${body.id}`)).body.usage.standard, 0, 'a sandbox batch costs nothing');
+  });
+
+  it('closes what a worker had in hand when it died, and frees its allowance', async () => {
+    const { body } = await submit({ items: homes.slice(0, 5).map((home) => ({ property_id: home.id })) });
+    // A worker that dies holding its items: they are locked while the batch is canceled, and free afterward.
+    const worker = await api.deps.control.connect();
+    await worker.query('begin');
+    await worker.query(`select 1 from batch_items where batch_id = $1 limit 2 for update`, [body.id]);
+    assert.equal((await api.post(`/batches/${body.id}/cancel`)).body.state, 'canceled');
+    await worker.query('rollback');
+    worker.release();
+    await api.deps.control.query(`update batches set finished_at = finished_at - interval '1 hour' where id = $1`, [
+      body.id,
+    ]);
+    await runSchedule(api.deps, 'tidy-batches');
+    const { body: page } = await api.get(`/batches/${body.id}/results`);
+    assert.deepEqual([...new Set(page.data.map((result: any) => result.status))], ['canceled']);
+  });
+
   it('records an event when a batch finishes; results are kept for seven days', async () => {
     const { id } = await finish({ items: [{ property_id: homes[0].id }] });
     const { rows } = await api.deps.control.query(`select type, data from events where data ->> 'batch_id' = $1`, [id]);
