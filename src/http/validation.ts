@@ -14,6 +14,11 @@ export function registerValidation(app: App): void {
   app.setValidatorCompiler(({ schema, httpPart }): ValidateFunction =>
     (httpPart === 'body' ? strict : reader).compile(schema as object),
   );
+  // A route of the API that names no query parameters takes none: a parameter that does nothing is a mistake to report.
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith('/api/v1/') || !route.schema) return;
+    route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false };
+  });
   // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
   app.addHook('preValidation', async (request) => {
     if (request.url.includes('%00') || holdsNul(request.body, 0))

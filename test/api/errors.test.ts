@@ -87,6 +87,27 @@ describe('magic inputs', () => {
   });
 });
 
+describe('query parameters', () => {
+  it('that a route does not know are refused on every route that can be read or deleted', async () => {
+    const routes = api.routes.filter(
+      ({ method, path, file }) => path.startsWith('/api/v1/') && method !== 'OPTIONS' && file.endsWith('routes.ts'),
+    );
+    assert.ok(routes.length > 60, `${routes.length} routes`);
+    for (const { method, path } of routes) {
+      if (method !== 'GET' && method !== 'DELETE') continue;
+      const url = path.replace('/api/v1', '').replace(':z/:x/:y(^\\d+)', '1/0/0').replace(/:\w+/g, 'unknown');
+      const required = url.endsWith('/autocomplete') ? 'q=1208+lantern&' : '';
+      const { status, body } = await api.call(method, `${url}?${required}nonsense=1`);
+      assert.deepEqual([status, body.code], [400, 'unknown_parameter'], `${method} ${url}`);
+    }
+  });
+
+  it('are refused on a valuation too, whose input is its body', async () => {
+    const { status, body } = await api.post('/avm/estimate?as_of=2020-01-01', { property: { address: '1 Main St' } });
+    assert.deepEqual([status, body.code], [400, 'unknown_parameter']);
+  });
+});
+
 describe('a database that goes away', () => {
   it('503 with Retry-After while it is gone, and recovery without a restart', async (t) => {
     const proxy = await startProxy(new URL(api.deps.controlUrl));
