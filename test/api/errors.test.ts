@@ -95,7 +95,11 @@ describe('query parameters', () => {
     assert.ok(routes.length > 60, `${routes.length} routes`);
     for (const { method, path } of routes) {
       if (method !== 'GET' && method !== 'DELETE') continue;
-      const url = path.replace('/api/v1', '').replace(':z/:x/:y(^\\d+)', '1/0/0').replace(/:\w+/g, 'unknown');
+      const url = path
+        .replace('/api/v1', '')
+        .replace(':z/:x/:y(^\\d+)', '1/0/0')
+        .replace('valuations/:id', 'valuations/val_00000000000000000000')
+        .replace(/:\w+/g, 'unknown');
       const required = url.endsWith('/autocomplete') ? 'q=1208+lantern&' : '';
       const { status, body } = await api.call(method, `${url}?${required}nonsense=1`);
       assert.deepEqual([status, body.code], [400, 'unknown_parameter'], `${method} ${url}`);
