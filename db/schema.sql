@@ -555,6 +555,14 @@ create table control.accounts (
   constraint accounts_suspended_for_check check ((suspended_for = any (array['unpaid'::text, 'operator'::text])))
 );
 
+create table control.action_counts (
+  subject bytea not null,
+  window_start timestamp with time zone not null,
+  count integer not null,
+  constraint action_counts_pkey primary key (subject, window_start)
+);
+create index action_counts_window on control.action_counts using btree (window_start);
+
 create table control.api_keys (
   id text not null,
   account_id text not null,
@@ -581,6 +589,16 @@ create table control.api_keys (
   constraint api_keys_mode_check check ((mode = any (array['live'::text, 'test'::text])))
 );
 create index api_keys_account on control.api_keys using btree (account_id, created_at, id);
+
+create table control.audit_checks (
+  account_id text not null,
+  checked_at timestamp with time zone not null,
+  sequence bigint not null,
+  signature bytea not null,
+  broken_sequence bigint,
+  constraint audit_checks_pkey primary key (account_id),
+  constraint audit_checks_account_id_fkey foreign key (account_id) references accounts(id)
+);
 
 create table control.audit_log (
   account_id text not null,
@@ -788,12 +806,14 @@ create table control.invitations (
   expires_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  email_normalized text not null,
   constraint invitations_digest_key unique (digest),
   constraint invitations_pkey primary key (id),
   constraint invitations_account_id_fkey foreign key (account_id) references accounts(id),
   constraint invitations_role_check check ((role = any (array['admin'::text, 'developer'::text, 'billing'::text, 'viewer'::text])))
 );
 create index invitations_account on control.invitations using btree (account_id);
+create index invitations_recipient on control.invitations using btree (email_normalized, created_at);
 
 create table control.invoices (
   id text not null,
@@ -838,17 +858,6 @@ create table control.key_spends (
   constraint key_spends_key_id_fkey foreign key (key_id) references api_keys(id)
 );
 
-create table control.mail_tokens (
-  digest bytea not null,
-  user_id text not null,
-  purpose text not null,
-  expires_at timestamp with time zone not null,
-  used_at timestamp with time zone,
-  constraint mail_tokens_pkey primary key (digest),
-  constraint mail_tokens_user_id_fkey foreign key (user_id) references users(id),
-  constraint mail_tokens_purpose_check check ((purpose = any (array['verify'::text, 'reset'::text])))
-);
-
 create table control.members (
   account_id text not null,
   user_id text not null,
@@ -875,6 +884,32 @@ create table control.models (
 );
 create unique index models_current on control.models using btree (market) where (state = 'current'::text);
 create index models_market on control.models using btree (market, trained_on);
+
+create table control.passkey_challenges (
+  challenge text not null,
+  user_id text,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey primary key (challenge),
+  constraint passkey_challenges_user_id_fkey foreign key (user_id) references users(id)
+);
+create index passkey_challenges_expiry on control.passkey_challenges using btree (expires_at);
+
+create table control.passkeys (
+  id text not null,
+  user_id text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  is_backed_up boolean not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_credential_id_key unique (credential_id),
+  constraint passkeys_pkey primary key (id),
+  constraint passkeys_user_id_fkey foreign key (user_id) references users(id)
+);
+create index passkeys_user on control.passkeys using btree (user_id);
 
 create table control.payments (
   id text not null,
@@ -977,6 +1012,15 @@ create index request_log_account on control.request_log using btree (account_id,
 create index request_log_at on control.request_log using brin (at);
 create index request_log_request on control.request_log using btree (request_id);
 
+create table control.reset_links (
+  user_id text not null,
+  digest bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint reset_links_digest_key unique (digest),
+  constraint reset_links_pkey primary key (user_id),
+  constraint reset_links_user_id_fkey foreign key (user_id) references users(id)
+);
+
 create table control.sessions (
   id text not null,
   digest bytea not null,
@@ -987,12 +1031,82 @@ create table control.sessions (
   expires_at timestamp with time zone not null,
   ip text not null,
   user_agent text not null,
+  method text not null default 'password'::text,
   constraint sessions_digest_key unique (digest),
   constraint sessions_pkey primary key (id),
   constraint sessions_account_id_fkey foreign key (account_id) references accounts(id),
-  constraint sessions_user_id_fkey foreign key (user_id) references users(id)
+  constraint sessions_user_id_fkey foreign key (user_id) references users(id),
+  constraint sessions_method_check check ((method = any (array['password'::text, 'passkey'::text, 'sso'::text])))
 );
 create index sessions_user on control.sessions using btree (user_id);
+
+create table control.sign_in_attempts (
+  subject bytea not null,
+  attempts integer not null,
+  locked_until timestamp with time zone,
+  last_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey primary key (subject)
+);
+create index sign_in_attempts_last on control.sign_in_attempts using btree (last_at);
+
+create table control.sign_ups (
+  email_normalized text not null,
+  email text not null,
+  name text not null,
+  company text,
+  password_hash text not null,
+  digest bytea not null,
+  browser_digest bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_ups_digest_key unique (digest),
+  constraint sign_ups_pkey primary key (email_normalized)
+);
+
+create table control.sso_connections (
+  account_id text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret bytea not null,
+  default_role text not null,
+  is_enforced boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sso_connections_pkey primary key (account_id),
+  constraint sso_connections_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint sso_connections_default_role_check check ((default_role = any (array['admin'::text, 'developer'::text, 'billing'::text, 'viewer'::text])))
+);
+
+create table control.sso_domains (
+  domain text not null,
+  account_id text not null,
+  verified_at timestamp with time zone not null,
+  constraint sso_domains_pkey primary key (domain),
+  constraint sso_domains_account_id_fkey foreign key (account_id) references accounts(id)
+);
+create index sso_domains_account on control.sso_domains using btree (account_id);
+
+create table control.sso_identities (
+  account_id text not null,
+  issuer text not null,
+  subject text not null,
+  user_id text not null,
+  created_at timestamp with time zone not null,
+  constraint sso_identities_pkey primary key (account_id, issuer, subject),
+  constraint sso_identities_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint sso_identities_user_id_fkey foreign key (user_id) references users(id)
+);
+
+create table control.sso_sign_ins (
+  state_digest bytea not null,
+  account_id text not null,
+  browser_digest bytea not null,
+  nonce text not null,
+  code_verifier bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint sso_sign_ins_pkey primary key (state_digest),
+  constraint sso_sign_ins_account_id_fkey foreign key (account_id) references accounts(id)
+);
 
 create table control.subscriptions (
   account_id text not null,
@@ -1103,13 +1217,11 @@ create table control.users (
   email_normalized text not null,
   name text not null,
   company text,
-  password_hash text not null,
-  verified_at timestamp with time zone,
+  password_hash text,
+  verified_at timestamp with time zone not null,
   totp_secret bytea,
   totp_enabled_at timestamp with time zone,
   totp_last_step bigint not null default 0,
-  failed_attempts integer not null default 0,
-  locked_until timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint users_email_normalized_key unique (email_normalized),
   constraint users_pkey primary key (id)

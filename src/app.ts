@@ -2,6 +2,7 @@
 import Fastify, { LogController } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
+import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { WEB_FOLDER } from './build-web.ts';
 import { changeRoutes } from './changes/routes.ts';
@@ -26,6 +27,7 @@ import { createSessionCaller, readSession } from './gate/session.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { ssoRoutes } from './sso/routes.ts';
 import { marketRoutes } from './markets/routes.ts';
 import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
@@ -72,6 +74,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   registerCors(app);
   registerValidation(app);
   const registry = registerMetrics(app);
+  registerAuditMetric(registry, deps);
   const routes = collectRouteLines(app);
   const collected = collectRoutes(app);
   let document: object | undefined;
@@ -120,6 +123,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       const signed = scope as App;
       readSession(signed, deps);
       peopleRoutes(signed, deps);
+      ssoRoutes(signed, deps);
       billingRoutes(signed, deps, provider);
     },
     { prefix: '/session' },

@@ -34,6 +34,7 @@ export const SETTINGS = {
   EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
   IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP may send to one process in a minute, before its key is read.'],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP may send to one process in a minute.'],
+  SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP may send in an hour, across all processes.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
   SMTP_URL: [
     '',
@@ -85,6 +86,7 @@ export interface Config {
   exportFolder: string;
   ipLimitPerMinute: number;
   refusalLimitPerMinute: number;
+  signUpLimitPerHour: number;
   sandboxProperties: number;
   smtpUrl: string | undefined;
   mailFrom: string;
@@ -155,6 +157,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
     ipLimitPerMinute: whole('IP_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
+    signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),

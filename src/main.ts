@@ -47,6 +47,10 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     'manage accounts: create, contract, credit, credit-note, refund, tax-rate, paid, suspend, activate, usage, bill',
     async () => (await import('./commands/admin.ts')).runAdmin,
   ],
+  audit: [
+    'check the hash chains of the audit logs: verify',
+    async () => (await import('./commands/audit.ts')).runAudit,
+  ],
   migrate: ['bring the database to the newest schema', async () => (await import('./commands/migrate.ts')).runMigrate],
   openapi: [
     "write openapi.json, the SDK's types and the Postman collection",

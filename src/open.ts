@@ -10,7 +10,8 @@ import { systemClock } from './lib/clock.ts';
 import { deriveSecrets } from './lib/secrets.ts';
 import { createLog } from './log.ts';
 import { createCatalog } from './markets/catalog.ts';
-import { createMailer } from './people/mail.ts';
+import { createBackground, createMailer } from './people/mail.ts';
+import { createPasswords } from './people/passwords.ts';
 import { createRecordReader } from './properties/properties.ts';
 import { createTileCaches } from './tiles/tile-cache.ts';
 import { createOpenModels } from './valuations/open-models.ts';
@@ -35,7 +36,11 @@ export async function open(config: Config): Promise<Opened> {
     clock: systemClock,
     secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
   });
-  return { deps, database, close: () => database.close() };
+  const close = async () => {
+    await deps.background.settle();
+    await database.close();
+  };
+  return { deps, database, close };
 }
 
 /** Everything that is kept in memory between requests, in one list. */
@@ -49,6 +54,8 @@ export function createDeps(connections: Connections): Deps {
     models: createOpenModels(connections),
     receipts: createReceiptWriter(connections),
     mailer: createMailer(connections),
+    background: createBackground(connections),
+    passwords: createPasswords(),
   };
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
+import { verifyAuditLogs } from './audit/verify.ts';
 import { tidyBatches, workOnBatches } from './batches/batches.ts';
 import type { EnrichPorts } from './batches/enrich.ts';
 import { createProvider } from './billing/billing.ts';
@@ -14,7 +15,7 @@ import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
-import { deleteExpiredSessions } from './people/people.ts';
+import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
@@ -74,6 +75,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
   'start-exports': { cron: '* * * * *', run: startScheduledRuns },
   'announce-models': { cron: '*/5 * * * *', run: announceModels },
+  'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
 };
 
@@ -81,7 +83,7 @@ const SCHEDULES: Record<string, Schedule> = {
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
-  await deleteExpiredSessions(deps.control, deps.clock());
+  await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
 }
 

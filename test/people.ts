@@ -1,4 +1,4 @@
-// What tests of people stand on: a mail server that keeps what it gets, and a browser with a cookie and an origin.
+// What tests of people stand on: a mail server that keeps what it gets, and a browser with cookies and an origin.
 import { after } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import type { App } from '../src/http/types.ts';
@@ -7,7 +7,7 @@ import type { TestAnswer } from './harness.ts';
 export interface Mailbox {
   url: string;
   letters: { to: string; subject: string; text: string }[];
-  /** The newest letter to an address, with its links' `token`. */
+  /** The newest email to someone, with the `token` of its link. */
   last(to: string): { subject: string; text: string; token: string };
 }
 
@@ -37,19 +37,21 @@ export async function startMailbox(): Promise<Mailbox> {
     letters,
     last(to) {
       const letter = letters.findLast((each) => each.to === to);
-      if (!letter) throw new Error(`No letter to ${to}.`);
+      if (!letter) throw new Error(`No email to ${to}.`);
       return { ...letter, token: /token=([\w-]+)/.exec(letter.text)?.[1] ?? '' };
     },
   };
 }
 
 export interface Browser {
+  /** The session cookie. */
   cookie: string | undefined;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
 }
 
-/** Sends what a page of ours would: its cookie and its origin. */
+/** Sends what a page of ours would: its cookies and its origin. */
 export function openBrowser(app: App): Browser {
+  const others = new Map<string, string>();
   const browser: Browser = {
     cookie: undefined,
     async send(method, path, body, headers = {}) {
@@ -59,13 +61,20 @@ export function openBrowser(app: App): Browser {
         headers: {
           host: 'localhost',
           origin: 'http://localhost',
-          ...(browser.cookie && { cookie: browser.cookie }),
+          ...((browser.cookie || others.size > 0) && {
+            cookie: [browser.cookie, ...others.values()].filter(Boolean).join('; '),
+          }),
           ...headers,
         },
         ...(body !== undefined && { payload: body as object }),
       });
-      const set = response.headers['set-cookie'];
-      if (typeof set === 'string') browser.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
+      for (const set of [response.headers['set-cookie'] ?? []].flat()) {
+        const pair = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
+        const name = set.split('=')[0];
+        if (name.endsWith('platbook_session')) browser.cookie = pair;
+        else if (pair) others.set(name, pair);
+        else others.delete(name);
+      }
       const isJson = String(response.headers['content-type']).includes('json');
       return {
         status: response.statusCode,

@@ -1,4 +1,4 @@
-// The audit log: who did what in an account, append-only, each entry chained to the one before by its hash.
+// The audit log: who did what in an account. Append-only, each entry chained to the one before it by its hash.
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import * as sql from './sql.ts';
@@ -14,7 +14,7 @@ export interface AuditEntry {
   at: Date;
 }
 
-/** Call inside the transaction that does what is written down. */
+/** Call inside the transaction that does what is recorded. */
 export async function recordAudit(client: Queryable, entry: AuditEntry): Promise<void> {
   await sql.lockChain(client, entry.accountId);
   const last = await sql.findLast(client, entry.accountId);
@@ -41,7 +41,7 @@ export function hashOf(row: Omit<sql.AuditRow, 'hash'>): Buffer {
     .digest();
 }
 
-/** The database keeps members of `details` in an order of its own. */
+/** PostgreSQL keeps the members of `details` in its own order. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -49,13 +49,21 @@ function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-/** The first entry whose hash does not follow from what it says; undefined when the chain is whole. */
-export function findBreak(rows: sql.AuditRow[]): sql.AuditRow | undefined {
-  return rows.find(({ hash, ...row }, n) => {
-    const expected = n === 0 ? row.previous_hash : rows[n - 1].hash;
-    const follows = expected === null ? row.previous_hash === null : row.previous_hash?.equals(expected);
-    return !follows || !hash.equals(hashOf(row));
+/** The first entry that does not follow from the one before it; undefined when the chain is whole. */
+export function findBreak(rows: sql.AuditRow[], before?: Link): sql.AuditRow | undefined {
+  let last = before ?? { sequence: 0, hash: null };
+  return rows.find(({ hash, ...row }) => {
+    const isNext = row.sequence === last.sequence + 1;
+    const follows = last.hash === null ? row.previous_hash === null : row.previous_hash?.equals(last.hash) === true;
+    last = { sequence: row.sequence, hash };
+    return !isNext || !follows || !hash.equals(hashOf(row));
   });
+}
+
+/** Where a chain has got to. */
+export interface Link {
+  sequence: number;
+  hash: Buffer | null;
 }
 
 export type { AuditRow } from './sql.ts';

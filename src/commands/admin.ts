@@ -13,6 +13,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { ApiError } from '../lib/errors.ts';
 import { open } from '../open.ts';
 import { showOwner, suppressOwner } from '../properties/properties.ts';
+import * as sso from '../sso/sso.ts';
 import { listDays } from '../usage/usage.ts';
 
 type Act = (deps: Deps, args: string[]) => Promise<string>;
@@ -44,6 +45,9 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     hideOwner,
   ],
   'show-owner': ['<property>', 'let the next load bring them back', endHiding],
+  'sso-domain': ['<account> <domain>', 'the account has shown that it owns this email domain', verifySsoDomain],
+  'sso-release': ['<domain>', 'no account owns this email domain anymore', releaseSsoDomain],
+  'sso-optional': ['<account>', 'let its people sign in without single sign-on again', endSsoRequirement],
   bill: ['', 'close months that are over and try payments that are due; safe to repeat', runBilling],
 };
 
@@ -172,6 +176,24 @@ async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise
   const rows = await listDays(deps.control, accountId, start, new Date(end.getTime() + 86_400_000));
   const lines = rows.map((row) => [row.day, row.meter, row.key_id ?? '', row.route, row.units].join(','));
   return ['day,meter,key_id,route,units', ...lines].join('\n');
+}
+
+async function verifySsoDomain(deps: Deps, [accountId, domain]: string[]): Promise<string> {
+  if (!accountId || !domain) throw new UsageError();
+  await sso.verifyDomain(deps, accountId, domain);
+  return `${accountId} may sign in people of ${domain}.`;
+}
+
+async function releaseSsoDomain(deps: Deps, [domain]: string[]): Promise<string> {
+  if (!domain) throw new UsageError();
+  await sso.releaseDomain(deps, domain);
+  return `${domain} is free again.`;
+}
+
+async function endSsoRequirement(deps: Deps, [accountId]: string[]): Promise<string> {
+  if (!accountId) throw new UsageError();
+  await sso.stopEnforcing(deps, accountId);
+  return `People of ${accountId} may sign in without single sign-on.`;
 }
 
 async function runBilling(deps: Deps): Promise<string> {

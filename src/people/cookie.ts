@@ -1,4 +1,4 @@
-// The session cookie: out of reach of scripts, not sent by other sites, and bound to this host where there is TLS.
+// Our cookies: out of reach of scripts, not sent by other sites, and bound to this host where there is TLS.
 
 export interface Cookie {
   name: string;
@@ -7,11 +7,21 @@ export interface Cookie {
   clear(): string;
 }
 
-const MAX_AGE_SECONDS = 30 * 86_400;
+const SESSION_SECONDS = 30 * 86_400;
+const SIGN_UP_SECONDS = 86_400;
+const SSO_SECONDS = 600;
 
-export function sessionCookie(baseUrl: string): Cookie {
+export const sessionCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_session', SESSION_SECONDS);
+
+/** Tells the browser that signed up from any other that opens the link in the email. */
+export const signUpCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_sign_up', SIGN_UP_SECONDS);
+
+/** Tells the browser that started a single sign-on from any other that is led to its end. */
+export const ssoCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_sso', SSO_SECONDS);
+
+function createCookie(baseUrl: string, plainName: string, maxAgeSeconds: number): Cookie {
   const isSecure = baseUrl.startsWith('https:');
-  const name = isSecure ? '__Host-platbook_session' : 'platbook_session';
+  const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     name,
@@ -20,7 +30,7 @@ export function sessionCookie(baseUrl: string): Cookie {
         ?.split(/; */)
         .find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    write: (token) => `${name}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${attributes}`,
+    write: (token) => `${name}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

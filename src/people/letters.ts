@@ -1,4 +1,4 @@
-// The letters people get: short, plain text, one link.
+// The emails people get: short, plain text, one link.
 import type { Letter } from './mail.ts';
 
 const letter = (to: string, subject: string, lines: string[], link?: string): Letter => ({
@@ -12,11 +12,11 @@ export function verifyLetter(to: string, baseUrl: string, token: string): Letter
   const link = `${baseUrl}/verify?token=${token}`;
   return letter(
     to,
-    'Confirm your address',
+    'Confirm your email',
     [
-      'Open this page to confirm your address and get your API keys:',
+      'Open this page to confirm your email and get your API keys:',
       link,
-      'It works for 24 hours. If you did not sign up, ignore this letter.',
+      'The link works for 24 hours. If you did not sign up, ignore this email.',
     ],
     link,
   );
@@ -24,7 +24,7 @@ export function verifyLetter(to: string, baseUrl: string, token: string): Letter
 
 export function alreadyLetter(to: string, baseUrl: string): Letter {
   return letter(to, 'You already have an account', [
-    'Someone signed up with this address, which already has an account. If it was you, sign in or choose a new password:',
+    'Someone signed up with this email, which already has an account. If it was you, sign in or reset your password:',
     `${baseUrl}/sign-in`,
     `${baseUrl}/reset`,
   ]);
@@ -34,11 +34,11 @@ export function resetLetter(to: string, baseUrl: string, token: string): Letter 
   const link = `${baseUrl}/reset?token=${token}`;
   return letter(
     to,
-    'Choose a new password',
+    'Reset your password',
     [
       'Open this page to choose a new password:',
       link,
-      'It works for one hour. If you did not ask for it, ignore this letter; nothing has changed.',
+      'The link works for one hour. If you did not ask for it, ignore this email; nothing has changed.',
     ],
     link,
   );
@@ -46,17 +46,34 @@ export function resetLetter(to: string, baseUrl: string, token: string): Letter 
 
 export function passwordChangedLetter(to: string, baseUrl: string): Letter {
   return letter(to, 'Your password was changed', [
-    'The password of your account was changed, and every other session was ended.',
-    `If it was not you: ${baseUrl}/reset`,
+    'The password of your account was changed, and every other session was signed out.',
+    `If this was not you, reset your password: ${baseUrl}/reset`,
   ]);
 }
 
-export function invitationLetter(to: string, baseUrl: string, token: string, account: string, role: string): Letter {
+export function securityLetter(to: string, baseUrl: string, what: string): Letter {
+  return letter(to, 'Your sign-in settings changed', [
+    what,
+    `If this was not you, reset your password and review your security settings: ${baseUrl}/reset`,
+  ]);
+}
+
+export interface InvitationText {
+  token: string;
+  account: string;
+  role: string;
+}
+
+export function invitationLetter(to: string, baseUrl: string, { token, account, role }: InvitationText): Letter {
   const link = `${baseUrl}/invitation?token=${token}`;
   return letter(
     to,
     `Join ${account} on Platbook`,
-    [`You were invited to ${account} as ${role}. Open this page to join:`, link, 'It works for seven days.'],
+    [
+      `You were invited to join ${account} as ${role}. Open this page to accept:`,
+      link,
+      'The link works for seven days. If you do not know the sender, ignore this email.',
+    ],
     link,
   );
 }

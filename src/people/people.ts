@@ -1,26 +1,37 @@
-// People from sign-up to sign-out: mail confirmed, account and keys made, passwords, two-factor. Nothing here tells a
-// stranger whether an address has an account.
-import { randomBytes } from 'node:crypto';
+// People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
+// set before a mailbox was proved survives the proof.
 import { createAccount, createKey, type AccountRow } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { inTransaction, type Client } from '../db/postgres.ts';
+import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { isEmail, normalizeEmail } from './emails.ts';
-import { alreadyLetter, passwordChangedLetter, resetLetter, verifyLetter } from './letters.ts';
-import { checkPassword, hashPassword, isPassword } from './passwords.ts';
-import { digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
+import { isSameBytes } from '../lib/secrets.ts';
+import { tryOnce } from './attempts.ts';
+import { domainOf, isEmail, normalizeEmail } from './emails.ts';
+import { alreadyLetter, verifyLetter } from './letters.ts';
+import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
+import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
-import { findTotpStep, generateTotpSecret, totpAddress } from './totp.ts';
+import { requireSecondFactor } from './two-factor.ts';
 
-export { deleteExpiredSessions, listMembers, listMemberships, listSessions, type Role, type UserRow } from './sql.ts';
+export { deleteExpired } from './proof-sql.ts';
+export {
+  deleteSessionsWithoutSso,
+  findMember,
+  findUserByEmail,
+  insertMember,
+  listMembers,
+  listMemberships,
+  listSessions,
+  type Role,
+  type UserRow,
+} from './sql.ts';
 
-const HOUR_MS = 3_600_000;
-const FREE_ATTEMPTS = 5;
-const LONGEST_LOCK_MS = HOUR_MS;
-const RECOVERY_CODES = 10;
+const SIGN_UP_MS = 24 * 3_600_000;
+/** The same for an unknown email, a wrong password and a sign-up whose link was never opened. */
+const WRONG = 'Email or password is incorrect. If you just signed up, open the link in our email first.';
 
 export interface SignUp {
   email: string;
@@ -29,305 +40,250 @@ export interface SignUp {
   company?: string;
 }
 
-/** Always the same answer; what happens next is in the mailbox. */
-export async function signUp(deps: Deps, form: SignUp): Promise<void> {
-  const email = form.email.trim();
-  checkEmail(email);
-  checkPassword(form.password, email);
-  const user = await newUser(deps, form, null);
-  const isNew = await sql.insertUser(deps.control, user);
-  const known = isNew ? user : await sql.findUserByEmail(deps.control, user.email_normalized);
-  if (!known) return;
-  if (known.verified_at) return deps.mailer.send(alreadyLetter(email, deps.config.baseUrl));
-  const token = await issueMailToken(deps, known.id, 'verify', 24);
-  await deps.mailer.send(verifyLetter(known.email, deps.config.baseUrl, token));
+/** What is wrong with the form itself, before it counts against any limit. */
+export async function checkSignUp(deps: Deps, form: SignUp): Promise<void> {
+  checkEmail(form.email.trim());
+  await refuseWhereSsoIsRequired(deps.control, form.email);
+  await deps.passwords.check(form.password, form);
 }
 
-export async function newUser(deps: Deps, form: SignUp, verifiedAt: Date | null): Promise<sql.UserRow> {
-  return {
-    id: randomId('usr'),
-    email: form.email.trim(),
-    email_normalized: normalizeEmail(form.email),
-    name: form.name,
-    company: form.company ?? null,
-    password_hash: await hashPassword(form.password),
-    verified_at: verifiedAt,
-    totp_secret: null,
-    totp_enabled_at: null,
-    totp_last_step: 0,
-    failed_attempts: 0,
-    locked_until: null,
-    created_at: deps.clock(),
-  };
+/**
+ * Answers the same for everyone, after the same work; what happens next is in the mailbox. The result goes into a cookie
+ * that tells the browser that signed up from any other that opens the link.
+ */
+export async function signUp(deps: Deps, form: SignUp): Promise<string> {
+  const email = form.email.trim();
+  const password_hash = await deps.passwords.hash(form.password);
+  const browserToken = newToken();
+  deps.background.run('sign-up', async () => {
+    const email_normalized = normalizeEmail(email);
+    if (await sql.findUserByEmail(deps.control, email_normalized)) {
+      await deps.mailer.send(alreadyLetter(email, deps.config.baseUrl));
+      return;
+    }
+    const token = newToken();
+    const now = deps.clock();
+    await proofs.replaceSignUp(deps.control, {
+      email_normalized,
+      email,
+      name: form.name,
+      company: form.company ?? null,
+      password_hash,
+      digest: digestOfToken(deps.secrets, 'verify', token),
+      browser_digest: digestOfToken(deps.secrets, 'sign-up', browserToken),
+      created_at: now,
+      expires_at: new Date(now.getTime() + SIGN_UP_MS),
+    });
+    await deps.mailer.send(verifyLetter(email, deps.config.baseUrl, token));
+  });
+  return browserToken;
+}
+
+export interface Verification {
+  token: string;
+  /** From the cookie of the sign-up; absent in any other browser. */
+  browserToken?: string;
+  /** Needed in another browser: whoever opens the link may not be who filled in the form. */
+  password?: string;
+  name?: string;
 }
 
 export interface Verified {
   token: string;
-  /** Empty when the account existed already. */
   secrets: { mode: 'live' | 'test'; id: string; secret: string }[];
 }
 
-/** The address is confirmed: the account is made, its keys with it, and the person is signed in. */
-export async function verifyEmail(deps: Deps, mailToken: string, visitor: Visitor): Promise<Verified> {
+/**
+ * The mailbox is proved: the user, the account and its keys are created, and the person is signed in. The password of
+ * the sign-up form counts only in the browser that sent it. Elsewhere the person chooses one now, because a stranger may
+ * have filled in the form with this email.
+ */
+export async function verifyEmail(deps: Deps, form: Verification, visitor: Visitor): Promise<Verified> {
+  const digest = digestOfToken(deps.secrets, 'verify', form.token);
+  const pending = (await proofs.findSignUp(deps.control, digest, deps.clock())) ?? failLink();
+  const isSameBrowser =
+    form.browserToken !== undefined &&
+    isSameBytes(pending.browser_digest, digestOfToken(deps.secrets, 'sign-up', form.browserToken));
+  const chosen = isSameBrowser ? pending : await choosePassword(deps, pending, form);
   return inTransaction(deps.control, async (client) => {
-    const user = await takeToken(deps, client, mailToken, 'verify');
-    const now = deps.clock();
-    await sql.updateUser(client, { ...user, verified_at: user.verified_at ?? now });
-    const [membership] = await sql.listMemberships(client, user.id);
-    if (membership) {
-      return { token: await startSession(deps, client, user.id, membership.account_id, visitor), secrets: [] };
-    }
-    const account = await openAccount(deps, client, user, visitor.ip);
+    if (!(await proofs.takeSignUp(client, digest, deps.clock()))) failLink();
+    const user = (await createUser(deps, client, chosen)) ?? failLink();
+    const account = await openAccount(deps, client, user, chosen.company, visitor.ip);
     const secrets = [];
     for (const mode of ['test', 'live'] as const) {
-      const { key, secret } = await createKey(
-        deps,
-        account.id,
-        {
-          name: mode === 'test' ? 'Sandbox' : 'Production',
-          mode,
-          scopes: SCOPES.filter((s) => !s.startsWith('keys:')),
-        },
-        client,
-      );
+      const options = {
+        name: mode === 'test' ? 'Sandbox' : 'Production',
+        mode,
+        scopes: SCOPES.filter((scope) => !scope.startsWith('keys:')),
+      };
+      const { key, secret } = await createKey(deps, account.id, options, client);
       secrets.push({ mode, id: key.id, secret });
     }
-    return { token: await startSession(deps, client, user.id, account.id, visitor), secrets };
+    const session = { userId: user.id, accountId: account.id, method: 'password' as const, visitor };
+    return { token: await startSession(deps, client, session), secrets };
   });
 }
 
-async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: string): Promise<AccountRow> {
+async function choosePassword(deps: Deps, pending: proofs.SignUpRow, form: Verification): Promise<NewUser> {
+  if (!form.password || !form.name) {
+    fail('password_required', 'You signed up in another browser. Choose your name and password here to continue.');
+  }
+  await deps.passwords.check(form.password, { email: pending.email, name: form.name });
+  const password_hash = await deps.passwords.hash(form.password);
+  return { email: pending.email, name: form.name, company: null, password_hash };
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  company: string | null;
+  password_hash: string | null;
+}
+
+/** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
+export async function createUser(deps: Deps, client: Client, fields: NewUser): Promise<sql.UserRow | undefined> {
   const now = deps.clock();
-  const account = await createAccount(client, now, user.company ?? user.name, 'trial', { anchorAt: null });
+  const user: sql.UserRow = {
+    ...fields,
+    id: randomId('usr'),
+    email_normalized: normalizeEmail(fields.email),
+    verified_at: now,
+    totp_secret: null,
+    totp_enabled_at: null,
+    totp_last_step: 0,
+    created_at: now,
+  };
+  await proofs.deleteSignUp(client, user.email_normalized);
+  return (await sql.insertUser(client, user)) ? user : undefined;
+}
+
+async function openAccount(
+  deps: Deps,
+  client: Client,
+  user: sql.UserRow,
+  company: string | null,
+  ip: string,
+): Promise<AccountRow> {
+  const now = deps.clock();
+  const account = await createAccount(client, now, company ?? user.name, 'trial', { anchorAt: null });
   await sql.insertMember(client, { account_id: account.id, user_id: user.id, role: 'owner', created_at: now });
   await recordAudit(client, { accountId: account.id, actor: user.id, action: 'account.created', ip, at: now });
   return account;
 }
 
-/** The session's token. Guesses slow down: after five wrong ones a user waits, each time twice as long, up to an hour. */
-export async function signIn(
-  deps: Deps,
-  form: { email: string; password: string; code?: string },
-  visitor: Visitor,
-): Promise<string> {
-  const now = deps.clock();
-  const found = await sql.findUserByEmail(deps.control, isEmail(form.email) ? normalizeEmail(form.email) : '');
-  if (found?.locked_until && found.locked_until > now) {
-    const wait = Math.ceil((found.locked_until.getTime() - now.getTime()) / 1000);
-    fail('rate_limited', `Too many wrong attempts. Try again in ${wait} s.`, { retryAfterSeconds: wait });
-  }
-  const isRight = await isPassword(found?.password_hash, form.password);
-  if (!found || !isRight) {
-    if (found) await countFailure(deps, found.id);
-    fail('invalid_credentials', 'Address or password is wrong.');
-  }
-  if (!found.verified_at) {
-    fail('email_not_verified', 'Confirm your address first: open the link in the letter we sent.');
-  }
-  if (found.totp_enabled_at) {
-    if (!form.code) fail('two_factor_required', 'Send the six digits of your authenticator, or a recovery code.');
-    if (!(await useSecondFactor(deps, found.id, form.code))) {
-      await countFailure(deps, found.id);
-      fail('invalid_credentials', 'The code is wrong or was used already.');
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
+export async function signIn(deps: Deps, form: Credentials, visitor: Visitor): Promise<string> {
+  return withCredentials(deps, form, async (client, user) => {
+    const [membership] = await sql.listMemberships(client, user.id);
+    if (!membership) {
+      fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
     }
-  }
-  const [membership] = await sql.listMemberships(deps.control, found.id);
-  if (!membership) fail('invalid_state', 'You are not a member of any account. Ask for an invitation.');
-  return inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, found.id))!;
-    await sql.updateUser(client, { ...user, failed_attempts: 0, locked_until: null });
+    const accountId = membership.account_id;
     await recordAudit(client, {
-      accountId: membership.account_id,
+      accountId,
       actor: user.id,
       action: 'user.signed_in',
+      details: { method: 'password' },
       ip: visitor.ip,
-      at: now,
+      at: deps.clock(),
     });
-    return startSession(deps, client, user.id, membership.account_id, visitor);
+    return startSession(deps, client, { userId: user.id, accountId, method: 'password', visitor });
   });
 }
 
-async function countFailure(deps: Deps, userId: string): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, userId))!;
-    const failed_attempts = user.failed_attempts + 1;
-    const excess = failed_attempts - FREE_ATTEMPTS;
-    const lockMs = excess < 0 ? 0 : Math.min(LONGEST_LOCK_MS, 60_000 * 2 ** excess);
-    const locked_until = lockMs === 0 ? null : new Date(deps.clock().getTime() + lockMs);
-    await sql.updateUser(client, { ...user, failed_attempts, locked_until });
-  });
+/**
+ * Judges password and second factor as one try, then runs `work` with the user locked. The password is compared again
+ * under the lock, so that a change in between wins over whoever still had the old one.
+ */
+export async function withCredentials<Result>(
+  deps: Deps,
+  form: Credentials,
+  work: (client: Client, user: sql.UserRow) => Promise<Result>,
+): Promise<Result> {
+  await refuseWhereSsoIsRequired(deps.control, form.email);
+  const mailbox = isEmail(form.email) ? normalizeEmail(form.email) : form.email.trim().toLowerCase();
+  const judge = async () => {
+    const found = await sql.findUserByEmail(deps.control, mailbox);
+    const isRight = await deps.passwords.isRight(found?.password_hash, form.password);
+    if (!found || !isRight) fail('invalid_credentials', WRONG);
+    return inTransaction(deps.control, async (client) => {
+      const user = await sql.lockUser(client, found.id);
+      if (!user || user.password_hash !== found.password_hash) fail('invalid_credentials', WRONG);
+      await requireSecondFactor(deps, client, user, form.code);
+      return work(client, user);
+    });
+  };
+  return tryOnce(deps, mailbox, judge, { isComplete: true });
+}
+
+/** The domain alone decides, so the answer is the same whether or not somebody has this email. */
+export async function refuseWhereSsoIsRequired(db: Queryable, email: string): Promise<void> {
+  if (await isSsoRequired(db, email)) {
+    fail('sso_required', `${domainOf(email)} signs in with single sign-on.`);
+  }
+}
+
+export async function isSsoRequired(db: Queryable, email: string): Promise<boolean> {
+  return sql.isSsoEnforced(db, domainOf(email));
 }
 
 export async function signOut(deps: Deps, signedIn: SignedIn): Promise<void> {
-  await sql.deleteSession(deps.control, signedIn.user.id, signedIn.session.id);
+  await endOneSession(deps, signedIn, signedIn.session.id, 'user.signed_out');
 }
 
 export async function endSession(deps: Deps, signedIn: SignedIn, id: string): Promise<void> {
-  const ended = await sql.deleteSession(deps.control, signedIn.user.id, id);
-  if (ended === 0) fail('resource_not_found', `There is no session ${id}.`);
+  const isEnded = await endOneSession(deps, signedIn, id, 'user.session_ended');
+  if (!isEnded) fail('resource_not_found', `There is no session ${id}.`);
 }
 
-/** To another account of the same person. */
-export async function switchAccount(deps: Deps, signedIn: SignedIn, accountId: string): Promise<void> {
-  const member = await sql.findMember(deps.control, accountId, signedIn.user.id);
-  if (!member) fail('resource_not_found', `There is no account ${accountId}.`);
-  await sql.moveSession(deps.control, signedIn.session.id, accountId);
-}
-
-export async function forgotPassword(deps: Deps, email: string): Promise<void> {
-  const user = isEmail(email) ? await sql.findUserByEmail(deps.control, normalizeEmail(email)) : undefined;
-  if (!user) return;
-  const token = await issueMailToken(deps, user.id, 'reset', 1);
-  await deps.mailer.send(resetLetter(user.email, deps.config.baseUrl, token));
-}
-
-/** Every session ends: whoever knew the old password is out. The letter also proves the address. */
-export async function resetPassword(deps: Deps, mailToken: string, password: string): Promise<void> {
-  const user = await inTransaction(deps.control, async (client) => {
-    const user = await takeToken(deps, client, mailToken, 'reset');
-    checkPassword(password, user.email);
-    await storePassword(deps, client, { ...user, verified_at: user.verified_at ?? deps.clock() }, password, null);
-    return user;
+async function endOneSession(deps: Deps, signedIn: SignedIn, id: string, action: string): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const isEnded = (await sql.deleteSession(client, signedIn.user.id, id)) > 0;
+    if (isEnded) {
+      await auditUser(deps, client, signedIn.user.id, { action, target: id, ip: signedIn.session.ip });
+    }
+    return isEnded;
   });
-  await deps.mailer.send(passwordChangedLetter(user.email, deps.config.baseUrl));
 }
 
-export async function changePassword(deps: Deps, signedIn: SignedIn, current: string, password: string): Promise<void> {
+/** To another account of the same person. Single sign-on vouches for one account only. */
+export async function switchAccount(deps: Deps, signedIn: SignedIn, accountId: string): Promise<void> {
   const { user, session } = signedIn;
-  await confirmPassword(deps, signedIn, current);
-  checkPassword(password, user.email);
-  await inTransaction(deps.control, async (client) =>
-    storePassword(deps, client, (await sql.lockUser(client, user.id))!, password, session.id),
-  );
-  await deps.mailer.send(passwordChangedLetter(user.email, deps.config.baseUrl));
-}
-
-async function storePassword(
-  deps: Deps,
-  client: Client,
-  user: sql.UserRow,
-  password: string,
-  keptSession: string | null,
-): Promise<void> {
-  const password_hash = await hashPassword(password);
-  await sql.updateUser(client, { ...user, password_hash, failed_attempts: 0, locked_until: null });
-  await sql.deleteSessions(client, user.id, keptSession);
-  for (const { account_id } of await sql.listMemberships(client, user.id)) {
+  refuseSsoSession(signedIn);
+  await inTransaction(deps.control, async (client) => {
+    const member = await sql.findMember(client, accountId, user.id);
+    if (!member) fail('resource_not_found', `There is no account ${accountId}.`);
+    await sql.moveSession(client, session.id, accountId);
     await recordAudit(client, {
-      accountId: account_id,
+      accountId,
       actor: user.id,
-      action: 'user.password_changed',
+      action: 'user.switched_account',
+      target: session.id,
+      ip: session.ip,
       at: deps.clock(),
     });
+  });
+}
+
+export function refuseSsoSession({ session }: SignedIn): void {
+  if (session.method === 'sso') {
+    fail('invalid_state', 'Single sign-on opens one account. Sign in with a password or passkey to use another.');
   }
 }
 
-/** A secret for an authenticator app; it counts once a code from it has come back. */
-export async function beginTwoFactor(deps: Deps, signedIn: SignedIn, password: string) {
-  if (signedIn.user.totp_enabled_at) fail('invalid_state', 'Two-factor is on already. Turn it off first.');
-  await confirmPassword(deps, signedIn, password);
-  const secret = generateTotpSecret();
-  await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
-    await sql.updateUser(client, { ...user, totp_secret: deps.secrets.encrypt('stored-secrets', secret) });
-  });
-  return { secret, address: totpAddress(secret, signedIn.user.email) };
-}
-
-/** Ten recovery codes, shown once; other sessions end. */
-export async function confirmTwoFactor(deps: Deps, signedIn: SignedIn, code: string): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () =>
-    randomBytes(6)
-      .toString('hex')
-      .replace(/(.{4})(?!$)/g, '$1-'),
-  );
-  await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
-    if (!user.totp_secret || user.totp_enabled_at) fail('invalid_state', 'Ask for a two-factor secret first.');
-    const secret = deps.secrets.decrypt('stored-secrets', user.totp_secret);
-    const step = findTotpStep(secret, code, deps.clock(), user.totp_last_step);
-    if (step === undefined) fail('invalid_request', 'The code is wrong. Check the clock of your phone.');
-    await sql.updateUser(client, { ...user, totp_enabled_at: deps.clock(), totp_last_step: step });
-    await sql.replaceRecoveryCodes(
-      client,
-      user.id,
-      codes.map((text) => digestOfToken(deps.secrets, 'recovery', text)),
-    );
-    await sql.deleteSessions(client, user.id, signedIn.session.id);
-    await audit(deps, client, signedIn, 'user.two_factor_enabled');
-  });
-  return codes;
-}
-
-export async function endTwoFactor(deps: Deps, signedIn: SignedIn, password: string): Promise<void> {
-  await confirmPassword(deps, signedIn, password);
-  await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
-    await sql.updateUser(client, { ...user, totp_secret: null, totp_enabled_at: null });
-    await sql.replaceRecoveryCodes(client, user.id, []);
-    await audit(deps, client, signedIn, 'user.two_factor_disabled');
-  });
-}
-
-async function useSecondFactor(deps: Deps, userId: string, code: string): Promise<boolean> {
-  return inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, userId))!;
-    if (!/^\d{6}$/.test(code)) {
-      const digest = digestOfToken(deps.secrets, 'recovery', code.trim().toLowerCase());
-      return sql.takeRecoveryCode(client, userId, digest, deps.clock());
-    }
-    const secret = deps.secrets.decrypt('stored-secrets', user.totp_secret!);
-    const step = findTotpStep(secret, code, deps.clock(), user.totp_last_step);
-    if (step !== undefined) await sql.updateUser(client, { ...user, totp_last_step: step });
-    return step !== undefined;
-  });
-}
-
-async function confirmPassword(deps: Deps, { user }: SignedIn, password: string): Promise<void> {
-  if (await isPassword(user.password_hash, password)) return;
-  await countFailure(deps, user.id);
-  fail('invalid_credentials', 'The password is wrong.');
-}
-
-async function issueMailToken(deps: Deps, userId: string, purpose: 'verify' | 'reset', hours: number): Promise<string> {
-  const token = newToken();
-  await sql.insertMailToken(deps.control, {
-    digest: digestOfToken(deps.secrets, purpose, token),
-    user_id: userId,
-    purpose,
-    expires_at: new Date(deps.clock().getTime() + hours * HOUR_MS),
-  });
-  return token;
-}
-
-async function takeToken(deps: Deps, client: Client, token: string, purpose: 'verify' | 'reset'): Promise<sql.UserRow> {
-  const userId = await sql.takeMailToken(client, digestOfToken(deps.secrets, purpose, token), purpose, deps.clock());
-  const user = userId === undefined ? undefined : await sql.lockUser(client, userId);
-  return user ?? fail('invalid_link', 'The link is too old or was used already. Ask for a new one.');
+function failLink(): never {
+  return fail('invalid_link', 'This link has expired or was already used. Sign up again to get a new one.');
 }
 
 export function checkEmail(email: string): void {
   if (!isEmail(email)) {
-    const detail = 'This is not an e-mail address';
+    const detail = 'This is not a valid email';
     fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/email', code: 'format', detail }] });
   }
-}
-
-export async function audit(
-  deps: Pick<Deps, 'clock'>,
-  client: Client,
-  { account, user, session }: SignedIn,
-  action: string,
-  target?: string,
-  details?: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(client, {
-    accountId: account.id,
-    actor: user.id,
-    action,
-    target,
-    details,
-    ip: session.ip,
-    at: deps.clock(),
-  });
 }

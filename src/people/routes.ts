@@ -1,92 +1,92 @@
-// HTTP in and out for people: everything under /session that is not money. The cookie is the only thing that carries a session.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { listEntries } from '../audit/audit.ts';
+// HTTP in and out for people: everything under /session that is not money. A session is carried by its cookie alone.
+import type { FastifyReply } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { presentPage, readPage } from '../lib/pages.ts';
-import { fail } from '../lib/errors.ts';
-import { createMinuteLimit } from '../lib/minute-limit.ts';
-import { cursorParameter, limitParameter, pageOf } from '../lib/schema.ts';
+import { pageOf } from '../lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
-import { sessionCookie } from './cookie.ts';
+import { limitAction } from './attempts.ts';
+import { sessionCookie, signUpCookie } from './cookie.ts';
 import { normalizeEmail } from './emails.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import * as passwords from './password-changes.ts';
 import * as people from './people.ts';
+import { signedInOf, visitorOf } from './requests.ts';
 import * as sessions from './sessions.ts';
 import * as shape from './schema.ts';
-import * as team from './team.ts';
+import { teamRoutes } from './team-routes.ts';
+import * as twoFactor from './two-factor.ts';
 
-// Each of these sends a letter: enough for a person who mistypes, too few to flood a mailbox.
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Emails to one mailbox: enough for a person who mistypes, too few to flood it. */
 const LETTERS_PER_MINUTE = 3;
-
-/** Who is signed in, or 401. */
-export function signedInOf(request: FastifyRequest): sessions.SignedIn {
-  return request.signedIn ?? fail('not_signed_in', 'Sign in first.');
-}
+const LETTERS_PER_HOUR = 10;
 
 export function peopleRoutes(app: App, deps: Deps): void {
   const cookie = sessionCookie(deps.config.baseUrl);
-  const letters = createMinuteLimit(LETTERS_PER_MINUTE);
+  const signUps = signUpCookie(deps.config.baseUrl);
   const done = { object: 'done' as const };
   const route = (body: object | undefined, response: object, status = 200) => ({
     config: { isHidden: true },
     schema: { ...(body && { body }), response: { [status]: response } },
   });
 
-  function limitLetters(email: string): void {
-    const wait = letters.take(normalizeEmail(email), deps.clock());
-    if (wait !== undefined) {
-      fail('rate_limited', `Too many letters to this address. Try again in ${wait} s.`, { retryAfterSeconds: wait });
-    }
+  async function limitLetters(email: string): Promise<void> {
+    const mailbox = normalizeEmail(email);
+    await limitAction(deps, 'letters', mailbox, { limit: LETTERS_PER_MINUTE, windowMs: MINUTE_MS });
+    await limitAction(deps, 'letters-hourly', mailbox, { limit: LETTERS_PER_HOUR, windowMs: HOUR_MS });
   }
 
   async function answerSession(reply: FastifyReply, token: string, extra: object = {}) {
-    reply.header('set-cookie', cookie.write(token));
+    void reply.header('set-cookie', cookie.write(token));
     return { ...(await describeSession(deps, (await sessions.findSignedIn(deps, token))!)), ...extra };
   }
 
   app.post('/sign-up', route(shape.SignUpForm, shape.Done, 202), async (request, reply) => {
     const form = request.body as people.SignUp;
-    limitLetters(form.email);
-    await people.signUp(deps, form);
-    return reply.code(202).send(done);
+    await limitSignUps(deps, request.ip);
+    await people.checkSignUp(deps, form);
+    await limitLetters(form.email);
+    const browserToken = await people.signUp(deps, form);
+    return reply.code(202).header('set-cookie', signUps.write(browserToken)).send(done);
   });
 
-  app.post('/verify', route(shape.TokenForm, shape.SessionState), async (request, reply) => {
-    const { token } = request.body as { token: string };
-    const { token: session, secrets } = await people.verifyEmail(deps, token, visitorOf(request));
-    return answerSession(reply, session, { keys: secrets });
+  app.post('/verify', route(shape.VerifyForm, shape.SessionState), async (request, reply) => {
+    const form = request.body as Omit<people.Verification, 'browserToken'>;
+    const browserToken = signUps.read(request.headers.cookie);
+    const { token, secrets } = await people.verifyEmail(deps, { ...form, browserToken }, visitorOf(request));
+    if (browserToken) void reply.header('set-cookie', signUps.clear());
+    return answerSession(reply, token, { keys: secrets });
   });
 
   app.post('/sign-in', route(shape.SignInForm, shape.SessionState), async (request, reply) => {
-    const form = request.body as { email: string; password: string; code?: string };
-    return answerSession(reply, await people.signIn(deps, form, visitorOf(request)));
+    return answerSession(reply, await people.signIn(deps, request.body as people.Credentials, visitorOf(request)));
   });
 
   app.get('/', route(undefined, shape.SessionState), async (request) => describeSession(deps, signedInOf(request)));
 
   app.post('/sign-out', route(undefined, shape.Done), async (request, reply) => {
     if (request.signedIn) await people.signOut(deps, request.signedIn);
-    reply.header('set-cookie', cookie.clear());
+    void reply.header('set-cookie', cookie.clear());
     return done;
   });
 
   app.post('/forgot', route(shape.EmailForm, shape.Done, 202), async (request, reply) => {
     const { email } = request.body as { email: string };
-    limitLetters(email);
-    await people.forgotPassword(deps, email);
+    await limitLetters(email);
+    passwords.forgotPassword(deps, email);
     return reply.code(202).send(done);
   });
 
   app.post('/reset', route(shape.ResetForm, shape.Done), async (request) => {
-    const { token, password } = request.body as { token: string; password: string };
-    await people.resetPassword(deps, token, password);
+    await passwords.resetPassword(deps, request.body as { token: string; password: string }, request.ip);
     return done;
   });
 
   app.post('/password', route(shape.PasswordChangeForm, shape.Done), async (request) => {
     const form = request.body as { current_password: string; password: string };
-    await people.changePassword(deps, signedInOf(request), form.current_password, form.password);
+    await passwords.changePassword(deps, signedInOf(request), form);
     return done;
   });
 
@@ -105,6 +105,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
       last_seen_at: row.last_seen_at.toISOString(),
       ip: row.ip,
       user_agent: row.user_agent,
+      method: row.method,
       is_current: row.id === session.id,
     }));
     return pageOf(data, 100, null);
@@ -115,139 +116,47 @@ export function peopleRoutes(app: App, deps: Deps): void {
     return done;
   });
 
-  app.post('/two-factor', route(shape.PasswordForm, shape.TwoFactorSecret), async (request) => {
-    const { password } = request.body as { password: string };
-    const { secret, address } = await people.beginTwoFactor(deps, signedInOf(request), password);
-    return { object: 'two_factor_secret', secret, otpauth_url: address };
+  app.post('/two-factor', route(shape.ProofForm, shape.TwoFactorSecret), async (request) => {
+    const { password } = request.body as twoFactor.Proof;
+    const { secret, url } = await twoFactor.beginTwoFactor(deps, signedInOf(request), password);
+    return { object: 'two_factor_secret', secret, otpauth_url: url };
   });
 
   app.post('/two-factor/confirm', route(shape.CodeForm, shape.RecoveryCodes), async (request) => {
     const { code } = request.body as { code: string };
-    return { object: 'recovery_codes', codes: await people.confirmTwoFactor(deps, signedInOf(request), code) };
+    return { object: 'recovery_codes', codes: await twoFactor.confirmTwoFactor(deps, signedInOf(request), code) };
   });
 
-  app.post('/two-factor/disable', route(shape.PasswordForm, shape.Done), async (request) => {
-    await people.endTwoFactor(deps, signedInOf(request), (request.body as { password: string }).password);
+  app.post('/two-factor/disable', route(shape.ProofForm, shape.Done), async (request) => {
+    await twoFactor.endTwoFactor(deps, signedInOf(request), request.body as twoFactor.Proof);
     return done;
   });
 
   teamRoutes(app, deps, answerSession);
-  auditRoute(app, deps);
+  passkeyRoutes(app, deps, answerSession);
 }
 
-type AnswerSession = (reply: FastifyReply, token: string) => Promise<object>;
-
-function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): void {
-  const done = { object: 'done' as const };
-  const config = { isHidden: true };
-
-  app.get('/members', { config, schema: { response: { 200: shape.MemberPage } } }, async (request) => {
-    const { account } = signedInOf(request);
-    const rows = await people.listMembers(deps.control, account.id);
-    const data = rows.map(({ user_id, created_at, email, name, role, has_two_factor }) => ({
-      object: 'member' as const,
-      id: user_id,
-      email,
-      name,
-      role,
-      has_two_factor,
-      created_at: created_at.toISOString(),
-    }));
-    return pageOf(data, 500, null);
-  });
-
-  app.patch(
-    '/members/:id',
-    { config, schema: { params: shape.IdParams, body: shape.RoleForm, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      await team.changeRole(deps, signedIn, request.params.id, request.body.role);
-      return done;
-    },
-  );
-
-  app.delete(
-    '/members/:id',
-    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      if (request.params.id !== signedIn.user.id) team.requireDuty(signedIn, 'team');
-      await team.removeMember(deps, signedIn, request.params.id);
-      return done;
-    },
-  );
-
-  app.get('/invitations', { config, schema: { response: { 200: shape.InvitationPage } } }, async (request) => {
-    const rows = await team.listInvitations(deps, signedInOf(request));
-    return pageOf(rows.map(presentInvitation), 500, null);
-  });
-
-  app.post(
-    '/invitations',
-    { config, schema: { body: shape.InvitationForm, response: { 201: shape.InvitationShape } } },
-    async (request, reply) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      const invitation = await team.invite(deps, signedIn, request.body.email, request.body.role);
-      return reply.code(201).send(presentInvitation(invitation));
-    },
-  );
-
-  app.delete(
-    '/invitations/:id',
-    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      await team.withdrawInvitation(deps, signedIn, request.params.id);
-      return done;
-    },
-  );
-
-  app.post(
-    '/invitations/accept',
-    { config, schema: { body: shape.AcceptForm, response: { 200: shape.SessionState } } },
-    async (request, reply) => {
-      const token = await team.acceptInvitation(deps, request.body, request.signedIn, visitorOf(request));
-      return (await answerSession(reply, token)) as never;
-    },
-  );
+/** Each sign-up costs a password hash. This machine itself is not limited, as everywhere. */
+async function limitSignUps(deps: Deps, ip: string): Promise<void> {
+  const parsed = ipaddr.process(ip);
+  if (parsed.range() === 'loopback') return;
+  // One subscriber holds a whole /64 of IPv6.
+  const subject = parsed.kind() === 'ipv6' ? String(parsed.toByteArray().slice(0, 8)) : parsed.toString();
+  await limitAction(deps, 'sign-ups', subject, { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
 }
 
-function auditRoute(app: App, deps: Deps): void {
-  app.get(
-    '/audit-log',
-    {
-      config: { isHidden: true },
-      schema: {
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
-        response: { 200: shape.AuditPage },
-      },
-    },
-    async (request) => {
-      const { account } = signedInOf(request);
-      const list = (before: [number] | undefined, limit: number) =>
-        listEntries(deps.control, account.id, before?.[0], limit);
-      const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, (row): [number] => [
-        row.sequence,
-      ]);
-      return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
-        object: 'audit_entry' as const,
-        ...rest,
-        at: at.toISOString(),
-        hash: hash.toString('hex'),
-      }));
-    },
-  );
-}
-
-async function describeSession(deps: Deps, { user, account, role }: sessions.SignedIn) {
+async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
   const accounts = await people.listMemberships(deps.control, user.id);
   const isTrial = account.plan === 'trial';
   return {
     object: 'session' as const,
-    user: { id: user.id, email: user.email, name: user.name, has_two_factor: user.totp_enabled_at !== null },
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      has_password: user.password_hash !== null,
+      has_two_factor: user.totp_enabled_at !== null,
+    },
     account: {
       id: account.id,
       name: account.name,
@@ -257,22 +166,7 @@ async function describeSession(deps: Deps, { user, account, role }: sessions.Sig
       trial_ends_at: isTrial && account.anchor_at ? trialPeriod(account.anchor_at).end.toISOString() : null,
     },
     role,
+    method: session.method,
     accounts: accounts.map((row) => ({ id: row.account_id, name: row.account_name, role: row.role })),
   };
-}
-
-function presentInvitation(row: Awaited<ReturnType<typeof team.invite>>) {
-  const { id, email, role, created_at, expires_at } = row;
-  return {
-    object: 'invitation' as const,
-    id,
-    email,
-    role,
-    created_at: created_at.toISOString(),
-    expires_at: expires_at.toISOString(),
-  };
-}
-
-function visitorOf(request: FastifyRequest): sessions.Visitor {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
 }

@@ -1,13 +1,15 @@
-// The shapes of users, sessions, members, invitations and the audit log.
+// The shapes of users, sessions, passkeys, members, invitations and the audit log.
 import Type from 'typebox';
 import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
-import { ROLES } from './team.ts';
+
+export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 
 const STRICT = { additionalProperties: false };
 const email = text(254, { minLength: 3 });
 const password = text(200, { minLength: 1 });
 const token = text(100, { minLength: 20 });
 const role = oneOf(ROLES);
+const method = oneOf(['password', 'passkey', 'sso']);
 const assignableRole = oneOf(['admin', 'developer', 'billing', 'viewer']);
 
 export const SignUpForm = Type.Object(
@@ -15,15 +17,23 @@ export const SignUpForm = Type.Object(
   STRICT,
 );
 export const SignInForm = Type.Object({ email, password, code: Type.Optional(text(20)) }, STRICT);
-export const TokenForm = Type.Object({ token }, STRICT);
+export const VerifyForm = Type.Object(
+  { token, name: Type.Optional(text(100, { minLength: 1 })), password: Type.Optional(password) },
+  STRICT,
+);
 export const EmailForm = Type.Object({ email }, STRICT);
 export const ResetForm = Type.Object({ token, password }, STRICT);
 export const PasswordChangeForm = Type.Object({ current_password: password, password }, STRICT);
-export const PasswordForm = Type.Object({ password }, STRICT);
+export const ProofForm = Type.Object({ password: Type.Optional(password), code: Type.Optional(text(20)) }, STRICT);
 export const CodeForm = Type.Object({ code: text(20, { minLength: 6 }) }, STRICT);
 export const InvitationForm = Type.Object({ email, role: assignableRole }, STRICT);
 export const AcceptForm = Type.Object(
-  { token, name: Type.Optional(text(100, { minLength: 1 })), password: Type.Optional(password) },
+  {
+    token,
+    name: Type.Optional(text(100, { minLength: 1 })),
+    password: Type.Optional(password),
+    code: Type.Optional(text(20)),
+  },
   STRICT,
 );
 export const RoleForm = Type.Object({ role }, STRICT);
@@ -35,7 +45,13 @@ export const Done = Type.Object({ object: oneOf(['done']) }, { title: 'Done' });
 export const SessionState = Type.Object(
   {
     object: oneOf(['session']),
-    user: Type.Object({ id: text(40), email, name: text(100), has_two_factor: Type.Boolean() }),
+    user: Type.Object({
+      id: text(40),
+      email,
+      name: text(100),
+      has_password: Type.Boolean(),
+      has_two_factor: Type.Boolean(),
+    }),
     account: Type.Object({
       id: text(40),
       name: text(200),
@@ -45,10 +61,11 @@ export const SessionState = Type.Object(
       trial_ends_at: nullable(instant()),
     }),
     role,
+    method,
     accounts: list(Type.Object({ id: text(40), name: text(200), role })),
     keys: Type.Optional(
       list(Type.Object({ id: text(40), mode: oneOf(['live', 'test']), secret: text(60) }), {
-        description: 'Only in the answer that made them.',
+        description: 'Only in the response that creates them.',
       }),
     ),
   },
@@ -64,6 +81,7 @@ export const SessionPage = page(
     last_seen_at: instant(),
     ip: text(60),
     user_agent: text(300),
+    method,
     is_current: Type.Boolean(),
   }),
 );
@@ -74,6 +92,23 @@ export const TwoFactorSecret = Type.Object({
   otpauth_url: text(500),
 });
 export const RecoveryCodes = Type.Object({ object: oneOf(['recovery_codes']), codes: list(text(20)) });
+
+const passkeyName = text(60, { minLength: 1 });
+/** What the browser's WebAuthn API returns; the library checks its insides. */
+const credential = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+export const PasskeyOptions = Type.Object({ object: oneOf(['passkey_options']), options: credential });
+export const NewPasskeyForm = Type.Object({ name: passkeyName, response: credential }, STRICT);
+export const PasskeyNameForm = Type.Object({ name: passkeyName }, STRICT);
+export const PasskeySignInForm = Type.Object({ response: credential }, STRICT);
+export const Passkey = Type.Object({
+  object: oneOf(['passkey']),
+  id: text(40),
+  name: passkeyName,
+  is_backed_up: Type.Boolean(),
+  created_at: instant(),
+  last_used_at: nullable(instant()),
+});
+export const PasskeyPage = page('PasskeyPage', Passkey);
 
 export const MemberPage = page(
   'MemberPage',

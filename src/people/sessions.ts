@@ -1,7 +1,8 @@
-// Sessions: a random token in a cookie, its HMAC in the database, seven idle days and thirty in all.
+// Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all.
 import { randomBytes } from 'node:crypto';
 import { getAccount, type AccountRow } from '../accounts/accounts.ts';
-import type { Queryable } from '../db/postgres.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Client, Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -25,6 +26,13 @@ export interface SignedIn {
   role: sql.Role;
 }
 
+export interface NewSession {
+  userId: string;
+  accountId: string;
+  method: sql.SignInMethod;
+  visitor: Visitor;
+}
+
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -36,9 +44,7 @@ export function digestOfToken(secrets: Secrets, purpose: string, token: string):
 export async function startSession(
   deps: Pick<Deps, 'clock' | 'secrets'>,
   db: Queryable,
-  userId: string,
-  accountId: string,
-  visitor: Visitor,
+  { userId, accountId, method, visitor }: NewSession,
 ): Promise<string> {
   const now = deps.clock();
   const token = newToken();
@@ -51,6 +57,7 @@ export async function startSession(
     expires_at: new Date(now.getTime() + IDLE_MS),
     ip: visitor.ip,
     user_agent: visitor.userAgent.slice(0, 300),
+    method,
   };
   await sql.insertSession(db, session, digestOfToken(deps.secrets, 'session', token));
   return token;
@@ -74,4 +81,34 @@ export async function findSignedIn(
     await sql.touchSession(deps.control, session.id, now, new Date(end));
   }
   return { session, user, account, role: member.role };
+}
+
+interface Act {
+  action: string;
+  target?: string;
+  details?: Record<string, unknown>;
+}
+
+/** Something done to the account one is signed in to. */
+export async function auditAct(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  { account, user, session }: SignedIn,
+  act: Act,
+): Promise<void> {
+  await recordAudit(client, { ...act, accountId: account.id, actor: user.id, ip: session.ip, at: deps.clock() });
+}
+
+/** Something a person did to their own sign-in, which concerns every account they belong to. */
+export async function auditUser(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  userId: string,
+  act: Act & { ip: string | null },
+): Promise<void> {
+  const accounts = (await sql.listMemberships(client, userId)).map(({ account_id }) => account_id);
+  // Always in the same order: each account's log is locked until the transaction ends.
+  for (const accountId of accounts.sort()) {
+    await recordAudit(client, { ...act, accountId, actor: userId, at: deps.clock() });
+  }
 }

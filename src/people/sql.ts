@@ -1,4 +1,4 @@
-// Every query of users, sessions, mail tokens, members and invitations.
+// Every query of users, sign-ups, sessions, links, attempts, members and invitations.
 import type { Queryable } from '../db/postgres.ts';
 
 export interface UserRow {
@@ -7,18 +7,17 @@ export interface UserRow {
   email_normalized: string;
   name: string;
   company: string | null;
-  password_hash: string;
-  verified_at: Date | null;
+  /** Null for people who only sign in through single sign-on. */
+  password_hash: string | null;
+  verified_at: Date;
   totp_secret: Buffer | null;
   totp_enabled_at: Date | null;
   totp_last_step: number;
-  failed_attempts: number;
-  locked_until: Date | null;
   created_at: Date;
 }
 
-const USER_COLUMNS = `id, email, email_normalized, name, company, password_hash, verified_at, totp_secret, totp_enabled_at,
-  totp_last_step, failed_attempts, locked_until, created_at`;
+export const USER_COLUMNS = `id, email, email_normalized, name, company, password_hash, verified_at, totp_secret, totp_enabled_at,
+  totp_last_step, created_at`;
 
 /** False when the mailbox is taken. */
 export async function insertUser(db: Queryable, user: UserRow): Promise<boolean> {
@@ -58,20 +57,9 @@ export async function lockUser(db: Queryable, id: string): Promise<UserRow | und
 
 export async function updateUser(db: Queryable, user: UserRow): Promise<void> {
   await db.query(
-    `update users set email = $2, name = $3, password_hash = $4, verified_at = $5, totp_secret = $6, totp_enabled_at = $7,
-       totp_last_step = $8, failed_attempts = $9, locked_until = $10 where id = $1`,
-    [
-      user.id,
-      user.email,
-      user.name,
-      user.password_hash,
-      user.verified_at,
-      user.totp_secret,
-      user.totp_enabled_at,
-      user.totp_last_step,
-      user.failed_attempts,
-      user.locked_until,
-    ],
+    `update users set name = $2, password_hash = $3, totp_secret = $4, totp_enabled_at = $5, totp_last_step = $6
+     where id = $1`,
+    [user.id, user.name, user.password_hash, user.totp_secret, user.totp_enabled_at, user.totp_last_step],
   );
 }
 
@@ -84,12 +72,15 @@ export interface SessionRow {
   expires_at: Date;
   ip: string;
   user_agent: string;
+  method: SignInMethod;
 }
 
-const SESSION_COLUMNS = 'id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent';
+export type SignInMethod = 'password' | 'passkey' | 'sso';
+
+const SESSION_COLUMNS = 'id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent, method';
 
 export async function insertSession(db: Queryable, session: SessionRow, digest: Buffer): Promise<void> {
-  await db.query(`insert into sessions (${SESSION_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
+  await db.query(`insert into sessions (${SESSION_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
     session.id,
     session.user_id,
     session.account_id,
@@ -98,6 +89,7 @@ export async function insertSession(db: Queryable, session: SessionRow, digest: 
     session.expires_at,
     session.ip,
     session.user_agent,
+    session.method,
     digest,
   ]);
 }
@@ -137,47 +129,22 @@ export async function deleteSessionsIn(db: Queryable, userId: string, accountId:
   await db.query('delete from sessions where user_id = $1 and account_id = $2', [userId, accountId]);
 }
 
-export async function deleteExpiredSessions(db: Queryable, now: Date): Promise<void> {
-  await db.query('delete from sessions where expires_at < $1', [now]);
-  await db.query('delete from mail_tokens where expires_at < $1', [now]);
-}
-
-export async function insertMailToken(
-  db: Queryable,
-  token: { digest: Buffer; user_id: string; purpose: 'verify' | 'reset'; expires_at: Date },
-): Promise<void> {
-  await db.query('insert into mail_tokens (digest, user_id, purpose, expires_at) values ($1, $2, $3, $4)', [
-    token.digest,
-    token.user_id,
-    token.purpose,
-    token.expires_at,
-  ]);
-}
-
-/** The user a token belongs to, once. */
-export async function takeMailToken(
-  db: Queryable,
-  digest: Buffer,
-  purpose: 'verify' | 'reset',
-  now: Date,
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ user_id: string }>(
-    `update mail_tokens set used_at = $3 where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
-     returning user_id`,
-    [digest, purpose, now],
+/** Ends the sessions of a domain's people in an account that were not opened by single sign-on. */
+export async function deleteSessionsWithoutSso(db: Queryable, accountId: string): Promise<void> {
+  await db.query(
+    `delete from sessions s using users u, sso_domains d
+     where u.id = s.user_id and s.method <> 'sso' and d.account_id = $1
+       and d.domain = lower(split_part(u.email, '@', 2))`,
+    [accountId],
   );
-  return rows[0]?.user_id;
 }
 
-export async function replaceRecoveryCodes(db: Queryable, userId: string, digests: Buffer[]): Promise<void> {
-  await db.query('delete from recovery_codes where user_id = $1', [userId]);
-  await db.query('insert into recovery_codes (user_id, digest) select $1, unnest($2::bytea[])', [userId, digests]);
-}
-
-export async function takeRecoveryCode(db: Queryable, userId: string, digest: Buffer, now: Date): Promise<boolean> {
+/** Whether an account on the enterprise plan requires single sign-on for this email domain. */
+export async function isSsoEnforced(db: Queryable, domain: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update recovery_codes set used_at = $3 where user_id = $1 and digest = $2 and used_at is null',
-    [userId, digest, now],
+    `select 1 from sso_domains d join sso_connections c using (account_id) join accounts a on a.id = d.account_id
+     where d.domain = $1 and c.is_enforced and a.plan = 'enterprise'`,
+    [domain],
   );
   return rowCount === 1;
 }
@@ -259,6 +226,7 @@ export interface InvitationRow {
   id: string;
   account_id: string;
   email: string;
+  email_normalized: string;
   role: Exclude<Role, 'owner'>;
   invited_by: string;
   created_at: Date;
@@ -267,16 +235,19 @@ export interface InvitationRow {
   revoked_at: Date | null;
 }
 
-const INVITATION_COLUMNS = 'id, account_id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at';
+const INVITATION_COLUMNS =
+  'id, account_id, email, email_normalized, role, invited_by, created_at, expires_at, accepted_at, revoked_at';
 
 export async function insertInvitation(db: Queryable, invitation: InvitationRow, digest: Buffer): Promise<void> {
   await db.query(
-    `insert into invitations (id, account_id, email, role, invited_by, created_at, expires_at, digest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into invitations
+       (id, account_id, email, email_normalized, role, invited_by, created_at, expires_at, digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       invitation.id,
       invitation.account_id,
       invitation.email,
+      invitation.email_normalized,
       invitation.role,
       invitation.invited_by,
       invitation.created_at,
@@ -304,6 +275,38 @@ export async function revokeInvitation(db: Queryable, accountId: string, id: str
   return rowCount === 1;
 }
 
+/** The links of earlier invitations of this account to this mailbox stop working. */
+export async function replaceInvitations(
+  db: Queryable,
+  accountId: string,
+  emailNormalized: string,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update invitations set revoked_at = $3
+     where account_id = $1 and email_normalized = $2 and accepted_at is null and revoked_at is null`,
+    [accountId, emailNormalized, now],
+  );
+}
+
+export async function revokeInvitationsTo(db: Queryable, emailNormalized: string, now: Date): Promise<void> {
+  await db.query(
+    `update invitations set revoked_at = $2
+     where email_normalized = $1 and accepted_at is null and revoked_at is null`,
+    [emailNormalized, now],
+  );
+}
+
+export async function findInvitation(db: Queryable, digest: Buffer, now: Date): Promise<InvitationRow | undefined> {
+  const { rows } = await db.query<InvitationRow>(
+    `select ${INVITATION_COLUMNS} from invitations
+     where digest = $1 and accepted_at is null and revoked_at is null and expires_at > $2`,
+    [digest, now],
+  );
+  return rows[0];
+}
+
+/** The invitation, once. */
 export async function takeInvitation(db: Queryable, digest: Buffer, now: Date): Promise<InvitationRow | undefined> {
   const { rows } = await db.query<InvitationRow>(
     `update invitations set accepted_at = $2

@@ -37,6 +37,6 @@ export function findTotpStep(secret: string, code: string, now: Date, lastStep: 
   return undefined;
 }
 
-export function totpAddress(secret: string, email: string): string {
+export function totpUrl(secret: string, email: string): string {
   return `otpauth://totp/Platbook:${encodeURIComponent(email)}?secret=${secret}&issuer=Platbook&digits=6&period=30`;
 }

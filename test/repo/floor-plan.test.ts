@@ -19,7 +19,7 @@ const FLOORS: string[][] = [
   ['properties', 'tiles'],
   ['address', 'risk', 'usage'],
   ['valuations', 'people'],
-  ['training', 'billing'],
+  ['training', 'billing', 'sso'],
   ['changes'],
   ['watchlists', 'webhooks', 'batches', 'exports'],
   ['gate'],

@@ -1,0 +1,121 @@
+// The audit log: every change of sign-in and team is in it, and a log that was tampered with is found.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { listEntries } from '../../src/audit/audit.ts';
+import { verifyAuditLogs } from '../../src/audit/verify.ts';
+import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { runSchedule } from '../../src/worker.ts';
+import { testClient } from '../harness.ts';
+import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
+
+const mailbox = await startMailbox();
+const client = await testClient({ settings: { SMTP_URL: mailbox.url } });
+const { app, deps } = client;
+deps.travel('2026-03-01T09:00:00.000Z');
+
+async function actionsOf(accountId: string): Promise<string[]> {
+  return (await listEntries(deps.control, accountId, undefined, 100)).map(({ action }) => action).reverse();
+}
+
+describe('the audit log', () => {
+  test('has every change of password, second factor, sessions and team', async () => {
+    const { browser, verified } = await signUp(app, mailbox, 'owner@example.com');
+    const accountId = verified.body.account.id as string;
+    const { secret } = (await browser.send('POST', '/session/two-factor', { password: PASSWORD })).body;
+    const code = () => totpAt(secret, stepAt(deps.clock()));
+    await browser.send('POST', '/session/two-factor/confirm', { code: code() });
+    deps.travel('2026-03-01T10:00:00.000Z');
+    const other = openBrowser(app);
+    await other.send('POST', '/session/sign-in', { email: 'owner@example.com', password: PASSWORD, code: code() });
+    const { data } = (await other.send('GET', '/session/sessions')).body;
+    const elsewhere = data.find((row: { is_current: boolean }) => !row.is_current);
+    await other.send('DELETE', `/session/sessions/${elsewhere.id}`);
+    deps.travel('2026-03-01T11:00:00.000Z');
+    await other.send('POST', '/session/two-factor/disable', { password: PASSWORD, code: code() });
+    const change = { current_password: PASSWORD, password: 'copper lantern seven rivers' };
+    await other.send('POST', '/session/password', change);
+    await other.send('POST', '/session/invitations', { email: 'guest@example.com', role: 'viewer' });
+    const accepted = await openBrowser(app).send('POST', '/session/invitations/accept', {
+      token: mailbox.last('guest@example.com').token,
+      name: 'Guest',
+      password: PASSWORD,
+    });
+    const guestId = accepted.body.user.id;
+    await other.send('PATCH', `/session/members/${guestId}`, { role: 'admin' });
+    await other.send('DELETE', `/session/members/${guestId}`);
+    await other.send('POST', '/session/sign-out');
+    assert.deepEqual(await actionsOf(accountId), [
+      'account.created',
+      'user.two_factor_enabled',
+      'user.signed_in',
+      'user.session_ended',
+      'user.two_factor_disabled',
+      'user.password_changed',
+      'member.invited',
+      'member.joined',
+      'member.role_changed',
+      'member.removed',
+      'user.signed_out',
+    ]);
+  });
+
+  test('that was changed, rewritten or cut short is found, and counted until it is mended', async () => {
+    const metric = async () =>
+      /^audit_log_broken_accounts (\d+)$/m.exec((await client.get('//metrics', { key: null })).text)?.[1];
+    const accounts: string[] = [];
+    for (const name of ['changed', 'rewritten', 'cut', 'whole']) {
+      const { browser, verified } = await signUp(app, mailbox, `${name}@example.com`);
+      for (let n = 0; n < 3; n++) {
+        await browser.send('POST', '/session/invitations', { email: `${name}${n}@example.com`, role: 'viewer' });
+      }
+      accounts.push(verified.body.account.id);
+    }
+    const [changed, rewritten, cut, whole] = accounts;
+    const brokenIn = async () =>
+      (await verifyAuditLogs(deps)).filter(({ brokenSequence }) => brokenSequence !== undefined);
+    assert.deepEqual(await brokenIn(), []);
+    assert.equal(await metric(), '0');
+
+    // Someone who owns the database: its triggers do not hold them.
+    await deps.control.query('alter table audit_log disable trigger user');
+    await deps.control.query(`create table kept as select * from audit_log where account_id = any($1)`, [
+      [changed, rewritten, cut],
+    ]);
+    await deps.control.query(`update audit_log set actor = 'usr_x' where account_id = $1 and sequence = 2`, [changed]);
+    await deps.control.query('delete from audit_log where account_id = $1 and sequence = 4', [cut]);
+    // Recomputed from the start, so that every hash follows from the one before.
+    const { hashOf } = await import('../../src/audit/audit.ts');
+    let previous: Buffer | null = null;
+    for (const row of (await listEntries(deps.control, rewritten, undefined, 100)).reverse()) {
+      const { hash: _old, ...rest } = { ...row, actor: 'usr_x', previous_hash: previous };
+      const hash: Buffer = hashOf(rest);
+      await deps.control.query(
+        `update audit_log set actor = 'usr_x', previous_hash = $3, hash = $4 where account_id = $1 and sequence = $2`,
+        [rewritten, row.sequence, previous, hash],
+      );
+      previous = hash;
+    }
+    await deps.control.query('alter table audit_log enable trigger user');
+
+    const broken = await brokenIn();
+    assert.deepEqual(
+      new Map(broken.map(({ accountId, brokenSequence }) => [accountId, brokenSequence])),
+      new Map([
+        [changed, 2],
+        [rewritten, 4],
+        [cut, 4],
+      ]),
+    );
+    await runSchedule(deps, 'verify-audit-logs');
+    assert.equal(await metric(), '3');
+    assert.ok(!broken.some(({ accountId }) => accountId === whole));
+
+    await deps.control.query('alter table audit_log disable trigger user');
+    await deps.control.query('delete from audit_log where account_id in (select account_id from kept)');
+    await deps.control.query('insert into audit_log select * from kept');
+    await deps.control.query('alter table audit_log enable trigger user');
+    assert.deepEqual(await brokenIn(), []);
+    assert.equal(await metric(), '0');
+    await assert.rejects(deps.control.query('truncate audit_log'), /append-only/);
+  });
+});
