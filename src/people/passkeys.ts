@@ -183,10 +183,11 @@ function readChallenge(clientDataJson: unknown): string | undefined {
   }
 }
 
-/** Passkeys are bound to a host name; browsers refuse them for a bare IP. */
+/** Browsers bind passkeys to a host name and refuse them for a bare IP, so this machine goes by `localhost`. */
 function relyingPartyOf({ config }: Pick<Deps, 'config'>): { id: string; origin: string } {
-  const { hostname, origin } = new URL(config.baseUrl);
-  return { id: hostname, origin };
+  const url = new URL(config.baseUrl);
+  if (url.hostname === '127.0.0.1') url.hostname = 'localhost';
+  return { id: url.hostname, origin: url.origin };
 }
 
 function refuse(): never {

@@ -108,7 +108,7 @@ export async function verifyEmail(deps: Deps, form: Verification, visitor: Visit
   return inTransaction(deps.control, async (client) => {
     if (!(await proofs.takeSignUp(client, digest, deps.clock()))) failLink();
     const user = (await createUser(deps, client, chosen)) ?? failLink();
-    const account = await openAccount(deps, client, user, chosen.company, visitor.ip);
+    const account = await openAccount(deps, client, user, visitor.ip);
     const secrets = [];
     for (const mode of ['test', 'live'] as const) {
       const options = {
@@ -157,15 +157,9 @@ export async function createUser(deps: Deps, client: Client, fields: NewUser): P
   return (await sql.insertUser(client, user)) ? user : undefined;
 }
 
-async function openAccount(
-  deps: Deps,
-  client: Client,
-  user: sql.UserRow,
-  company: string | null,
-  ip: string,
-): Promise<AccountRow> {
+async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: string): Promise<AccountRow> {
   const now = deps.clock();
-  const account = await createAccount(client, now, company ?? user.name, 'trial', { anchorAt: null });
+  const account = await createAccount(client, now, user.company ?? user.name, 'trial', { anchorAt: null });
   await sql.insertMember(client, { account_id: account.id, user_id: user.id, role: 'owner', created_at: now });
   await recordAudit(client, { accountId: account.id, actor: user.id, action: 'account.created', ip, at: now });
   return account;

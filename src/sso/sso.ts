@@ -34,7 +34,7 @@ export interface ConnectionState {
   redirectUrl: string;
 }
 
-export const redirectUrlOf = ({ config }: Pick<Deps, 'config'>) => `${config.baseUrl}/session/sso/callback`;
+const redirectUrlOf = ({ config }: Pick<Deps, 'config'>) => `${config.baseUrl}/session/sso/callback`;
 
 export async function getConnection(deps: Deps, signedIn: SignedIn): Promise<ConnectionState> {
   requireOwner(signedIn);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listEntries } from '../../src/audit/audit.ts';
 import { verifyAuditLogs } from '../../src/audit/verify.ts';
+import { runAudit } from '../../src/commands/audit.ts';
 import { stepAt, totpAt } from '../../src/people/totp.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
@@ -15,6 +16,19 @@ deps.travel('2026-03-01T09:00:00.000Z');
 
 async function actionsOf(accountId: string): Promise<string[]> {
   return (await listEntries(deps.control, accountId, undefined, 100)).map(({ action }) => action).reverse();
+}
+
+/** What `platbook audit verify` prints. */
+async function runCommand(): Promise<string> {
+  const printed: string[] = [];
+  const { log } = console;
+  console.log = (line: string) => void printed.push(line);
+  try {
+    await runAudit(deps.config, ['verify']);
+  } finally {
+    console.log = log;
+  }
+  return printed.join('\n');
 }
 
 describe('the audit log', () => {
@@ -107,6 +121,9 @@ describe('the audit log', () => {
       ]),
     );
     await runSchedule(deps, 'verify-audit-logs');
+    assert.match(await runCommand(), new RegExp(`${changed} is BROKEN at entry 2[^]*, 3 broken\\.`));
+    assert.equal(process.exitCode, 1);
+    process.exitCode = undefined;
     assert.equal(await metric(), '3');
     assert.ok(!broken.some(({ accountId }) => accountId === whole));
 

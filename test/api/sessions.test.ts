@@ -1,4 +1,4 @@
-// People as a browser sees them: sign-up by mail, sessions, passwords, two-factor, team, audit log, and what strangers get.
+// People as a browser sees them: sign-up by email, sessions, passwords, two-factor, team and audit log.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ let hour = 0;
 const later = (hours = 1) => deps.travel(new Date(Date.UTC(2026, 2, 1, 9 + (hour += hours))).toISOString());
 
 describe('sign-up', () => {
-  test('a letter, then account, owner, both keys and a session at once', async () => {
+  test('sends an email whose link opens an account with an owner, both keys and a session', async () => {
     const { browser, verified } = await signUp(app, mailbox, 'ada@example.com');
     assert.equal(verified.status, 200);
     assert.match(String(verified.headers['set-cookie']), /platbook_session=[\w-]{43}; .*HttpOnly; SameSite=Lax/);
@@ -47,7 +47,7 @@ describe('sign-up', () => {
     assert.equal((await browser.send('POST', '/session/verify', { token: fresh })).status, 410);
   });
 
-  test('an address that is taken gets the same answer and another letter, in any spelling', async () => {
+  test('an email that is taken gets the same answer and another message, in any spelling', async () => {
     await signUp(app, mailbox, 'cleo.smith@gmail.com');
     later();
     const again = await openBrowser(app).send('POST', '/session/sign-up', {
@@ -60,7 +60,7 @@ describe('sign-up', () => {
     assert.equal(mailbox.letters.at(-1)!.subject, 'You already have an account');
   });
 
-  test('weak passwords and wrong addresses are refused', async () => {
+  test('weak passwords and invalid emails are refused', async () => {
     const browser = openBrowser(app);
     for (const [email, password] of [
       ['dan@example.com', 'short'],
@@ -80,7 +80,7 @@ describe('sign-up', () => {
 });
 
 describe('sign-in', () => {
-  test('wrong password and unknown address look alike; the session ends at sign-out', async () => {
+  test('a wrong password and an unknown email look alike; the session ends at sign-out', async () => {
     await signUp(app, mailbox, 'eve@example.com');
     const browser = openBrowser(app);
     const wrong = await browser.send('POST', '/session/sign-in', { email: 'eve@example.com', password: 'x' });
@@ -97,7 +97,7 @@ describe('sign-in', () => {
     assert.equal((await browser.send('GET', '/session')).status, 401, 'the old cookie is worth nothing');
   });
 
-  test('tokens are kept as digests: what the database holds opens nothing', async () => {
+  test('tokens are stored as digests, so the database alone opens nothing', async () => {
     const { browser } = await signUp(app, mailbox, 'fay@example.com');
     const token = browser.cookie!.split('=')[1];
     const { rows } = await deps.control.query(
@@ -109,7 +109,7 @@ describe('sign-in', () => {
     assert.match(users.rows[0].password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('guessing slows down, and a right password does not help while it does', async () => {
+  test('guessing locks the email, and the right password does not help while it is locked', async () => {
     await signUp(app, mailbox, 'gus@example.com');
     const browser = openBrowser(app);
     const attempt = (password: string) =>
@@ -162,7 +162,7 @@ describe('passwords', () => {
     assert.equal(unknown.status, 202);
   });
 
-  test('a change needs the old one and ends the other sessions', async () => {
+  test('a change needs the current one and ends the other sessions', async () => {
     const { browser } = await signUp(app, mailbox, 'kim@example.com');
     const other = openBrowser(app);
     await other.send('POST', '/session/sign-in', { email: 'kim@example.com', password: PASSWORD });
@@ -203,7 +203,7 @@ describe('two-factor', () => {
 });
 
 describe('the team', () => {
-  test('invited by mail, limited by role, and never without an owner', async () => {
+  test('is invited by email, limited by role, and never without an owner', async () => {
     const { browser: owner, verified } = await signUp(app, mailbox, 'max@example.com');
     const invited = await owner.send('POST', '/session/invitations', { email: 'nia@example.com', role: 'viewer' });
     assert.equal(invited.status, 201);
@@ -229,7 +229,7 @@ describe('the team', () => {
     assert.equal((await other.browser.send('DELETE', `/session/members/${ownerId}`)).status, 404, 'not theirs to see');
   });
 
-  test('one who has a user joins by being signed in', async () => {
+  test('someone who already has a user joins while signed in', async () => {
     const { browser: host } = await signUp(app, mailbox, 'quin@example.com');
     const { browser: guest, verified } = await signUp(app, mailbox, 'rob@example.com');
     await host.send('POST', '/session/invitations', { email: 'rob@example.com', role: 'developer' });
@@ -246,7 +246,7 @@ describe('the team', () => {
 });
 
 describe('the API with a cookie', () => {
-  test('is the account with the role’s scopes, in the sandbox unless told otherwise', async () => {
+  test('acts for the account with the role’s scopes, in the sandbox by default', async () => {
     const { browser } = await signUp(app, mailbox, 'sam@example.com');
     assert.equal((await browser.send('GET', '/api/v1/usage')).status, 200);
     assert.equal((await browser.send('GET', '/api/v1/keys')).body.data.length, 2);
@@ -297,7 +297,7 @@ describe('mail without SMTP', () => {
   });
 });
 
-describe('addresses', () => {
+describe('IPs', () => {
   test('that guess keys are stopped before the key is read', async () => {
     const from = { 'x-forwarded-for': '203.0.113.9' };
     let last = 0;

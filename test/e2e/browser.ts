@@ -25,9 +25,9 @@ export interface Site {
   /** What went wrong in any page opened so far. */
   complaints: string[];
   open(path: string, options?: OpenOptions): Promise<Page>;
-  /** The newest letter in the outbox. */
-  lastLetter(): string;
-  /** Somebody with an account of their own, who has confirmed their address. */
+  /** The newest email in the outbox, once everything under way has been sent. */
+  lastLetter(): Promise<string>;
+  /** Somebody with an account of their own, who has confirmed their email. */
   signUp(name: string, plan?: PlanId): Promise<SignedIn>;
 }
 
@@ -94,7 +94,12 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
     return person;
   }
 
-  return { client, origin, home, complaints, open, signUp, lastLetter: () => readLastLetter(home) };
+  async function lastLetter(): Promise<string> {
+    await client.deps.background.settle();
+    return readLastLetter(home);
+  }
+
+  return { client, origin, home, complaints, open, signUp, lastLetter };
 }
 
 function launch(): Promise<Browser> {

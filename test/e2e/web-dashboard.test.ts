@@ -19,7 +19,7 @@ describe('the dashboard', needsBrowser, () => {
     await page.getByLabel('Password').fill('nine quiet lighthouses');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('We sent a link to ada@example.com').waitFor();
-    const token = /verify\?token=([\w-]+)/.exec(site.lastLetter())![1];
+    const token = /verify\?token=([\w-]+)/.exec(await site.lastLetter())![1];
     await page.goto(`${site.origin}/verify?token=${token}`);
     await page.getByRole('button', { name: 'Confirm and show keys' }).click();
     await page.getByText(/^sk_test_pb_/).waitFor();
@@ -108,7 +108,7 @@ describe('the dashboard', needsBrowser, () => {
     await page.getByLabel('Email').fill('grace@example.com');
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByRole('cell', { name: 'grace@example.com', exact: true }).waitFor();
-    const token = /invitation\?token=([\w-]+)/.exec(site.lastLetter())![1];
+    const token = /invitation\?token=([\w-]+)/.exec(await site.lastLetter())![1];
     const guest = await site.open(`/invitation?token=${token}`);
     await guest.getByLabel('Your name').fill('Grace Example');
     await guest.getByLabel('Password').fill('seven patient harbors');

@@ -4,17 +4,22 @@ import { useCaller } from '../caller.tsx';
 import { navigate, useQuery } from '../router.tsx';
 import { acceptInvitation, askReset, resetPassword, verify, type Session } from '../session.ts';
 import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
-import { useAct } from '../use-api.ts';
+import { problemOf, useAct } from '../use-api.ts';
 import { FirstCall } from './first-call.tsx';
-import { formOf, Frame, PasswordField, SignInForm } from './sign-in.tsx';
+import { formOf, Frame, PasswordField } from './sign-in.tsx';
 
 /** Requires a click, so mail scanners that open every link don't use up the token. */
 export function VerifyPage() {
   const { refresh } = useCaller();
   const [query] = useQuery();
   const [session, setSession] = useState<Session>();
-  const act = useAct(async () => {
-    const made = await verify(query.get('token') ?? '');
+  /** The sign-up form was filled in elsewhere, so name and password are chosen here. */
+  const [isAsked, setAsked] = useState(false);
+  const act = useAct(async (form: Record<string, string>) => {
+    const made = await verify({ token: query.get('token') ?? '', ...form }).catch((error: unknown) => {
+      if (problemOf(error).code === 'password_required') setAsked(true);
+      throw error;
+    });
     await refresh();
     setSession(made);
   });
@@ -22,12 +27,20 @@ export function VerifyPage() {
   return (
     <Frame title="Confirm your email" lead="Your API keys are on the next page.">
       <Card>
-        <div className="stack">
+        <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
           <ProblemNotice problem={act.problem} />
-          <Button look="primary" isRunning={act.isRunning} onClick={() => void act.run()}>
+          {isAsked && (
+            <>
+              <Field label="Your name">
+                {(id) => <input id={id} name="name" type="text" autoComplete="name" required />}
+              </Field>
+              <PasswordField label="Password" />
+            </>
+          )}
+          <Button look="primary" type="submit" isRunning={act.isRunning}>
             Confirm and show keys
           </Button>
-        </div>
+        </form>
       </Card>
     </Frame>
   );
@@ -78,22 +91,16 @@ export function InvitationPage() {
       token,
       ...(form.name && { name: form.name }),
       ...(form.password && { password: form.password }),
+      ...(form.code && { code: form.code }),
     });
     await refresh();
     navigate('/dashboard');
   });
-  if (hasAccount && !session) {
-    return (
-      <Frame title="Sign in to join" lead="Use the email the invitation was sent to.">
-        <SignInForm />
-      </Frame>
-    );
-  }
   return (
     <Frame title="You’re invited" lead="Join with the email the invitation was sent to.">
       <Card>
         <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
-          {!session && (
+          {!session && !hasAccount && (
             <>
               <Field label="Your name">
                 {(id) => <input id={id} name="name" type="text" autoComplete="name" required />}
@@ -101,19 +108,36 @@ export function InvitationPage() {
               <PasswordField label="Password" />
             </>
           )}
+          {!session && hasAccount && <ExistingPassword />}
           <ProblemNotice problem={act.problem} />
           <div className="row spread">
             <Button look="primary" type="submit" isRunning={act.isRunning}>
               Join
             </Button>
             {!session && (
-              <Button look="quiet" small onClick={() => setHasAccount(true)}>
-                I already have an account
+              <Button look="quiet" small onClick={() => setHasAccount(!hasAccount)}>
+                {hasAccount ? 'I’m new here' : 'I already have an account'}
               </Button>
             )}
           </div>
         </form>
       </Card>
     </Frame>
+  );
+}
+
+/** Also for members who were removed and belong to no account they could sign in to. */
+function ExistingPassword() {
+  return (
+    <>
+      <Field label="Your password">
+        {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
+      </Field>
+      <Field label="Authentication code" hint="Only if you turned on two-factor authentication.">
+        {(id, described) => (
+          <input id={id} name="code" type="text" autoComplete="one-time-code" aria-describedby={described} />
+        )}
+      </Field>
+    </>
   );
 }

@@ -2,12 +2,12 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { call } from '../api.ts';
 import { useCaller } from '../caller.tsx';
-import { Link, navigate, useTitle } from '../router.tsx';
-import { askReset, signIn, signUp } from '../session.ts';
+import { Link, navigate, useQuery, useTitle } from '../router.tsx';
+import { askReset, signIn, signInWithPasskey, signUp, startSso } from '../session.ts';
 import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
-import { useAct } from '../use-api.ts';
+import { problemOf, useAct } from '../use-api.ts';
 
-export const MIN_PASSWORD = 12;
+export const MIN_PASSWORD = 10;
 
 export function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useTitle(title);
@@ -60,31 +60,47 @@ export function SignInPage() {
   );
 }
 
+type Way = 'password' | 'forgot' | 'sso';
+
+const SUBMIT: Record<Way, string> = { password: 'Sign in', forgot: 'Send reset link', sso: 'Continue' };
+
 export function SignInForm() {
   const { refresh } = useCaller();
-  const [isForgotten, setForgotten] = useState(false);
+  const [query] = useQuery();
+  const [way, setWay] = useState<Way>('password');
   const [isSent, setSent] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
+  const passkey = useAct(async () => {
+    await signInWithPasskey();
+    await refresh();
+    goOn('/dashboard');
+  });
   const act = useAct(async (form: Record<string, string>) => {
-    if (isForgotten) {
+    if (way === 'sso') return startSso(form.email);
+    if (way === 'forgot') {
       await askReset(form.email);
       setSent(true);
       return;
     }
-    await signIn({ email: form.email, password: form.password, ...(form.code && { code: form.code }) });
+    try {
+      await signIn({ email: form.email, password: form.password, ...(form.code && { code: form.code }) });
+    } catch (error) {
+      if (problemOf(error).code === 'two_factor_required') setNeedsCode(true);
+      throw error;
+    }
     await refresh();
     goOn('/dashboard');
   });
-  const needsCode = act.problem !== undefined && /two_factor|second_factor|code/.test(act.problem.code);
   return (
     <Card>
       <form className="stack" onSubmit={(event) => void act.run(formOf(event))}>
         <Field label="Email">{(id) => <input id={id} name="email" type="email" autoComplete="email" required />}</Field>
-        {!isForgotten && (
+        {way === 'password' && (
           <Field label="Password">
             {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
           </Field>
         )}
-        {needsCode && (
+        {needsCode && way === 'password' && (
           <Field
             label="Authentication code"
             hint="Enter the six-digit code from your authenticator app, or a recovery code."
@@ -101,16 +117,27 @@ export function SignInForm() {
             )}
           </Field>
         )}
-        <ProblemNotice problem={act.problem} />
+        {query.get('sso_problem') && <Notice tone="bad">{query.get('sso_problem')}</Notice>}
+        <ProblemNotice problem={act.problem ?? passkey.problem} />
         {isSent && <Notice tone="good">If an account exists for that email, we’ve sent a reset link.</Notice>}
         <div className="row spread">
           <Button look="primary" type="submit" isRunning={act.isRunning}>
-            {isForgotten ? 'Send reset link' : 'Sign in'}
+            {SUBMIT[way]}
           </Button>
-          <Button look="quiet" small onClick={() => setForgotten(!isForgotten)}>
-            {isForgotten ? 'Back' : 'Forgot password?'}
+          <Button look="quiet" small onClick={() => setWay(way === 'password' ? 'forgot' : 'password')}>
+            {way === 'password' ? 'Forgot password?' : 'Back'}
           </Button>
         </div>
+        {way === 'password' && (
+          <div className="row">
+            <Button small isRunning={passkey.isRunning} onClick={() => void passkey.run()}>
+              Use a passkey
+            </Button>
+            <Button small onClick={() => setWay('sso')}>
+              Single sign-on
+            </Button>
+          </div>
+        )}
       </form>
     </Card>
   );

@@ -5,6 +5,7 @@ import type { SessionPage } from '../../../../src/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, browserOf } from '../../format.ts';
 import { formOf, PasswordField } from '../../pages/sign-in.tsx';
+import { PasskeysCard } from './passkeys.tsx';
 import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../../ui/parts.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -29,6 +30,7 @@ export function SecuritySection() {
           <PasswordCard />
           <TwoFactorCard />
         </div>
+        <PasskeysCard />
         <Card flush title="Active sessions">
           <ProblemNotice problem={sessions.problem ?? end.problem} />
           {sessions.data && (
@@ -99,7 +101,7 @@ function TwoFactorCard() {
   const [codes, setCodes] = useState<string[]>();
   const act = useAct(async (form: Record<string, string>) => {
     if (session?.user.has_two_factor) {
-      await call('/session/two-factor/disable', { body: { password: form.password } });
+      await call('/session/two-factor/disable', { body: { password: form.password, code: form.code } });
       await refresh();
     } else if (secret) {
       const answer = await call<{ codes: string[] }>('/session/two-factor/confirm', { body: { code: form.code } });
@@ -143,12 +145,17 @@ function TwoFactorCard() {
             <>
               <p className="fine">
                 {isOn
-                  ? 'Enter your password to turn it off.'
+                  ? 'Enter your password and a code to turn it off.'
                   : 'Require a code from an authenticator app when you sign in.'}
               </p>
               <Field label="Password">
                 {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
               </Field>
+              {isOn && (
+                <Field label="Authentication or recovery code">
+                  {(id) => <input id={id} name="code" type="text" autoComplete="one-time-code" required />}
+                </Field>
+              )}
             </>
           )}
           <ProblemNotice problem={act.problem} />

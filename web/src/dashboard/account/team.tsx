@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { InvitationShape, MemberPage } from '../../../../src/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, day, words } from '../../format.ts';
+import { SsoCard } from './sso.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Badge, Button, Card, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -141,6 +142,7 @@ export function TeamSection() {
             />
           </Card>
         )}
+        {session?.role === 'owner' && session.account.plan === 'enterprise' && <SsoCard />}
       </div>
       {isInviting && (
         <FormDialog

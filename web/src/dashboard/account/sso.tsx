@@ -1,0 +1,89 @@
+// Single sign-on settings, for owners of enterprise accounts.
+import type { Static } from 'typebox';
+import type { Connection } from '../../../../src/sso/schema.ts';
+import { useCall } from '../../caller.tsx';
+import { formOf } from '../../pages/sign-in.tsx';
+import { Button, Card, Code, Field, ProblemNotice, SureButton } from '../../ui/parts.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useAct, useApi } from '../../use-api.ts';
+
+type ConnectionState = Static<typeof Connection>;
+
+export function SsoCard() {
+  const call = useCall();
+  const say = useToast();
+  const connection = useApi<ConnectionState>('/session/sso/connection');
+  const known = connection.data;
+  const save = useAct(async (form: Record<string, string>) => {
+    const { client_secret, is_enforced, ...rest } = form;
+    const body = { ...rest, is_enforced: is_enforced === 'on', ...(client_secret && { client_secret }) };
+    await call('/session/sso/connection', { method: 'PUT', body });
+    say('Single sign-on saved.');
+    connection.reload();
+  });
+  const remove = useAct(async () => {
+    await call('/session/sso/connection', { method: 'DELETE' });
+    connection.reload();
+  });
+  if (!known && !connection.problem) return null;
+  const isMissing = connection.problem?.status === 404;
+  return (
+    <Card title="Single sign-on" lead="Let your team sign in through your OpenID Connect provider.">
+      <form className="stack" key={known?.updated_at ?? 'new'} onSubmit={(event) => void save.run(formOf(event))}>
+        {!isMissing && <ProblemNotice problem={connection.problem} />}
+        {known && (
+          <>
+            <p>
+              {known.domains.length > 0
+                ? `Domains: ${known.domains.join(', ')}`
+                : 'Ask us to verify your email domain.'}
+            </p>
+            <Code label="Redirect URL">{known.redirect_url}</Code>
+          </>
+        )}
+        <Field label="Issuer URL">
+          {(id) => <input id={id} name="issuer" type="url" defaultValue={known?.issuer} required />}
+        </Field>
+        <Field label="Client ID">
+          {(id) => <input id={id} name="client_id" type="text" defaultValue={known?.client_id} required />}
+        </Field>
+        <Field label="Client secret" hint={known ? 'Leave empty to keep the current secret.' : undefined}>
+          {(id, described) => (
+            <input
+              id={id}
+              name="client_secret"
+              type="password"
+              autoComplete="off"
+              aria-describedby={described}
+              required={!known}
+            />
+          )}
+        </Field>
+        <Field label="Role for new members">
+          {(id) => (
+            <select id={id} name="default_role" defaultValue={known?.default_role ?? 'viewer'}>
+              {['admin', 'developer', 'billing', 'viewer'].map((role) => (
+                <option key={role}>{role}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <label className="row">
+          <input type="checkbox" name="is_enforced" defaultChecked={known?.is_enforced} />
+          Require single sign-on for everyone in these domains
+        </label>
+        <ProblemNotice problem={save.problem ?? remove.problem} />
+        <div className="row spread">
+          <Button type="submit" isRunning={save.isRunning}>
+            Save
+          </Button>
+          {known && (
+            <SureButton small sure="Confirm removal" onSure={() => void remove.run()}>
+              Remove
+            </SureButton>
+          )}
+        </div>
+      </form>
+    </Card>
+  );
+}
