@@ -38,13 +38,13 @@ export function ssoRoutes(app: App, deps: Deps): void {
     }
   });
 
-  app.get('/sso/connection', { config, schema: { response: { 200: shape.Connection } } }, async (request) =>
-    present(await sso.getConnection(deps, signedInOf(request))),
+  app.get('/sso/connection', { config, schema: { response: { 200: shape.Settings } } }, async (request) =>
+    present(await sso.getSettings(deps, signedInOf(request))),
   );
 
   app.put(
     '/sso/connection',
-    { config, schema: { body: shape.ConnectionForm, response: { 200: shape.Connection } } },
+    { config, schema: { body: shape.ConnectionForm, response: { 200: shape.Settings } } },
     async (request) => present(await sso.saveConnection(deps, signedInOf(request), request.body)),
   );
 
@@ -54,17 +54,20 @@ export function ssoRoutes(app: App, deps: Deps): void {
   });
 }
 
-function present({ connection, domains, redirectUrl }: sso.ConnectionState) {
-  const { issuer, client_id, default_role, is_enforced, created_at, updated_at } = connection;
+function present({ connection, domains, redirectUrl }: sso.SsoSettings) {
   return {
-    object: 'sso_connection' as const,
-    issuer,
-    client_id,
-    default_role,
-    is_enforced,
+    object: 'sso_settings' as const,
     domains,
     redirect_url: redirectUrl,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
+    connection: connection
+      ? {
+          issuer: connection.issuer,
+          client_id: connection.client_id,
+          default_role: connection.default_role,
+          is_enforced: connection.is_enforced,
+          created_at: connection.created_at.toISOString(),
+          updated_at: connection.updated_at.toISOString(),
+        }
+      : null,
   };
 }

@@ -1,6 +1,6 @@
 // The shapes of single sign-on.
 import Type from 'typebox';
-import { instant, list, oneOf, text } from '../lib/schema.ts';
+import { instant, list, nullable, oneOf, text } from '../lib/schema.ts';
 
 const STRICT = { additionalProperties: false };
 const role = oneOf(['admin', 'developer', 'billing', 'viewer']);
@@ -21,14 +21,18 @@ export const ConnectionForm = Type.Object(
   STRICT,
 );
 
-export const Connection = Type.Object({
-  object: oneOf(['sso_connection']),
+const Connection = Type.Object({
   issuer,
   client_id: clientId,
   default_role: role,
   is_enforced: Type.Boolean(),
-  domains: list(text(253)),
-  redirect_url: text(500),
   created_at: instant(),
   updated_at: instant(),
+});
+
+export const Settings = Type.Object({
+  object: oneOf(['sso_settings']),
+  domains: list(text(253), { description: 'Email domains that an operator has verified.' }),
+  redirect_url: text(500, { description: 'To register at the provider.' }),
+  connection: nullable(Connection),
 });

@@ -28,23 +28,23 @@ export interface ConnectionForm {
   is_enforced: boolean;
 }
 
-export interface ConnectionState {
-  connection: sql.ConnectionRow;
+export interface SsoSettings {
+  connection: sql.ConnectionRow | undefined;
   domains: string[];
   redirectUrl: string;
 }
 
 const redirectUrlOf = ({ config }: Pick<Deps, 'config'>) => `${config.baseUrl}/session/sso/callback`;
 
-export async function getConnection(deps: Deps, signedIn: SignedIn): Promise<ConnectionState> {
+export async function getSettings(deps: Deps, signedIn: SignedIn): Promise<SsoSettings> {
   requireOwner(signedIn);
   const accountId = signedIn.account.id;
-  const connection = (await sql.findConnection(deps.control, accountId)) ?? failMissing();
+  const connection = await sql.findConnection(deps.control, accountId);
   return { connection, domains: await sql.listDomains(deps.control, accountId), redirectUrl: redirectUrlOf(deps) };
 }
 
 /** Owners only: whoever chooses the provider decides who may sign in as whom, owners included. */
-export async function saveConnection(deps: Deps, signedIn: SignedIn, form: ConnectionForm): Promise<ConnectionState> {
+export async function saveConnection(deps: Deps, signedIn: SignedIn, form: ConnectionForm): Promise<SsoSettings> {
   requireOwner(signedIn);
   const { account, session } = signedIn;
   const now = deps.clock();
@@ -82,13 +82,15 @@ export async function saveConnection(deps: Deps, signedIn: SignedIn, form: Conne
     const act = { action: known ? 'sso.changed' : 'sso.connected', details: { ...details } };
     await auditAct(deps, client, signedIn, act);
   });
-  return getConnection(deps, signedIn);
+  return getSettings(deps, signedIn);
 }
 
 export async function removeConnection(deps: Deps, signedIn: SignedIn): Promise<void> {
   requireOwner(signedIn);
   await inTransaction(deps.control, async (client) => {
-    if (!(await sql.deleteConnection(client, signedIn.account.id))) failMissing();
+    if (!(await sql.deleteConnection(client, signedIn.account.id))) {
+      fail('resource_not_found', 'Single sign-on is not set up for this account.');
+    }
     await sql.deleteSsoSessions(client, signedIn.account.id);
     await auditAct(deps, client, signedIn, { action: 'sso.disconnected' });
   });
@@ -272,8 +274,4 @@ async function recordOperator(
 
 function refuse(detail: string, cause?: Error): never {
   return fail('invalid_credentials', detail, {}, { cause });
-}
-
-function failMissing(): never {
-  return fail('resource_not_found', 'Single sign-on is not set up for this account.');
 }

@@ -54,13 +54,17 @@ describe('a connection', () => {
     assert.equal((await put()).body.code, 'plan_feature_unavailable');
     await deps.control.query(`update accounts set plan = 'enterprise' where id = $1`, [verified.body.account.id]);
     assert.equal((await put({ issuer: 'https://nowhere.invalid' })).status, 400);
+    assert.equal((await browser.send('GET', '/session/sso/connection')).body.connection, null);
     const saved = await put();
     assert.equal(saved.status, 200, saved.text);
     assert.equal(saved.body.redirect_url, 'http://localhost/session/sso/callback');
     assert.ok(!JSON.stringify(saved.body).includes(provider.clientSecret));
     const { rows } = await deps.control.query('select client_secret from sso_connections');
     assert.ok(!rows[0].client_secret.toString('latin1').includes(provider.clientSecret));
-    assert.equal((await put({ client_secret: undefined, default_role: 'viewer' })).body.default_role, 'viewer');
+    assert.equal(
+      (await put({ client_secret: undefined, default_role: 'viewer' })).body.connection.default_role,
+      'viewer',
+    );
     await browser.send('POST', '/session/invitations', { email: 'admin@example.com', role: 'admin' });
     const admin = openBrowser(app);
     const { token } = mailbox.last('admin@example.com');

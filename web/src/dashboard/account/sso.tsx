@@ -1,44 +1,42 @@
 // Single sign-on settings, for owners of enterprise accounts.
 import type { Static } from 'typebox';
-import type { Connection } from '../../../../src/sso/schema.ts';
+import type { Settings } from '../../../../src/sso/schema.ts';
 import { useCall } from '../../caller.tsx';
 import { formOf } from '../../pages/sign-in.tsx';
 import { Button, Card, Code, Field, ProblemNotice, SureButton } from '../../ui/parts.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useAct, useApi } from '../../use-api.ts';
 
-type ConnectionState = Static<typeof Connection>;
+type SsoSettings = Static<typeof Settings>;
 
 export function SsoCard() {
   const call = useCall();
   const say = useToast();
-  const connection = useApi<ConnectionState>('/session/sso/connection');
-  const known = connection.data;
+  const settings = useApi<SsoSettings>('/session/sso/connection');
+  const known = settings.data?.connection;
   const save = useAct(async (form: Record<string, string>) => {
     const { client_secret, is_enforced, ...rest } = form;
     const body = { ...rest, is_enforced: is_enforced === 'on', ...(client_secret && { client_secret }) };
     await call('/session/sso/connection', { method: 'PUT', body });
     say('Single sign-on saved.');
-    connection.reload();
+    settings.reload();
   });
   const remove = useAct(async () => {
     await call('/session/sso/connection', { method: 'DELETE' });
-    connection.reload();
+    settings.reload();
   });
-  if (!known && !connection.problem) return null;
-  const isMissing = connection.problem?.status === 404;
   return (
     <Card title="Single sign-on" lead="Let your team sign in through your OpenID Connect provider.">
       <form className="stack" key={known?.updated_at ?? 'new'} onSubmit={(event) => void save.run(formOf(event))}>
-        {!isMissing && <ProblemNotice problem={connection.problem} />}
-        {known && (
+        <ProblemNotice problem={settings.problem} />
+        {settings.data && (
           <>
             <p>
-              {known.domains.length > 0
-                ? `Domains: ${known.domains.join(', ')}`
+              {settings.data.domains.length > 0
+                ? `Domains: ${settings.data.domains.join(', ')}`
                 : 'Ask us to verify your email domain.'}
             </p>
-            <Code label="Redirect URL">{known.redirect_url}</Code>
+            <Code label="Redirect URL">{settings.data.redirect_url}</Code>
           </>
         )}
         <Field label="Issuer URL">
