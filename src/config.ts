@@ -1,12 +1,19 @@
 // Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
 // start.
 import { join, resolve } from 'node:path';
+import type { PrivateTargets } from './lib/dial.ts';
+import { isIpOrBlock } from './lib/ips.ts';
 
 /** Every setting with its default and one line of why. `.env.example` is generated from this table, and a test checks it. */
 export const SETTINGS = {
   PORT: ['8080', 'Port of the API, docs and dashboard.'],
   HOST: ['127.0.0.1', 'Interface to listen on; 0.0.0.0 for all of them.'],
-  BASE_URL: ['', 'Public URL of the service, used in links; default http://HOST:PORT.'],
+  BASE_URL: ['', 'Public URL of the service, used in links; default http://HOST:PORT, or https:// with TLS_CERT.'],
+  TLS_CERT: [
+    '',
+    'PEM file with the certificate and its chain; with TLS_KEY, the service speaks HTTPS and HTTP/2 itself.',
+  ],
+  TLS_KEY: ['', 'PEM file with the private key of TLS_CERT. Both files are read again when they change.'],
   PLATBOOK_HOME: ['.platbook', 'Data directory: embedded database, secret, credentials, models. Mode 700.'],
   DATABASE_URL: ['', 'A PostgreSQL >= 15 server to use instead of the embedded one.'],
   DATA_DATABASE_URL: ['', 'Another server for the data plane (properties); default DATABASE_URL.'],
@@ -19,12 +26,19 @@ export const SETTINGS = {
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
-  TRUST_PROXY: ['false', 'true where a proxy in front sets x-forwarded-for.'],
+  TRUST_PROXY: [
+    'false',
+    'Proxies in front whose x-forwarded-for and x-forwarded-proto are believed: how many (1), or a list of their IPs and CIDR blocks.',
+  ],
   PLATBOOK_KEY: ['', 'API key that `platbook mcp` sends to the service at BASE_URL.'],
   WORKER: ['true', 'false where `platbook worker` does the background work instead of the serving process.'],
   WEBHOOK_ALLOW_PRIVATE: [
+    'false',
+    'loopback also lets webhooks and deliveries go to this machine, true to any private target, both over plain http too.',
+  ],
+  DNS_SERVERS: [
     '',
-    'true lets webhooks and deliveries go to plain http and private targets; default only where BASE_URL is this machine and no proxy is trusted.',
+    'Name servers (ip or ip:port, comma-separated) for webhook and delivery targets; default those of the system.',
   ],
   WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
   LONGEST_WAIT_SECONDS: [
@@ -65,10 +79,15 @@ export interface Seller {
   paymentDetails: string[];
 }
 
+/** None, a number of hops, or the IPs and CIDR blocks of the proxies. */
+export type TrustedProxies = false | number | readonly string[];
+
 export interface Config {
   port: number;
   host: string;
   baseUrl: string;
+  /** Paths of PEM files. */
+  tls: { cert: string; key: string } | undefined;
   home: string;
   databaseUrl: string | undefined;
   dataDatabaseUrl: string | undefined;
@@ -78,9 +97,10 @@ export interface Config {
   poolSize: number;
   statementTimeoutMs: number;
   metricsToken: string | undefined;
-  trustProxy: boolean;
+  trustProxy: TrustedProxies;
   isWorker: boolean;
-  webhookAllowPrivate: boolean;
+  webhookAllowPrivate: PrivateTargets;
+  dnsServers: readonly string[];
   webhookTimeoutMs: number;
   longestWaitSeconds: number;
   exportFolder: string;
@@ -98,6 +118,8 @@ export interface Config {
   recordsFolder: string;
   apiKey: string | undefined;
 }
+
+const PRIVATE_TARGETS: Record<string, PrivateTargets> = { false: 'none', loopback: 'loopback', true: 'any' };
 
 export class ConfigError extends Error {}
 
@@ -130,16 +152,17 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (secret !== undefined && secret.length < 32)
     throw new ConfigError('PLATBOOK_SECRET must have at least 32 characters.');
   const port = whole('PORT', 0, 65_535);
-  const baseUrl =
-    text('BASE_URL').replace(/\/$/, '') || `http://${text('HOST') === '0.0.0.0' ? 'localhost' : text('HOST')}:${port}`;
-  const trustProxy = oneOf('TRUST_PROXY', 'true', 'false') === 'true';
-  const isLocal =
-    !trustProxy && text('HOST') !== '0.0.0.0' && /^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(`${baseUrl}/`);
-  const allowPrivate = oneOf('WEBHOOK_ALLOW_PRIVATE', '', 'true', 'false');
+  const cert = optional('TLS_CERT');
+  const key = optional('TLS_KEY');
+  if ((cert === undefined) !== (key === undefined)) throw new ConfigError('TLS_CERT and TLS_KEY belong together.');
+  const tls = cert !== undefined && key !== undefined ? { cert: resolve(cert), key: resolve(key) } : undefined;
+  const localName = ['0.0.0.0', '::'].includes(text('HOST')) ? 'localhost' : text('HOST');
+  const baseUrl = text('BASE_URL').replace(/\/$/, '') || `${tls ? 'https' : 'http'}://${localName}:${port}`;
   return Object.freeze({
     port,
     host: text('HOST'),
     baseUrl,
+    tls,
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
@@ -149,9 +172,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     poolSize: whole('POOL_SIZE', 1, 200),
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),
-    trustProxy,
+    trustProxy: readTrustedProxies(text('TRUST_PROXY')),
     isWorker: oneOf('WORKER', 'true', 'false') === 'true',
-    webhookAllowPrivate: allowPrivate === '' ? isLocal : allowPrivate === 'true',
+    webhookAllowPrivate: PRIVATE_TARGETS[oneOf('WEBHOOK_ALLOW_PRIVATE', 'false', 'loopback', 'true')],
+    dnsServers: listOf(text('DNS_SERVERS')),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 100, 60_000),
     longestWaitSeconds: whole('LONGEST_WAIT_SECONDS', 0, 60),
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
@@ -174,6 +198,30 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     apiKey: optional('PLATBOOK_KEY'),
   });
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function readTrustedProxies(text: string): TrustedProxies {
+  if (text === 'false') return false;
+  if (text === 'true') {
+    throw new ConfigError(
+      'TRUST_PROXY=true would believe whatever a client writes into x-forwarded-for. ' +
+        'Set the number of proxies in front (1), or a list of their IPs and CIDR blocks.',
+    );
+  }
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const entries = listOf(text);
+  const wrong = entries.find((entry) => !isIpOrBlock(entry));
+  if (wrong === undefined && entries.length > 0) return entries;
+  throw new ConfigError(
+    `TRUST_PROXY must be false, a number of proxies from 1 to 9, or a list of IPs and CIDR blocks, not "${text}".`,
+  );
 }
 
 /** The text of `.env.example`. */

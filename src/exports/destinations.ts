@@ -1,13 +1,11 @@
-// Where files go: a folder of the operator, or a customer's S3-compatible bucket. A put is atomic.
+// Where files go: a folder of the operator, or a customer's bucket with an S3 interface. A put is all or nothing.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
-import http from 'node:http';
-import https from 'node:https';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { Deps } from '../deps.ts';
-import { createLookup, findUrlProblem } from '../lib/dial.ts';
+import { createAgents, findUrlProblem } from '../lib/dial.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -35,7 +33,7 @@ export interface Credentials {
 
 export interface Target {
   put(key: string, file: string): Promise<void>;
-  /** The location of a key as a warehouse would write it. */
+  /** The place of a key as a warehouse spells it. */
   locate(key: string): string;
   close(): void;
 }
@@ -76,28 +74,29 @@ function openBucket(
   const allowPrivate = deps.config.webhookAllowPrivate;
   const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint, allowPrivate);
   if (problem) throw new Error(`The endpoint ${problem}.`);
-  const lookup = createLookup(allowPrivate);
+  // Without keys the SDK would use those of this machine.
+  if (!credentials) throw new Error('The destination has no access key.');
+  const agents = createAgents({ allow: allowPrivate, dnsServers: deps.config.dnsServers }, { keepAlive: true });
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    ...(credentials && {
-      credentials: {
-        accessKeyId: credentials.access_key_id,
-        secretAccessKey: credentials.secret_access_key,
-        sessionToken: credentials.session_token,
-      },
-    }),
+    credentials: {
+      accessKeyId: credentials.access_key_id,
+      secretAccessKey: credentials.secret_access_key,
+      sessionToken: credentials.session_token,
+    },
+    followRegionRedirects: false,
     maxAttempts: 5,
     requestHandler: {
       requestTimeout: REQUEST_TIMEOUT_MS,
-      httpAgent: new http.Agent({ keepAlive: true, lookup }),
-      httpsAgent: new https.Agent({ keepAlive: true, lookup }),
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
     },
   });
   const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   return {
     async put(key, file) {
-      // Parts sent before a failure are aborted, so that nothing half-sent is kept or paid for.
+      // Parts sent before a failure are aborted, so no incomplete upload is stored or billed.
       const upload = new Upload({
         client,
         params: { Bucket: bucket, Key: root + key, Body: createReadStream(file) },

@@ -1,52 +1,112 @@
-// Where the program may connect on a customer's behalf: public IPs only, checked at the moment of dialing, so that
-// neither an unusual notation nor a hostname that changes its answer reaches the internal network.
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+// Where the program may connect on a customer's behalf: to the public internet only, unless the operator asked for more. The
+// IP is judged at the moment it is dialed, so neither an odd spelling nor a name that changes its answer leads inside.
+import { lookup as systemLookup, promises as dns, type LookupAddress, type LookupOptions } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isLoopback, isPublicIp } from './ips.ts';
 
 const PORTS = new Set(['', '443', '8443']);
-const INTERNAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)\.?$/i;
+const INSIDE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|arpa)\.?$/i;
+const LOOPBACK_NAME = /^(.+\.)?localhost\.?$/i;
+const DNS_TIMEOUT_MS = 3_000;
+const DNS_TRIES = 2;
 
-class RefusedIp extends Error {}
+/** What may be reached beyond the public internet: nothing, this machine, or any private network. */
+export type PrivateTargets = 'none' | 'loopback' | 'any';
 
-/** Unicast only: not private, loopback, link-local, carrier-grade NAT, mapped, translated or reserved. */
-export function isPublicIp(ip: string): boolean {
-  if (!ipaddr.isValid(ip)) return false;
-  return ipaddr.parse(ip.split('%')[0]).range() === 'unicast';
+export interface DialPolicy {
+  allow: PrivateTargets;
+  /** `ip` or `ip:port`; none for the system's own resolver. */
+  dnsServers?: readonly string[];
 }
 
-/** Why a customer's URL is refused, or undefined. Its hostname is checked again when dialed. */
-export function findUrlProblem(text: string, allowPrivate: boolean): string | undefined {
+class RefusedTarget extends Error {}
+
+/** Why a URL given by a customer is refused, or undefined. A name in it is judged again when it is dialed. */
+export function findUrlProblem(text: string, allow: PrivateTargets): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return 'is not a URL';
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'must begin with https://';
+  // The URL parser has already turned 0x7f.1, 2130706433 and the like into dotted decimals.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isIp = isIP(host) !== 0;
+  const isHere = isIp ? isLoopback(host) : LOOPBACK_NAME.test(host);
+  const isInside = allow === 'any' || (allow === 'loopback' && isHere);
+  if (url.protocol !== 'https:' && !(isInside && url.protocol === 'http:')) return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
   if (url.hash !== '') return 'must not have a fragment';
-  if (allowPrivate) return undefined;
-  if (!PORTS.has(url.port)) return 'must use port 443 or 8443';
-  // The URL parser has already turned 0x7f.1, 2130706433 and the like into plain IPs.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(host)) return isPublicIp(host) ? undefined : 'must be a public IP';
-  if (INTERNAL_NAMES.test(host) || !host.includes('.')) return 'must be a public hostname';
+  if (isInside) return undefined;
+  if (!PORTS.has(url.port)) return 'may use port 443 or 8443 only';
+  if (isIp) return isPublicIp(host) ? undefined : 'must have a public IP';
+  if (INSIDE_NAMES.test(host) || !host.includes('.')) return 'must have a public host name';
   return undefined;
 }
 
-type Resolver = (
+function mayDial(ip: string, allow: PrivateTargets): boolean {
+  return allow === 'any' || isPublicIp(ip) || (allow === 'loopback' && isLoopback(ip));
+}
+
+type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** A `lookup` for sockets: the IP checked here is the one connected to. */
-export function createLookup(allowPrivate: boolean, resolve: Resolver = systemLookup): LookupFunction {
+/** A `lookup` for sockets: the IPs that are checked here are the IPs that are connected to. */
+export function createLookup({ allow, dnsServers = [] }: DialPolicy): LookupFunction {
+  const resolve: Resolve = dnsServers.length > 0 ? createResolver(dnsServers) : systemLookup;
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
-      const internal = allowPrivate ? undefined : addresses.find(({ address }) => !isPublicIp(address));
-      if (internal || addresses.length === 0)
-        return callback(new RefusedIp(`${hostname} resolves to an IP that is not public`), '', 0);
-      if (options.all) return callback(null, addresses);
-      return callback(null, addresses[0].address, addresses[0].family);
+      if (found.length === 0 || found.some(({ address }) => !mayDial(address, allow)))
+        return callback(new RefusedTarget(`${hostname} does not resolve to a public IP`), '', 0);
+      if (options.all) return callback(null, found);
+      return callback(null, found[0].address, found[0].family);
     });
   };
+}
+
+function createResolver(servers: readonly string[]): Resolve {
+  const resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  resolver.setServers(servers);
+  return (hostname, { family }, callback) => {
+    const ask = async (version: 4 | 6): Promise<LookupAddress[]> => {
+      if ((version === 4 && family === 6) || (version === 6 && family === 4)) return [];
+      const ips = await (version === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
+      return ips.map((address) => ({ address, family: version }));
+    };
+    void Promise.allSettled([ask(4), ask(6)]).then((answers) => {
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (found.length === 0 && failed) return callback(failed.reason as NodeJS.ErrnoException, []);
+      return callback(null, found);
+    });
+  };
+}
+
+export interface DialAgents {
+  http: http.Agent;
+  https: https.Agent;
+}
+
+/** Agents for every outgoing connection on a customer's behalf. */
+export function createAgents(policy: DialPolicy, options: { keepAlive: boolean }): DialAgents {
+  const lookup = createLookup(policy);
+  const agents = { http: new http.Agent({ ...options, lookup }), https: new https.Agent({ ...options, lookup }) };
+  for (const agent of Object.values(agents)) refuseLiterals(agent, policy.allow);
+  return agents;
+}
+
+type Connect = (options: { host?: string | null }, callback?: (error: Error | null, stream: Duplex) => void) => unknown;
+
+/** Sockets look up names only: an IP written in the URL is judged here. */
+function refuseLiterals(agent: { createConnection: unknown }, allow: PrivateTargets): void {
+  const connect = (agent.createConnection as Connect).bind(agent);
+  agent.createConnection = ((options, callback) => {
+    const host = options.host ?? 'localhost';
+    if (isIP(host) === 0 || mayDial(host, allow)) return connect(options, callback);
+    callback?.(new RefusedTarget(`${host} is not a public IP`), undefined as unknown as Duplex);
+    return undefined;
+  }) satisfies Connect;
 }

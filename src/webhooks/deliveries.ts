@@ -4,7 +4,6 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { presentEvent, recordEvent, announceWork, type EventRow } from '../events/events.ts';
-import { createLookup } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
 import { sendWebhook, type Sent } from './send.ts';
@@ -87,8 +86,7 @@ async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promi
       'webhook-signature': signWebhook(secretsInForce(stored, at), delivery.event_id, timestamp, body),
     },
     timeoutMs: deps.config.webhookTimeoutMs,
-    allowPrivate: deps.config.webhookAllowPrivate,
-    lookup: createLookup(deps.config.webhookAllowPrivate),
+    dial: { allow: deps.config.webhookAllowPrivate, dnsServers: deps.config.dnsServers },
   });
   await inTransaction(deps.control, (client) => recordAttempt(deps, client, delivery, { sent, at }));
 }

@@ -1,8 +1,7 @@
-// Sends one POST to a receiver: no redirects, no shared connections, one overall deadline, public IPs only.
+// One POST to a receiver: no redirects, no shared connections, one deadline for the whole exchange, allowed targets only.
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { findUrlProblem } from '../lib/dial.ts';
+import { createAgents, findUrlProblem, type DialPolicy } from '../lib/dial.ts';
 
 const MAX_BODY_BYTES = 4 * 1024;
 
@@ -19,14 +18,13 @@ interface Sending {
   headers: Record<string, string>;
   body: string;
   timeoutMs: number;
-  allowPrivate: boolean;
-  lookup: LookupFunction;
+  dial: DialPolicy;
 }
 
 /** Never throws: whatever goes wrong is in the result. */
 export function sendWebhook(sending: Sending): Promise<Sent> {
   const startedAt = performance.now();
-  const problem = findUrlProblem(sending.url, sending.allowPrivate);
+  const problem = findUrlProblem(sending.url, sending.dial.allow);
   const done = (sent: Omit<Sent, 'durationMs'>): Sent => ({
     ...sent,
     durationMs: Math.round(performance.now() - startedAt),
@@ -36,19 +34,19 @@ export function sendWebhook(sending: Sending): Promise<Sent> {
 
   return new Promise((resolve) => {
     const url = new URL(sending.url);
+    const agents = createAgents(sending.dial, { keepAlive: false });
     let answer: { status: number; retryAfter: string | undefined } | undefined;
     let text = '';
     const finish = (error: string | null) => {
       clearTimeout(deadline);
       request.destroy();
-      // A status that has arrived counts, even if the rest of the response never arrives.
+      // A status that has arrived counts, even if the rest of the response never does.
       resolve(answer ? done({ ...answer, body: text, error: null }) : failed(error ?? 'no response'));
     };
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       headers: { ...sending.headers, 'content-length': Buffer.byteLength(sending.body) },
-      lookup: sending.lookup,
-      agent: false,
+      agent: url.protocol === 'https:' ? agents.https : agents.http,
     });
     const deadline = setTimeout(() => finish(`no response within ${sending.timeoutMs} ms`), sending.timeoutMs);
     request.on('response', (response) => {

@@ -99,8 +99,8 @@ describe('managing webhooks', () => {
     assert.equal((await api.get(`/webhooks/${first.id}`, { key: api.liveKey })).status, 404);
   });
 
-  it('accepts only public HTTPS URLs in production', async () => {
-    const strict = { ...api.deps, config: { ...api.deps.config, webhookAllowPrivate: false } };
+  it('unless the operator asks for more: HTTPS and public IPs only', async () => {
+    const strict = { ...api.deps, config: { ...api.deps.config, webhookAllowPrivate: 'none' as const } };
     const account = await getAccount(api.deps, api.accountId);
     for (const url of [
       'http://example.com/',
@@ -112,10 +112,9 @@ describe('managing webhooks', () => {
       await assert.rejects(createEndpoint(strict, account, 'live', { url }), /^Error: url /, url);
     assert.ok(await createEndpoint(strict, account, 'live', { url: 'https://example.com/hook' }));
     const settings = (more: object) => readConfig({ ...more }).webhookAllowPrivate;
-    assert.equal(settings({ BASE_URL: 'https://api.platbook.example' }), false);
-    assert.equal(settings({ TRUST_PROXY: 'true' }), false);
-    assert.equal(settings({ HOST: '0.0.0.0' }), false);
-    assert.equal(settings({}), true);
+    assert.equal(settings({}), 'none');
+    assert.equal(settings({ WEBHOOK_ALLOW_PRIVATE: 'loopback' }), 'loopback');
+    assert.equal(settings({ WEBHOOK_ALLOW_PRIVATE: 'true' }), 'any');
   });
 });
 
