@@ -13,11 +13,13 @@ import { exportRoutes } from './exports/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './gate/auth.ts';
 import { decorateRequests } from './gate/caller.ts';
+import { createEncryptionGuard, requireEncryption } from './gate/encryption.ts';
+import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
-import { limitAddresses, limitCalls } from './gate/limits.ts';
+import { limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
@@ -60,7 +62,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     loggerInstance: deps.log,
     genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: deps.config.trustProxy,
+    trustProxy: createProxyTrust(deps.config.trustProxy),
     requestTimeout: 60_000,
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
@@ -68,6 +70,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider();
 
+  settleIps(app);
   registerErrors(app);
   registerHeaders(app);
   decorateRequests(app);
@@ -86,15 +89,17 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
 
   // For callers with a key.
+  const encryption = createEncryptionGuard();
   const authenticator = createAuthenticator(deps);
   const usage = createUsage(deps);
   const provider = createProvider(deps);
-  limitAddresses(app, deps);
+  limitIps(app, deps);
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {
       const keyed = scope as App;
       meterCalls(keyed, deps, usage);
+      requireEncryption(keyed, encryption);
       requireKey(keyed, authenticator, createSessionCaller(deps));
       limitCalls(keyed, deps, usage);
       registerMagic(keyed);
@@ -121,6 +126,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   await app.register(
     async (scope) => {
       const signed = scope as App;
+      requireEncryption(signed, encryption);
       readSession(signed, deps);
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
@@ -133,7 +139,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   await app.register((scope) => providerRoutes(scope as App, deps, provider), { prefix: '/hooks' });
 
   // For agents: tools that call the routes above.
-  mcpRoutes(app, deps, authenticator);
+  mcpRoutes(app, deps, authenticator, encryption);
 
   app.addHook('onReady', async () => {
     await usage.start();

@@ -115,6 +115,8 @@ export interface TestClient {
 export interface CallOptions {
   key?: string | null;
   headers?: Record<string, string>;
+  /** The IP the socket comes from; this machine unless told otherwise. */
+  from?: string;
 }
 
 /** Paths are relative to /api/v1 unless they begin with `//`. Calls go out with the sandbox key unless told otherwise. */
@@ -134,7 +136,7 @@ export async function testClient(
   const testKey = await make('test', [...SCOPES]);
   const liveKey = await make('live', [...SCOPES]);
 
-  const call: TestClient['call'] = async (method, path, { key = testKey, headers = {}, body } = {}) => {
+  const call: TestClient['call'] = async (method, path, { key = testKey, headers = {}, from, body } = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
     const response = await app.inject({
       method: method as 'GET',
@@ -144,6 +146,7 @@ export async function testClient(
         ...(isRaw && { 'content-type': 'application/json' }),
         ...headers,
       },
+      ...(from !== undefined && { remoteAddress: from }),
       ...(body !== undefined && { payload: body as string }),
     });
     const isJson =

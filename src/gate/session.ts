@@ -60,8 +60,8 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
 /** A browser says where a request comes from; without that word, or with another's, nothing is changed. */
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   if (SAFE_METHODS.has(request.method)) return;
-  const { origin, host } = request.headers;
-  const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === host);
+  const { origin } = request.headers;
+  const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === request.host);
   if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only: send an `Origin` header.');
 }
 

@@ -5,9 +5,8 @@ import { ping } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { oneOf } from '../lib/schema.ts';
+import { isFromThisMachine } from './client-ip.ts';
 import type { App } from './types.ts';
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 export function registerMetrics(app: App): Registry {
   const registry = new Registry();
@@ -59,7 +58,7 @@ export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
     const { metricsToken } = deps.config;
     const isAllowed = metricsToken
       ? request.headers.authorization === `Bearer ${metricsToken}`
-      : LOOPBACK.has(request.ip);
+      : isFromThisMachine(request);
     if (!isAllowed) fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
     return reply.type(registry.contentType).send(await registry.metrics());
   });

@@ -28,6 +28,7 @@ const ERRORS_OF_KEYED: ErrorCode[] = [
   'expired_api_key',
   'revoked_api_key',
   'payment_required',
+  'https_required',
   'ip_not_allowed',
   'insufficient_scope',
   'rate_limited',

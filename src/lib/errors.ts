@@ -23,6 +23,7 @@ export const ERRORS = {
   payment_required: [402, 'Payment is required'],
   card_declined: [402, 'The card was declined'],
 
+  https_required: [403, 'HTTPS is required'],
   insufficient_scope: [403, 'The key does not have the required scope'],
   ip_not_allowed: [403, 'The key is not allowed from this IP'],
   insufficient_role: [403, 'Your role does not allow this'],

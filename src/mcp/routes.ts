@@ -11,6 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Authenticator } from '../gate/auth.ts';
+import type { EncryptionGuard } from '../gate/encryption.ts';
 import type { App } from '../http/types.ts';
 import { VERSION } from '../version.ts';
 import { createMcpServer } from './mcp.ts';
@@ -19,14 +20,15 @@ import { pathWithQuery } from './url.ts';
 
 const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 
-export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator): void {
+export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator, encryption: EncryptionGuard): void {
   registerMcpEndpoint(app, {
     hosts: [new URL(deps.config.baseUrl).hostname],
     // Tools can be listed without a key, like the docs; an invalid key is rejected at once, before any tool is tried.
     async admit(request) {
+      encryption.check(request);
       if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
     },
-    createServer: (request) => createMcpServer(callInProcess(app, request)),
+    createServer: (request) => createMcpServer(callInProcess(app, request, encryption)),
   });
 }
 
@@ -42,7 +44,7 @@ export function registerMcpEndpoint(app: App, { hosts, admit, createServer }: Mc
   const allowed = [...localhostAllowedHostnames(), ...hosts];
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const host = validateHostHeader(request.headers.host, allowed);
+    const host = validateHostHeader(request.host, allowed);
     const origin = validateOriginHeader(request.headers.origin, allowed);
     if (!host.ok || !origin.ok) return refuse(reply, host.ok ? (origin as { message: string }).message : host.message);
     await admit(request);
@@ -74,14 +76,16 @@ function refuse(reply: FastifyReply, message: string): void {
 }
 
 /** The same request the caller could have sent to REST: same key, same IP, one charge. */
-function callInProcess(app: App, request: FastifyRequest): ApiCall {
+function callInProcess(app: App, request: FastifyRequest, encryption: EncryptionGuard): ApiCall {
   const headers: Record<string, string> = { 'user-agent': `platbook-mcp/${VERSION}` };
   for (const name of KEY_HEADERS) {
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
   const send = (method: 'GET' | 'POST', url: string, body?: object) =>
-    app.inject({ method, url, headers, remoteAddress: request.ip, ...(body !== undefined && { payload: body }) });
+    encryption.inProcess(() =>
+      app.inject({ method, url, headers, remoteAddress: request.ip, ...(body !== undefined && { payload: body }) }),
+    );
 
   return async ({ method, path, query, body }) => {
     let response = await send(method, pathWithQuery(`/api/v1${path}`, query), body);

@@ -1,0 +1,37 @@
+// Which IP a request came from, and whether it came encrypted: decided once, from the socket and from trusted proxies only.
+import type { FastifyRequest } from 'fastify';
+import type { TrustedProxies } from '../config.ts';
+import { canonicalIp, createIpSet, isLoopback, isPublicIp } from '../lib/ips.ts';
+import type { App } from './types.ts';
+
+const FORWARDING_HEADERS = [
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+/** Fastify asks this of the socket's peer (hop 0), then of each entry of X-Forwarded-For from right to left. */
+export function createProxyTrust(trusted: TrustedProxies): false | ((ip: string, hop: number) => boolean) {
+  if (trusted === false) return false;
+  if (typeof trusted !== 'number') return createIpSet(trusted);
+  // A count says nothing about who connects, so a peer on the public internet is taken for a client, not for a proxy.
+  return (ip, hop) => hop < trusted && (hop > 0 || !isPublicIp(canonicalIp(ip)));
+}
+
+/** From here on `request.ip` is in its one spelling, for allow-lists, limits, logs and the audit log alike. */
+export function settleIps(app: App): void {
+  app.addHook('onRequest', async (request) => {
+    Object.defineProperty(request, 'ip', { value: canonicalIp(request.ip) });
+  });
+}
+
+/** Sent from this machine itself, and not by a proxy on it. */
+export function isFromThisMachine(request: FastifyRequest): boolean {
+  return (
+    isLoopback(canonicalIp(request.socket.remoteAddress)) &&
+    !FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
+  );
+}
