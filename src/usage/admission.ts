@@ -1,5 +1,6 @@
-// Admits calls: one statement decides for all requests waiting at that moment. Limits and caps are exact across
-// processes, an idle server decides in one round trip, and a busy one spreads the cost over many calls.
+// Lets calls in: one statement decides for all requests that wait at that moment, so limits and caps are exact across
+// processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
 import { includedIn, meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
@@ -12,6 +13,10 @@ import * as sql from './sql.ts';
 const HOUR_SECONDS = 3_600;
 const MAX_BATCH = 500;
 const BLOCKED_SIZE = 50_000;
+// A call that fails gives its units back when its journal is booked, a tenth of a second after its response.
+const HELD_RETRY_MS = 60;
+const HELD_MAX_WAIT_MS = 10_000;
+const HELD_RETRY_AFTER_SECONDS = 2;
 
 /** What is left of a limit after a decision, for the response headers. */
 export interface LimitState {
@@ -41,6 +46,8 @@ export interface Admissions {
 export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
   // A full window opens at a known second; until then, a flood is refused here without reaching PostgreSQL.
   const blocked = new LRUCache<string, { limit: number; untilSecond: number }>({ max: BLOCKED_SIZE });
+  /** Calls that wait for the units of others, by account and mode. */
+  const waiting = new Map<string, number>();
   let holds = 0;
   const decide = gather(async (requests: sql.AdmissionRequest[]) => {
     const rows = await sql.admit(
@@ -59,6 +66,28 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
     ] as const) {
       const block = subject === null ? undefined : blocked.get(subject);
       if (block && block.limit === limit && second < block.untilSecond) throw tooMany(name, block, now);
+    }
+  }
+
+  /** Asks again while calls in progress hold the units; no more of them wait than the hour would admit. */
+  async function decideWhenFree(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
+    let row = await decide(request);
+    if (row.verdict !== 'held') return row;
+    const { subject } = request;
+    const count = waiting.get(subject) ?? 0;
+    if (count >= request.lim) return row;
+    waiting.set(subject, count + 1);
+    try {
+      const until = performance.now() + HELD_MAX_WAIT_MS;
+      while (row.verdict === 'held' && performance.now() < until) {
+        await sleep(HELD_RETRY_MS);
+        row = await decide(request);
+      }
+      return row;
+    } finally {
+      const left = waiting.get(subject)! - 1;
+      if (left === 0) waiting.delete(subject);
+      else waiting.set(subject, left);
     }
   }
 
@@ -81,7 +110,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
         hold,
       };
       refuseBlocked(request, now);
-      const row = await decide(request);
+      const row = await decideWhenFree(request);
       const limits = limitStates(request, row, deps.clock());
       if (row.verdict === 'admitted') return { limits, holdId: hold?.id, periodStart: period.start };
       if (row.verdict === 'rate_limited' || row.verdict === 'key_limited') {
@@ -94,9 +123,12 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
         blocked.set(subject, block);
         throw tooMany(isKey ? 'key' : 'hourly', block, deps.clock(), limits);
       }
-      const refusal = new Refusal(row.verdict, describeRefusal(row.verdict, meter as MeterName), {
-        limit: row.verdict === 'quota_exhausted' ? (hold?.included ?? undefined) : (hold?.spend_cap ?? undefined),
-      });
+      const refusal =
+        row.verdict === 'held'
+          ? allHeld()
+          : new Refusal(row.verdict, describeRefusal(row.verdict, meter as MeterName), {
+              limit: row.verdict === 'quota_exhausted' ? (hold?.included ?? undefined) : (hold?.spend_cap ?? undefined),
+            });
       refusal.limits = limits;
       throw refusal;
     },
@@ -131,13 +163,15 @@ export function holdFor(caller: Caller, { id, meter, units, periodStart, owner }
   };
 }
 
-interface HoldOptions {
-  id: string;
-  meter: MeterName;
-  units: number;
-  periodStart: Date;
-  /** The process that must end the hold; null if it outlives the request. */
-  owner: string | null;
+/** The allowance is not used up, but calls in progress hold all that is left of it. */
+export function allHeld(): Refusal {
+  return new Refusal(
+    'rate_limited',
+    'Calls in progress hold the rest of the allowance. Try again when they have ended.',
+    {
+      retryAfterSeconds: HELD_RETRY_AFTER_SECONDS,
+    },
+  );
 }
 
 export function describeRefusal(verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string {

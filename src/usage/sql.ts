@@ -26,7 +26,8 @@ export interface AdmissionRequest {
 
 export interface AdmissionRow {
   n: number;
-  verdict: 'admitted' | 'rate_limited' | 'key_limited' | 'quota_exhausted' | 'spend_cap_reached';
+  /** `held`: it does not fit because of calls in progress, some of which may give their units back. */
+  verdict: 'admitted' | 'held' | 'rate_limited' | 'key_limited' | 'quota_exhausted' | 'spend_cap_reached';
   used: number;
   reset_second: number | null;
   key_used: number | null;
@@ -65,7 +66,7 @@ export async function holdUnits(
   db: Queryable,
   hold: HoldRequest,
   now: Date,
-): Promise<'quota_exhausted' | 'spend_cap_reached' | null> {
+): Promise<'held' | 'quota_exhausted' | 'spend_cap_reached' | null> {
   const { rows } = await db.query('select hold_units($1, $2) as refusal', [JSON.stringify(hold), now]);
   return rows[0].refusal;
 }

@@ -10,8 +10,8 @@ import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
-import { bookEvents, bookNextLines, endHolds } from './booking.ts';
+import { allHeld, createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
+import { bookEvents, bookStretch, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
 import { rateMonth } from './rating.ts';
@@ -228,6 +228,7 @@ export async function holdUnits(client: Client, caller: Caller, units: Units, no
       owner: null,
     });
     const refusal = await sql.holdUnits(client, hold, now);
+    if (refusal === 'held') throw allHeld();
     if (refusal) fail(refusal, describeRefusal(refusal, meter), { limit: hold.included ?? undefined });
   }
   return id;

@@ -175,7 +175,27 @@ describe('meters', () => {
     assert.deepEqual(await ledger(account.id), { events: 20, used: 20, reserved: 0, holds: 0 });
   });
 
-  test('end the trial after 14 days, and do not start it before a card is on file', async () => {
+  test('calls that fail take nothing from calls that would succeed, at once and at the edge of the allowance', async () => {
+    const contract = { includedCalls: 25 };
+    const { live, account } = await customer('trial', { contract });
+    const good = Array.from({ length: 24 }, () => () => search(live));
+    const failing = Array.from({ length: 24 }, () => () => missing(live));
+    const answers = await Promise.all(good.flatMap((call, n) => [failing[n](), call()]));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    assert.deepEqual([count(200), count(404)], [24, 24]);
+    assert.deepEqual(await ledger(account.id), { events: 24, used: 24, reserved: 0, holds: 0 });
+
+    const other = await customer('trial', { contract: { ...contract, rateLimitPerHour: 1_000 } });
+    const many = await Promise.all(
+      Array.from({ length: 90 }, (_, n) => (n % 3 === 0 ? missing(other.live) : search(other.live))),
+    );
+    assert.equal(many.filter(({ status }) => status === 200).length, 25, 'not one less, not one more');
+    const refused = many.filter(({ status }) => status === 402);
+    assert.ok(refused.length >= 35 && refused.every(({ body }) => body.code === 'quota_exhausted'));
+    assert.deepEqual(await ledger(other.account.id), { events: 25, used: 25, reserved: 0, holds: 0 });
+  });
+
+  test('the trial ends after 14 days, and does not begin before a card is on file', async () => {
     const anchorAt = new Date('2026-02-01T00:00:00.000Z');
     const { live } = await customer('trial', { anchorAt });
     deps.travel('2026-02-14T23:59:59.000Z');
