@@ -8,6 +8,7 @@ import { openDatabase, type Database } from './db/database.ts';
 import type { Connections, Deps } from './deps.ts';
 import { systemClock } from './lib/clock.ts';
 import { deriveSecrets } from './lib/secrets.ts';
+import { createMinuteLimits } from './gate/minute-limits.ts';
 import { createLog } from './log.ts';
 import { createCatalog } from './markets/catalog.ts';
 import { createBackground, createMailer } from './people/mail.ts';
@@ -54,8 +55,7 @@ export function createDeps(connections: Connections): Deps {
     models: createOpenModels(connections),
     receipts: createReceiptWriter(connections),
     mailer: createMailer(connections),
-    background: createBackground(connections),
-    passwords: createPasswords(),
+    minuteLimits: createMinuteLimits(connections),
   };
 }
 

@@ -1,28 +1,25 @@
-// The limits a request meets: its address before we look at the key, then the account's hour, its caps and its trial.
+// The limits a request meets: its IP's before the key is read, then the account's hour, its caps and its trial.
 import type { FastifyReply } from 'fastify';
-import { ApiError, fail, type ErrorCode } from '../lib/errors.ts';
-import { createMinuteLimit } from '../lib/minute-limit.ts';
-import { refuseUnpaid, type Usage } from '../usage/usage.ts';
-import { Refusal, type LimitState } from '../usage/admission.ts';
 import type { Deps } from '../deps.ts';
+import { isFromThisMachine } from '../http/client-ip.ts';
 import type { App } from '../http/types.ts';
+import { ApiError, fail, type ErrorCode } from '../lib/errors.ts';
+import { networkOf } from '../lib/ips.ts';
+import { Refusal, type LimitState } from '../usage/admission.ts';
+import { refuseUnpaid, type Usage } from '../usage/usage.ts';
 
 const MINUTE_MS = 60_000;
-// Calls on no meter do not use up the hour; this keeps a loop from using up the machine. Per account and process.
-const UNMETERED_PER_MINUTE = 3_000;
 const WINDOWS: Record<LimitState['name'], number> = { hourly: 3_600, key: 3_600, free: 60 };
-/** A page that asks who is signed in guesses nothing. */
+/** Other refusals, such as those of a page that asks who is signed in, guess nothing. */
 const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Before authentication: requests per address, and guesses at keys per address. This machine itself is not limited. */
-export function limitAddresses(app: App, deps: Pick<Deps, 'clock' | 'config'>): void {
-  const all = createMinuteLimit(deps.config.ipLimitPerMinute);
-  const refused = createMinuteLimit(deps.config.refusalLimitPerMinute);
+/** Before authentication: requests per IP, and guesses at keys and passwords per IP. This machine itself is not limited. */
+export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+  const { perIp, refusals } = deps.minuteLimits;
   app.addHook('onRequest', async (request) => {
-    if (LOOPBACK.has(request.ip)) return;
-    const now = deps.clock();
-    const wait = refused.isFull(request.ip, now) ? secondsLeft(now) : all.take(request.ip, now);
+    if (isFromThisMachine(request)) return;
+    const network = networkOf(request.ip);
+    const wait = refusals.remaining(network) === 0 ? secondsLeft(deps.clock()) : await perIp.take(network);
     if (wait !== undefined) {
       fail('rate_limited', `Too many requests from ${request.ip}. Try again in ${wait} s.`, {
         retryAfterSeconds: wait,
@@ -30,26 +27,26 @@ export function limitAddresses(app: App, deps: Pick<Deps, 'clock' | 'config'>): 
     }
   });
   app.addHook('onError', async (request, _reply, error) => {
-    if (error instanceof ApiError && GUESSES.has(error.code) && !LOOPBACK.has(request.ip)) {
-      refused.take(request.ip, deps.clock());
+    if (error instanceof ApiError && GUESSES.has(error.code) && !isFromThisMachine(request)) {
+      await refusals.take(networkOf(request.ip));
     }
   });
 }
 
 /** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
-export function limitCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): void {
-  const unmetered = createMinuteLimit(UNMETERED_PER_MINUTE);
+export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
+  const { freeCalls } = deps.minuteLimits;
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', countsHourly } = request.routeOptions.config;
     const { account, key } = request.caller;
     if (meter === 'none' && !countsHourly) {
-      const now = deps.clock();
-      const wait = unmetered.take(account.id, now);
-      const remaining = unmetered.remaining(account.id, now);
-      describeLimits(reply, [{ name: 'free', limit: UNMETERED_PER_MINUTE, remaining, resetSeconds: secondsLeft(now) }]);
+      const wait = await freeCalls.take(account.id);
+      const remaining = freeCalls.remaining(account.id);
+      const { limit } = freeCalls;
+      describeLimits(reply, [{ name: 'free', limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
       if (wait !== undefined) {
-        fail('rate_limited', `${UNMETERED_PER_MINUTE} free calls a minute are allowed. Try again in ${wait} s.`, {
-          limit: UNMETERED_PER_MINUTE,
+        fail('rate_limited', `An account may make ${limit} free calls a minute. Try again in ${wait} s.`, {
+          limit,
           retryAfterSeconds: wait,
         });
       }
@@ -59,7 +56,7 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     try {
       request.admission = await usage.admit(request.caller, meter, request.usageUnits);
       describeLimits(reply, request.admission.limits);
-      // Gone while it was let in: there will be no answer to charge.
+      // The client disconnected during admission: there will be no response to charge.
       if (request.isRecorded && request.admission.holdId) await usage.release(request.admission.holdId);
     } catch (error) {
       if (error instanceof Refusal) describeLimits(reply, error.limits);

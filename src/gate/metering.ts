@@ -1,7 +1,7 @@
-// Writes down every keyed request when its answer has been sent: a 2xx of a live key is charged, nothing else ever is.
+// Records every keyed request once its response has been sent. A 2xx to a live key is charged; nothing else ever is.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { ApiError } from '../lib/errors.ts';
+import { ApiError, fail } from '../lib/errors.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { App } from '../http/types.ts';
 import type { Meter } from './caller.ts';
@@ -11,12 +11,17 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     request.errorCode = error instanceof ApiError ? error.code : undefined;
   });
   app.addHook('onRequest', async (request, reply) => {
-    // A caller who hangs up before the answer is out is not charged, and what was held for it is free again.
+    const { meter = 'none' } = request.routeOptions.config;
+    if (request.method === 'HEAD' && meter !== 'none') {
+      reply.header('allow', 'GET');
+      fail('method_not_allowed', 'A metered route has no HEAD: it would do the work of a GET and show nothing of it.');
+    }
+    // A caller who hangs up before the response is out is not charged, and what was held for the call is released.
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) record(request, reply, false);
     });
   });
-  // The scope's hooks run after the app's own, so a 304 is already known here and says that it costs nothing.
+  // The scope's hooks run after the app's own, so a 304 is already known here and reports no charge.
   app.addHook('onSend', async (request, reply) => {
     if (request.routeOptions.config.meter === undefined) return;
     const charged = chargedMeter(request, reply.statusCode);
@@ -48,7 +53,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
   }
 }
 
-/** The meter an answer is charged on; `none` for anything but a 2xx with units of a live key. */
+/** The meter a response is charged on; `none` for anything but a 2xx with units to a live key. */
 export function chargedMeter(request: FastifyRequest, status: number): Meter {
   const { meter = 'none' } = request.routeOptions.config ?? {};
   const isCharged =
