@@ -15,11 +15,13 @@ import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
-import { deleteExpired } from './people/people.ts';
+import { tidyExports } from './exports/keeping.ts';
+import { deleteExpiredSessions } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
+import { forgetOldReceipts } from './valuations/receipts.ts';
 import { estimate } from './valuations/valuations.ts';
 import { announceModels, forgetOldEvents } from './webhooks/webhooks.ts';
 import { createDispatcher } from './webhooks/deliveries.ts';
@@ -77,6 +79,8 @@ const SCHEDULES: Record<string, Schedule> = {
   'announce-models': { cron: '*/5 * * * *', run: announceModels },
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
+  'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
+  'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
 };
 
 /** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */

@@ -129,7 +129,7 @@ export async function testClient(
   deps.beforeClose(() => app.close());
   settleAfterAnswers(app, deps);
   // A test file may call the sandbox more often than a customer may in an hour.
-  const contract = { sandboxRateLimitPerHour: 1_000_000 };
+  const contract = { sandboxRateLimitPerHour: 1_000_000, sandboxExports: 1_000, sandboxExportRunsPerDay: 10_000 };
   const account = await createAccount(deps.control, deps.clock(), 'Test', options.plan ?? 'pro', { contract });
   const make = async (mode: 'test' | 'live', scopes: Scope[]) =>
     (await createKey(deps, account.id, { name: mode, mode, scopes })).secret;

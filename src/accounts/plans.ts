@@ -124,7 +124,13 @@ export type Contract = Partial<
     | 'support'
     | 'delivery'
   >
-> & { sandboxRateLimitPerHour?: number };
+> &
+  Partial<Pick<Keeping, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {
+    sandboxRateLimitPerHour?: number;
+    sandboxExports?: number;
+    sandboxExportRunsPerDay?: number;
+    sandboxExportBytes?: number;
+  };
 
 export type Terms = Plan & { sandboxRateLimitPerHour: number };
 
@@ -164,3 +170,122 @@ export function includedIn(
   if (allowance?.month_start === periodStart.toISOString()) return allowance[meter];
   return meterTerms(termsOf(account), meter).included;
 }
+
+const MB = 1_000_000;
+const GB = 1_000 * MB;
+
+/** What an account may store with us, and for how long. */
+export interface Keeping {
+  /** Export definitions, and runs of all of them in a day. */
+  exports: number;
+  exportRunsPerDay: number;
+  /** Files of exports to a folder: bytes of one run and of all together, and days until they are deleted. */
+  exportBytes: number;
+  exportDays: number;
+  /** Batches whose results are stored; beyond that the oldest results are deleted before their time. */
+  batches: number;
+  /** Receipts of valuations. null: as many as were paid for. */
+  receipts: number | null;
+  receiptDays: number;
+  eventDays: number;
+  requestDays: number;
+}
+
+const keeping = (days: Pick<Keeping, 'receiptDays' | 'requestDays'>, rest: Partial<Keeping> = {}): Keeping => ({
+  exports: 20,
+  exportRunsPerDay: 100,
+  exportBytes: 10 * GB,
+  exportDays: 14,
+  batches: 1_000,
+  receipts: null,
+  eventDays: 30,
+  ...days,
+  ...rest,
+});
+
+export const KEEPING: Record<PlanId, Keeping> = {
+  trial: keeping({ receiptDays: 90, requestDays: 30 }, { batches: 100 }),
+  builder: keeping({ receiptDays: 365, requestDays: 30 }),
+  pro: keeping({ receiptDays: 730, requestDays: 90 }),
+  scale: keeping({ receiptDays: 1_095, requestDays: 90 }, { batches: 10_000 }),
+  enterprise: keeping(
+    { receiptDays: 2_555, requestDays: 365 },
+    { exports: 100, exportRunsPerDay: 1_000, exportBytes: 1_000 * GB, exportDays: 30, batches: 10_000 },
+  ),
+};
+
+/** The sandbox costs nothing and needs no card: what it stores is small, the same on every plan, and soon deleted. */
+export const SANDBOX_KEEPING: Keeping = keeping(
+  { receiptDays: 7, requestDays: 7 },
+  {
+    exports: 5,
+    exportRunsPerDay: 10,
+    exportBytes: 100 * MB,
+    exportDays: 3,
+    batches: 100,
+    receipts: 2_000,
+    eventDays: 7,
+  },
+);
+/** Sandbox files of all accounts together; the oldest are deleted beyond it. */
+export const SANDBOX_EXPORT_BYTES_IN_ALL = 5 * GB;
+
+/** What an account may keep: its plan's numbers, as its contract changes them. */
+export function keepingOf(
+  { plan: id, contract }: { plan: PlanId; contract: Contract | null },
+  mode: 'live' | 'test',
+): Keeping {
+  const given = mode === 'test' ? SANDBOX_KEEPING : KEEPING[id];
+  if (contract === null) return given;
+  const own =
+    mode === 'test'
+      ? {
+          exports: contract.sandboxExports,
+          exportRunsPerDay: contract.sandboxExportRunsPerDay,
+          exportBytes: contract.sandboxExportBytes,
+        }
+      : {
+          exports: contract.exports,
+          exportRunsPerDay: contract.exportRunsPerDay,
+          exportBytes: contract.exportBytes,
+        };
+  return { ...given, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
+}
+
+function keepingByPlan() {
+  return PLAN_IDS.flatMap((id) =>
+    (['live', 'test'] as const).map((mode) => ({
+      plan: id,
+      mode,
+      kept: mode === 'test' ? SANDBOX_KEEPING : KEEPING[id],
+    })),
+  );
+}
+
+/** For each plan and mode how many batches keep their results, as columns for a query. */
+export function batchesByPlan() {
+  const rows = keepingByPlan();
+  return {
+    plans: rows.map((row) => row.plan),
+    modes: rows.map((row) => row.mode),
+    most: rows.map((row) => row.kept.batches),
+  };
+}
+
+/** For each plan and mode the instant before which something is deleted, as columns for a query. */
+export function cutsByPlan(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'requestDays', now: Date) {
+  const rows = keepingByPlan().map(({ plan: id, mode, kept }) => ({
+    plan: id,
+    mode,
+    before: new Date(now.getTime() - kept[days] * 86_400_000),
+  }));
+  return {
+    plans: rows.map((row) => row.plan),
+    modes: rows.map((row) => row.mode),
+    befores: rows.map((row) => row.before),
+    /** No row younger than this is deleted. */
+    latest: new Date(Math.max(...rows.map((row) => row.before.getTime()))),
+  };
+}
+
+export type PlanCuts = ReturnType<typeof cutsByPlan>;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
-import { termsOf } from '../accounts/plans.ts';
+import { batchesByPlan, termsOf } from '../accounts/plans.ts';
 import { inTransaction, isDatabaseAway, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork, recordEvent } from '../events/events.ts';
@@ -26,6 +26,7 @@ const MAX_AGE_MS = 24 * HOUR_MS;
 /** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
 const LEFTOVER_MS = HOUR_MS / 4;
 export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
+const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 
 interface Submission {
   items: ReadItem[];
@@ -250,6 +251,8 @@ export async function tidyBatches(deps: Deps): Promise<void> {
   for (const batch of await sql.listOverdue(deps.control, ago(MAX_AGE_MS))) await closeBatch(deps, batch, 'expired');
   for (const batch of await sql.listLeftovers(deps.control, ago(LEFTOVER_MS))) await closeLeftovers(deps, batch);
   await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
+  await sql.deleteResultsBeyond(deps.control, batchesByPlan(), now);
+  await sql.deleteBatchesBefore(deps.control, ago(BATCHES_LISTED_MS));
   await sql.deleteOldIdempotencyKeys(deps.control, ago(IDEMPOTENCY_MS));
 }
 

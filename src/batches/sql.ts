@@ -297,6 +297,31 @@ export async function deleteOldResults(db: Queryable, finishedBefore: Date, now:
   await db.query('delete from batch_items where batch_id = any($1)', [rows.map((row) => row.id)]);
 }
 
+/** Per account only the results of its newest batches are kept, as many as its plan says. */
+export async function deleteResultsBeyond(
+  db: Queryable,
+  { plans, modes, most }: { plans: string[]; modes: string[]; most: number[] },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `with beyond as (
+       update batches set results_deleted_at = $4 where id in (
+         select n.id from (
+           select b.id, b.mode, a.plan, row_number() over (partition by b.account_id, b.mode order by b.created_at desc) as place
+           from batches b join accounts a on a.id = b.account_id
+           where b.finished_at is not null and b.results_deleted_at is null) n
+         join unnest($1::text[], $2::text[], $3::int[]) as k (plan, mode, most) on k.plan = n.plan and k.mode = n.mode
+         where n.place > k.most)
+       returning id)
+     delete from batch_items where batch_id in (select id from beyond)`,
+    [plans, modes, most, now],
+  );
+}
+
+export async function deleteBatchesBefore(db: Queryable, finishedBefore: Date): Promise<void> {
+  await db.query('delete from batches where finished_at < $1 and results_deleted_at is not null', [finishedBefore]);
+}
+
 export async function deleteOldIdempotencyKeys(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from idempotency_keys where created_at < $1', [before]);
 }

@@ -98,6 +98,12 @@ async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {
+  exports: 'number',
+  exportRunsPerDay: 'number',
+  exportBytes: 'number',
+  sandboxExports: 'number',
+  sandboxExportRunsPerDay: 'number',
+  sandboxExportBytes: 'number',
   priceCentsPerMonth: 'number',
   includedCalls: 'number',
   includedAvmCalls: 'number',

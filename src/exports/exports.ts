@@ -1,27 +1,27 @@
-// Exports: defined once, run on demand or on a schedule, written in parts and delivered with a final manifest.
+// Exports: defined once, run now or on a schedule, written in parts and delivered with a manifest that comes last.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
+import { getAccount, listAccounts, type AccountRow, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
-import { termsOf } from '../accounts/plans.ts';
+import { keepingOf, termsOf } from '../accounts/plans.ts';
 import { cursorOf, readPresent, type Position } from '../changes/changes.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork, recordEvent } from '../events/events.ts';
-import { isoDate } from '../lib/clock.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { readFilter, type FilterInput } from '../properties/filter.ts';
 import { COLUMNS, type Dataset } from './columns.ts';
 import { openDestination, type Credentials, type Destination, type Target } from './destinations.ts';
+import { folderOfRun, makeRoom, refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './keeping.ts';
 import { loadStatements } from './load-statements.ts';
 import { writeParts, type FileFormat, type Part } from './parts.ts';
 import { readRows } from './rows.ts';
 import * as sql from './sql.ts';
 
 export type { ExportDefinition, RunRow, Schedule } from './sql.ts';
-export { deleteExport, findRun, listExports, listRuns } from './sql.ts';
+export { findRun, listExports, listRuns } from './sql.ts';
 
 const HOUR_MS = 3_600_000;
 const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
@@ -31,9 +31,12 @@ const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
 };
 const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
-// If a run's worker dies every time, the run may be the cause.
+// A run whose worker dies each time may be the cause.
 const MAX_CLAIMS = 10;
 const RETRY_AFTER_MS = 60_000;
+
+/** Trying again would end the same way. */
+class FinalError extends Error {}
 
 export interface ExportOptions {
   name?: string;
@@ -45,7 +48,7 @@ export interface ExportOptions {
   schedule?: sql.Schedule;
 }
 
-/** Part of the enterprise plan; anyone may try it in the sandbox. */
+/** Part of the enterprise plan; in the sandbox everyone may try it. */
 export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void {
   if (mode === 'live' && !termsOf(account).delivery)
     fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');
@@ -82,6 +85,8 @@ export async function createExport(
     updated_at: now,
   };
   const run = await inTransaction(deps.control, async (client) => {
+    await takeRunOrFail(client, account, key.mode, now);
+    await refuseTooManyExports(client, account, key.mode);
     await sql.insertExport(client, item);
     return queueRun(client, item, now);
   });
@@ -123,9 +128,20 @@ export async function getExport(
   );
 }
 
-export async function startRun(deps: Deps, item: sql.ExportDefinition): Promise<sql.RunRow> {
-  const run = await inTransaction(deps.control, (client) => queueRun(client, item, deps.clock()));
-  return run ?? fail('invalid_state', 'A run of this export is still in progress.');
+export async function startRun(deps: Deps, account: AccountRow, item: sql.ExportDefinition): Promise<sql.RunRow> {
+  const now = deps.clock();
+  return inTransaction(deps.control, async (client) => {
+    await takeRunOrFail(client, account, item.mode, now);
+    const run = await queueRun(client, item, now);
+    return run ?? fail('invalid_state', 'A run of this export is still in progress.');
+  });
+}
+
+/** With the files we keep of it; what went to a bucket stays there. */
+export async function deleteExport(deps: Deps, item: sql.ExportDefinition): Promise<void> {
+  const runs = await sql.listRunsOfExport(deps.control, item.id);
+  await sql.deleteExport(deps.control, item.id);
+  for (const run of runs) await removeFiles(deps, run);
 }
 
 export async function changeExport(
@@ -141,21 +157,32 @@ export async function changeExport(
   return changed;
 }
 
-/** Queues the runs that are due; several missed runs are made up for by one. */
+/** Runs that are due by their schedule; missed ticks are made up for once. */
 export async function startScheduledRuns(deps: Deps): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const now = deps.clock();
-    for (const item of await sql.takeDueExports(client, now)) {
+    const due = await sql.takeDueExports(client, now);
+    const accounts = new Map(
+      (await listAccounts(client, [...new Set(due.map((item) => item.account_id))])).map((a) => [a.id, a]),
+    );
+    for (const item of due) {
+      const account = accounts.get(item.account_id)!;
       const everyMs = EVERY_MS[item.schedule as keyof typeof EVERY_MS];
       const missed = Math.floor((now.getTime() - item.next_run_at!.getTime()) / everyMs) + 1;
-      await queueRun(client, item, now);
+      if (mayRun(account, item.mode) && (await takeRun(client, account, item.mode, now)))
+        await queueRun(client, item, now);
       const next_run_at = new Date(item.next_run_at!.getTime() + missed * everyMs);
       await sql.updateExport(client, { ...item, next_run_at });
     }
   });
 }
 
-/** Takes one run from claim to delivery; false if there is none. */
+/** A tick of an account that is suspended, or no longer has the plan for it, passes. */
+function mayRun(account: AccountRow, mode: KeyMode): boolean {
+  return account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
+}
+
+/** One run from claim to delivery; false when there is none to do. */
 export async function workOnExports(deps: Deps): Promise<boolean> {
   const now = deps.clock();
   const run = await sql.claimRun(deps.control, now, leaseFrom(now));
@@ -169,7 +196,7 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
     if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
     await deliver(deps, item, run);
   } catch (error) {
-    await failRun(deps, run, error as Error);
+    await endBadly(deps, item, run, error as Error);
   } finally {
     clearInterval(heartbeat);
   }
@@ -181,12 +208,13 @@ function leaseFrom(now: Date): Date {
 }
 
 async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
-  // Taken before the first row is read: whoever continues from here misses nothing, but may see a change twice.
+  // Taken before the first row is read: a reader that continues from here misses nothing, and may see a change twice.
   const to = await readPresent(deps.data);
   const from = item.kind === 'delta' ? await findStart(deps, item, to) : undefined;
   const credentials = item.credentials
     ? (JSON.parse(deps.secrets.decrypt('stored-secrets', item.credentials)) as Credentials)
     : undefined;
+  const account = await getAccount(deps, item.account_id);
   const target = openDestination(deps, item.account_id, item.destination, credentials);
   const work = workFolder(deps, run, run.attempts);
   // Left behind by attempts whose worker was killed.
@@ -194,18 +222,23 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     await rm(workFolder(deps, run, attempt), { recursive: true, force: true });
   await mkdir(work, { recursive: true, mode: 0o700 });
   try {
-    const folder = folderOfRun(item, run);
+    const folder = folderOfRun({ ...run, dataset: item.dataset });
     const parts: Omit<Part, 'path'>[] = [];
+    const most = item.destination.type === 'folder' ? keepingOf(account, item.mode).exportBytes : Infinity;
+    let bytes = 0;
     const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
-    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
+    for await (const { path, ...part } of writeParts(work, item.dataset, item.format, readRows(deps, query))) {
+      bytes += part.bytes;
+      if (bytes > most) throw new FinalError(`the files are larger than ${most} bytes; narrow the filter`);
       await target.put(`${folder}${part.name}`, path);
       await rm(path);
       parts.push(part);
       if (!(await sql.renewLease(deps.control, run, leaseFrom(deps.clock())))) return;
     }
-    const delivery = { item, run, parts, from, to };
+    const delivery: Delivery = { item, run, parts, from, to };
     await putDescriptions(deps, target, work, delivery);
     await finish(deps, delivery);
+    if (item.destination.type === 'folder') await makeRoom(deps, account, item.mode);
   } finally {
     target.close();
     await rm(work, { recursive: true, force: true });
@@ -223,16 +256,11 @@ function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
   return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 }
 
-/** A run always writes the same keys, so that repeating it after a crash overwrites its own files. */
-function folderOfRun(item: sql.ExportDefinition, run: sql.RunRow): string {
-  return `dataset=${item.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
-}
-
+/** What a run delivered, and which stretch of the change feed it covers. */
 interface Delivery {
   item: sql.ExportDefinition;
   run: sql.RunRow;
   parts: Omit<Part, 'path'>[];
-  /** undefined for a full run. */
   from: Position | undefined;
   to: Position;
 }
@@ -244,7 +272,7 @@ async function putDescriptions(
   work: string,
   { item, run, parts, from, to }: Delivery,
 ): Promise<void> {
-  const folder = folderOfRun(item, run);
+  const folder = folderOfRun({ ...run, dataset: item.dataset });
   const kind = from ? ('delta' as const) : ('full' as const);
   const put = async (name: string, text: string) => {
     const path = join(work, 'text');
@@ -286,7 +314,7 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
     row_count: parts.reduce((sum, part) => sum + part.rows, 0),
     byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
     file_count: parts.length,
-    manifest_key: `${folderOfRun(item, run)}_manifest.json`,
+    manifest_key: `${folderOfRun({ ...run, dataset: item.dataset })}_manifest.json`,
     from_xid: from?.xid ?? null,
     from_seq: from?.seq ?? null,
     to_xid: to.xid,
@@ -313,14 +341,15 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
   });
 }
 
-async function failRun(deps: Deps, run: sql.RunRow, error: Error): Promise<void> {
+async function endBadly(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow, error: Error): Promise<void> {
   const reason = `${error.name}: ${error.message}`.slice(0, 500);
   deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
   const now = deps.clock();
-  if (run.attempts < MAX_ATTEMPTS) {
+  if (run.attempts < MAX_ATTEMPTS && !(error instanceof FinalError)) {
     await sql.retryRun(deps.control, run, reason, new Date(now.getTime() + RETRY_AFTER_MS * run.attempts));
     return;
   }
+  if (item.destination.type === 'folder') await removeFiles(deps, { ...run, dataset: item.dataset });
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.finishRun(client, { ...run, state: 'failed', error: reason, finished_at: now }))) return;
     await recordEvent(client, {

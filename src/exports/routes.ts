@@ -1,4 +1,4 @@
-// HTTP routes for exports, their runs, and the files of those that go to a folder.
+// HTTP in and out for exports, their runs, and the files of runs that went to a folder.
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
@@ -79,11 +79,11 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: { ...writes, errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'] },
       schema: {
         operationId: 'create_export',
-        summary: 'Create an export',
+        summary: 'Deliver a dataset as files, once or on a schedule',
         description:
-          'Delivers a dataset as files, once or on a schedule. The first run starts immediately. Files are split into parts ' +
-          'and come with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. Requires ' +
-          'the enterprise plan; sandbox keys of any plan may try it.',
+          'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it, within lower caps. ' +
+          'Files come in parts, with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. ' +
+          'Files of a `folder` are deleted after a while: 3 days in the sandbox, 30 on the enterprise plan.',
         tags: TAG,
         body: NewExport,
         response: { 202: ExportWithRun },
@@ -95,7 +95,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       if (destination.type === 's3' && destination.bucket === undefined)
         fail('invalid_request', '`destination` needs a `bucket`.');
       if (destination.type === 'folder' && Object.keys(destination).length > 1)
-        fail('invalid_request', 'A `folder` destination takes no members other than `type`.');
+        fail('invalid_request', 'A destination of type `folder` has no other members.');
       const { item, run } = await createExport(deps, request.caller, request.body as ExportOptions);
       return reply
         .code(202)
@@ -141,14 +141,14 @@ function definitionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'delete_export',
-        summary: 'Delete an export, keeping its delivered files',
+        summary: 'Delete an export and the files kept of it; files in a bucket stay',
         tags: TAG,
         params: Params,
         response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {
-      await deleteExport(deps.control, (await exportOf(deps, request)).id);
+      await deleteExport(deps, await exportOf(deps, request));
       return reply.code(204).send();
     },
   );
@@ -169,7 +169,9 @@ function runRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
-      return reply.code(202).send(presentRun(await startRun(deps, await exportOf(deps, request))));
+      return reply
+        .code(202)
+        .send(presentRun(await startRun(deps, request.caller.account, await exportOf(deps, request))));
     },
   );
 
@@ -237,6 +239,8 @@ function runRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const run = await runOf(request);
       const { name } = request.params;
+      if (run.expired_at !== null)
+        fail('resource_not_found', 'The files of this run are no longer kept. Run the export again.');
       const path =
         run.manifest_key === null
           ? undefined

@@ -1,5 +1,6 @@
 // Every query of exports and their runs.
 import type { KeyMode } from '../accounts/key-format.ts';
+import type { PlanCuts } from '../accounts/plans.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import type { Dataset } from './columns.ts';
 import type { Destination } from './destinations.ts';
@@ -46,6 +47,8 @@ export interface RunRow {
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
+  /** When the files that we kept of it were deleted. */
+  expired_at: Date | null;
 }
 
 export async function insertExport(client: Client, item: ExportDefinition): Promise<void> {
@@ -233,4 +236,98 @@ export async function takeDueExports(client: Client, now: Date): Promise<ExportD
     [now],
   );
   return rows;
+}
+
+/** Counts one more run of a day unless there were `most`; the row stays locked until the transaction ends. */
+export async function takeRunOfDay(
+  client: Client,
+  day: { accountId: string; mode: KeyMode; day: string; most: number },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into export_days as d (account_id, mode, day, runs) values ($1, $2, $3, 1)
+     on conflict (account_id, mode, day) do update set runs = d.runs + 1 where d.runs < $4`,
+    [day.accountId, day.mode, day.day, day.most],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteRunDaysBefore(db: Queryable, day: string): Promise<void> {
+  await db.query('delete from export_days where day < $1', [day]);
+}
+
+export async function countExports(db: Queryable, accountId: string, mode: KeyMode): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from exports where account_id = $1 and mode = $2',
+    [accountId, mode],
+  );
+  return rows[0].count;
+}
+
+/** A run of which we keep files. */
+export interface KeptRun {
+  id: string;
+  account_id: string;
+  dataset: string;
+  created_at: Date;
+  byte_count: number;
+}
+
+const KEPT_RUNS = `select r.id, r.account_id, e.dataset, r.created_at, r.byte_count
+  from export_runs r join exports e on e.id = r.export_id
+  where e.destination ->> 'type' = 'folder'`;
+
+/** Delivered runs that, counted from the newest, no longer fit into so many bytes; of all accounts where none is named. */
+export async function listRunsBeyond(
+  db: Queryable,
+  { accountId, mode, bytes }: { accountId: string | null; mode: KeyMode; bytes: number },
+): Promise<KeptRun[]> {
+  const { rows } = await db.query<KeptRun>(
+    `select * from (
+       select k.*, sum(k.byte_count) over (order by k.created_at desc, k.id desc) as total
+       from (${KEPT_RUNS} and r.state = 'delivered' and r.expired_at is null and r.mode = $2
+             and ($1::text is null or r.account_id = $1)) k) k
+     where k.total > $3 order by k.created_at, k.id`,
+    [accountId, mode, bytes],
+  );
+  return rows;
+}
+
+export async function listRunsPast(db: Queryable, cuts: PlanCuts): Promise<KeptRun[]> {
+  const { rows } = await db.query<KeptRun>(
+    `${KEPT_RUNS} and r.state in ('delivered', 'failed') and r.expired_at is null and exists (
+       select from accounts a join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
+         on k.plan = a.plan and k.mode = r.mode
+       where a.id = r.account_id and r.created_at < k.before)`,
+    [cuts.plans, cuts.modes, cuts.befores],
+  );
+  return rows;
+}
+
+export async function listRunsOfExport(db: Queryable, exportId: string): Promise<KeptRun[]> {
+  const { rows } = await db.query<KeptRun>(`${KEPT_RUNS} and r.export_id = $1 and r.expired_at is null`, [exportId]);
+  return rows;
+}
+
+export async function markExpired(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query('update export_runs set expired_at = $2 where id = $1', [id, now]);
+}
+
+/** Which of these runs exist and may have files. */
+export async function listKnownRuns(db: Queryable, ids: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from export_runs where id = any ($1) and expired_at is null and state <> 'failed'`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The last delivered run of an export stays: a delta begins where it ended. */
+export async function deleteRunsBefore(db: Queryable, before: Date): Promise<void> {
+  await db.query(
+    `delete from export_runs r where r.created_at < $1 and r.state in ('delivered', 'failed')
+       and (r.state = 'failed' or exists (
+         select from export_runs later where later.export_id = r.export_id and later.state = 'delivered'
+           and (later.created_at, later.id) > (r.created_at, r.id)))`,
+    [before],
+  );
 }

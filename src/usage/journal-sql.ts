@@ -1,5 +1,5 @@
-// Queries of what requests leave behind: each process's journal, and the request log it is booked into.
-import type { MeterName } from '../accounts/plans.ts';
+// Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
+import type { MeterName, PlanCuts } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
 
 export async function insertJournal(
@@ -131,7 +131,11 @@ export async function listRequests(
   return rows;
 }
 
-export async function deleteRequestsBefore(db: Queryable, before: Date): Promise<number> {
-  const { rowCount } = await db.query('delete from request_log where at < $1', [before]);
+export async function deleteOldRequests(db: Queryable, cuts: PlanCuts): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from request_log r using accounts a, unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
+     where r.at < $4 and a.id = r.account_id and k.plan = a.plan and k.mode = r.mode and r.at < k.before`,
+    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
+  );
   return rowCount ?? 0;
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
+import { cutsByPlan, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { AccountRow, Caller } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -28,7 +28,6 @@ const HEARTBEAT_MS = 10_000;
 const LOST_AFTER_MS = 15 * 60_000;
 const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const SEGMENT_BYTES = 32 * 1024 * 1024;
-const REQUEST_LOG_DAYS = 30;
 
 export interface Usage extends Admissions {
   /** Writes a finished request to the journal; its charge is booked within moments. */
@@ -318,5 +317,5 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
 }
 
 export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {
-  return journals.deleteRequestsBefore(deps.control, new Date(deps.clock().getTime() - REQUEST_LOG_DAYS * 86_400_000));
+  return journals.deleteOldRequests(deps.control, cutsByPlan('requestDays', deps.clock()));
 }

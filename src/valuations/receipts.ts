@@ -1,6 +1,7 @@
 // Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
+import { cutsByPlan, SANDBOX_KEEPING } from '../accounts/plans.ts';
 import { type Pool, isDatabaseAway } from '../db/postgres.ts';
 import type { Connections, Deps } from '../deps.ts';
 import { createCompressor } from '../lib/compressor.ts';
@@ -108,4 +109,10 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );
+}
+
+/** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */
+export async function forgetOldReceipts(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const cuts = cutsByPlan('receiptDays', deps.clock());
+  while ((await sql.deleteOldReceipts(deps.control, cuts, SANDBOX_KEEPING.receipts!)) > 0);
 }

@@ -1,4 +1,5 @@
-// Every query of valuations: sales and properties from the data plane, models and receipts from the control plane.
+// Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
+import type { PlanCuts } from '../accounts/plans.ts';
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
 import type { ModelCard } from '../avm/card.ts';
@@ -302,4 +303,25 @@ export async function insertReceipts(control: Queryable, rows: readonly ReceiptR
 export async function findReceipt(control: Queryable, id: string): Promise<ReceiptRow | undefined> {
   const { rows } = await control.query('select * from valuations where id = $1', [id]);
   return rows[0];
+}
+
+/** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
+export async function deleteOldReceipts(control: Queryable, cuts: PlanCuts, sandboxMost: number): Promise<number> {
+  const { rowCount: old } = await control.query(
+    `delete from valuations where id in (
+       select v.id from valuations v join accounts a on a.id = v.account_id
+       join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
+         on k.plan = a.plan and k.mode = v.mode and v.created_at < k.before
+       where v.created_at < $4 limit 10000)`,
+    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
+  );
+  const { rowCount: beyond } = await control.query(
+    `delete from valuations where id in (
+       select n.id from (
+         select v.id, row_number() over (partition by v.account_id order by v.created_at desc, v.id desc) as place
+         from valuations v where v.mode = 'test') n
+       where n.place > $1 limit 10000)`,
+    [sandboxMost],
+  );
+  return (old ?? 0) + (beyond ?? 0);
 }

@@ -1,5 +1,6 @@
 // Every query of webhook endpoints, deliveries and attempts.
 import type { KeyMode } from '../accounts/key-format.ts';
+import type { PlanCuts } from '../accounts/plans.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 
 export interface EndpointRow {
@@ -337,13 +338,17 @@ export async function requeueFailed(db: Queryable, endpointId: string, now: Date
   return rowCount ?? 0;
 }
 
-/** Deletes old events with their deliveries and attempts, unless a delivery is still pending. */
-export async function deleteOldEvents(db: Queryable, before: Date): Promise<number> {
+/** Events with their deliveries and attempts, once they are old and nothing is waiting any more. */
+/** Some of the events past their time; the rest when called again. */
+export async function deleteOldEvents(db: Queryable, cuts: PlanCuts): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where id in (
-       select v.id from events v where v.occurred_at < $1 and v.fanned_out_at is not null
+       select v.id from events v join accounts a on a.id = v.account_id
+       join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
+         on k.plan = a.plan and k.mode = v.mode and v.occurred_at < k.before
+       where v.occurred_at < $4 and v.fanned_out_at is not null
          and not exists (select from webhook_deliveries d where d.event_id = v.id and d.status = 'pending') limit 10000)`,
-    [before],
+    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
   );
   return rowCount ?? 0;
 }

@@ -1,7 +1,7 @@
 // An account's webhook endpoints: created, updated, rotated, tested, deleted.
 import type { AccountRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
-import { termsOf } from '../accounts/plans.ts';
+import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvent, announceWork } from '../events/events.ts';
@@ -16,7 +16,8 @@ import * as sql from './sql.ts';
 export type { EndpointRow } from './sql.ts';
 
 const MAX_SECRETS = 5;
-const EVENTS_KEPT_MS = 30 * 86_400_000;
+// No longer than any event is kept: one that was deleted must not be told again.
+const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * 86_400_000;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
 
@@ -137,15 +138,15 @@ export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): 
   return deliveryId;
 }
 
-/** Events, deliveries and attempts are kept for 30 days. */
+/** Events go with their deliveries and attempts. */
 export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const before = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
-  while ((await sql.deleteOldEvents(deps.control, before)) > 0);
+  const cuts = cutsByPlan('eventDays', deps.clock());
+  while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);
 }
 
 /** Announces a newly serving model, once, to every account that existed before it. */
 export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const since = new Date(deps.clock().getTime() - EVENTS_KEPT_MS);
+  const since = new Date(deps.clock().getTime() - MODELS_ANNOUNCED_MS);
   if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
 }
 

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { openDestination } from '../../src/exports/destinations.ts';
 import { createAgents, createLookup, findUrlProblem, type DialPolicy } from '../../src/lib/dial.ts';
 import { isPublicIp } from '../../src/lib/ips.ts';
 import { sendWebhook } from '../../src/webhooks/send.ts';
@@ -217,6 +219,34 @@ describe('a redirect', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     assert.equal((await send(url, { allow: 'loopback' })).status, 302);
     assert.equal(inside.hits(), 0);
+  });
+});
+
+describe('a bucket of an export', () => {
+  const key = { access_key_id: 'AKIA', secret_access_key: 'secret' };
+  const config = { ...readConfig({}), dnsServers: [dns.address] };
+  const bucket = (endpoint: string) =>
+    openDestination({ config }, 'acct_x', { type: 's3', bucket: 'customer', endpoint }, key);
+
+  it('is refused when its endpoint is written as inside, in every spelling', () => {
+    for (const host of INSIDE) assert.throws(() => bucket(`https://${host}/`), /The endpoint must/, host);
+  });
+
+  it('is refused when its name leads inside at the moment of the upload, with and without an endpoint of its own', async () => {
+    dns.records['storage.example.com'] = [['93.184.215.14'], ['127.0.0.1']];
+    const file = new URL(import.meta.url).pathname;
+    await new Promise((resolve) => createLookup(strict)('storage.example.com', { all: true }, resolve));
+    await assert.rejects(bucket('https://storage.example.com').put('x', file), /does not resolve to a public IP/);
+    dns.records['customer.s3.us-east-1.amazonaws.com'] = [['169.254.169.254']];
+    const aws = openDestination({ config }, 'acct_x', { type: 's3', bucket: 'customer', region: 'us-east-1' }, key);
+    await assert.rejects(aws.put('x', file), /does not resolve to a public IP/);
+  });
+
+  it('never uses the keys of this machine', () => {
+    assert.throws(
+      () => openDestination({ config }, 'acct_x', { type: 's3', bucket: 'customer' }, undefined),
+      /no access key/,
+    );
   });
 });
 
