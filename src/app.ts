@@ -1,5 +1,6 @@
 // Every route, grouped by who calls it, with the hooks in the order a request meets them.
-import Fastify, { LogController } from 'fastify';
+import type { Server as TlsServer } from 'node:tls';
+import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
@@ -26,6 +27,7 @@ import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import { collectRouteLines, type RouteLine } from './http/route-list.ts';
 import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './gate/session.ts';
+import { followTlsFiles, tlsOptions } from './http/tls.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -58,7 +60,8 @@ export interface RunningApp {
 }
 
 export async function buildApp(deps: Deps): Promise<RunningApp> {
-  const app: App = Fastify({
+  const { tls } = deps.config;
+  const options: FastifyServerOptions = {
     loggerInstance: deps.log,
     genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
@@ -68,7 +71,10 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-  }).withTypeProvider();
+  };
+  // Over TLS, requests and replies have the same members: the rooms see no difference.
+  const encryption = tls && { http2: true, https: tlsOptions(tls) };
+  const app: App = Fastify({ ...options, ...encryption } as FastifyServerOptions).withTypeProvider();
 
   settleIps(app);
   registerErrors(app);
@@ -89,7 +95,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
 
   // For callers with a key.
-  const encryption = createEncryptionGuard();
+  const guard = createEncryptionGuard();
   const authenticator = createAuthenticator(deps);
   const usage = createUsage(deps);
   const provider = createProvider(deps);
@@ -99,7 +105,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
     async (scope) => {
       const keyed = scope as App;
       meterCalls(keyed, deps, usage);
-      requireEncryption(keyed, encryption);
+      requireEncryption(keyed, guard);
       requireKey(keyed, authenticator, createSessionCaller(deps));
       limitCalls(keyed, deps, usage);
       registerMagic(keyed);
@@ -126,7 +132,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   await app.register(
     async (scope) => {
       const signed = scope as App;
-      requireEncryption(signed, encryption);
+      requireEncryption(signed, guard);
       readSession(signed, deps);
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
@@ -139,13 +145,15 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   await app.register((scope) => providerRoutes(scope as App, deps, provider), { prefix: '/hooks' });
 
   // For agents: tools that call the routes above.
-  mcpRoutes(app, deps, authenticator, encryption);
+  mcpRoutes(app, deps, authenticator, guard);
 
+  const certificate = tls && followTlsFiles(app.server as unknown as TlsServer, tls, deps);
   app.addHook('onReady', async () => {
     await usage.start();
     await authenticator.start();
   });
   app.addHook('onClose', async () => {
+    certificate?.stop();
     await authenticator.stop();
     await usage.stop();
   });

@@ -1,0 +1,58 @@
+// TLS of our own: HTTPS with HTTP/2, modern ciphers, and certificates that are replaced while connections go on.
+import { readFileSync, statSync } from 'node:fs';
+import type { SecureServerOptions } from 'node:http2';
+import { createSecureContext, type Server } from 'node:tls';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+
+export type TlsFiles = NonNullable<Config['tls']>;
+
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+].join(':');
+const PROTOCOL = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
+const MAX_STREAMS = 100;
+const LOOK_EVERY_MS = 2_000;
+
+/** HTTP/1.1 stays possible for clients that do not offer HTTP/2. */
+export function tlsOptions(files: TlsFiles): SecureServerOptions {
+  return { ...PROTOCOL, ...readPair(files), allowHTTP1: true, settings: { maxConcurrentStreams: MAX_STREAMS } };
+}
+
+function readPair({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
+  const pair = { cert: readFileSync(cert), key: readFileSync(key) };
+  // Throws where the two do not belong together.
+  createSecureContext(pair);
+  return pair;
+}
+
+/**
+ * Looks at the files now and then, since their folder may be swapped as a whole and a watch would miss it. New connections
+ * get the new certificate; open ones go on. A pair that cannot be used is logged, and the old one stays.
+ */
+export function followTlsFiles(server: Pick<Server, 'setSecureContext'>, files: TlsFiles, deps: Pick<Deps, 'log'>) {
+  const stamp = () =>
+    [files.cert, files.key].map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
+  let seen = stamp();
+  const timer = setInterval(() => {
+    try {
+      const present = stamp();
+      if (present === seen) return;
+      server.setSecureContext({ ...PROTOCOL, ...readPair(files) });
+      seen = present;
+      deps.log.info('the TLS certificate was replaced');
+    } catch (error) {
+      deps.log.warn({ err: error }, 'the TLS certificate was not replaced');
+    }
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
