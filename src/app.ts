@@ -24,6 +24,7 @@ import { limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
+import { registerPolicyReports } from './http/policy-reports.ts';
 import { collectRouteLines, type RouteLine } from './http/route-list.ts';
 import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './gate/session.ts';
@@ -43,6 +44,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { networkOf } from './lib/ips.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
@@ -90,6 +92,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   const openApi = () => (document ??= buildOpenApi(collected, VERSION));
 
   // For anyone.
+  await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));
   healthRoutes(app, deps, registry);
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);

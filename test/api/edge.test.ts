@@ -197,6 +197,48 @@ describe('HEAD', () => {
   });
 });
 
+describe('reports of a browser that a policy was violated', () => {
+  const report = (body: unknown, type = 'application/csp-report', from = '198.51.100.30') =>
+    direct.call('POST', '//reports/policy', {
+      key: null,
+      from,
+      headers: { 'content-type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const counted = async (directive: string) => {
+    const { text } = await direct.get('//metrics');
+    const line = new RegExp(`^content_security_policy_violations_total\\{directive="${directive}"\\} (\\d+)$`, 'm');
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+
+  test('are asked for by every policy, and counted by directive in both forms', async () => {
+    for (const page of ['//', '//docs']) {
+      const { headers } = await direct.get(page, { key: null });
+      assert.match(headers['content-security-policy'] ?? '', /; report-uri \/reports\/policy; report-to policy$/, page);
+      assert.equal(headers['reporting-endpoints'], 'policy="/reports/policy"');
+    }
+    assert.equal((await report({ 'csp-report': { 'violated-directive': "script-src 'self'" } })).status, 204);
+    const modern = { type: 'csp-violation', body: { effectiveDirective: 'script-src', blockedURL: 'inline' } };
+    assert.equal(
+      (await report([modern, modern, { type: 'deprecation', body: {} }], 'application/reports+json')).status,
+      204,
+    );
+    assert.equal(await counted('script-src'), 3);
+    assert.equal((await report({ 'csp-report': { 'violated-directive': 'x"} 1\nevil{a="' } })).status, 204);
+    assert.equal(await counted('other'), 1, 'what a stranger writes is no label');
+  });
+
+  test('are small, well-formed and not many', async () => {
+    assert.equal((await report('x'.repeat(9_000))).status, 413);
+    for (const body of ['', '{', 'null']) assert.ok((await report(body)).status < 500, body);
+    assert.equal((await report({}, 'text/plain')).status, 415);
+    const answers = [];
+    for (let n = 0; n < 70; n++) answers.push((await report({}, 'application/csp-report', '198.51.100.31')).status);
+    assert.equal(answers.at(-1), 429);
+    assert.equal((await report({}, 'application/csp-report', '198.51.100.32')).status, 204);
+  });
+});
+
 describe('minute limits over two processes', () => {
   const PROXIED = { settings: { TRUST_PROXY: '1', IP_LIMIT_PER_MINUTE: '500', REFUSAL_LIMIT_PER_MINUTE: '20' } };
 
