@@ -9,19 +9,12 @@ const MAX_BODY_BYTES = 8 * 1024;
 const MAX_REPORTS = 20;
 const TYPES = ['application/csp-report', 'application/reports+json', 'application/json'];
 /** Anyone can send a report: what it names becomes a label only if it is one of these. */
-const DIRECTIVES = new Set([
-  ...[
-    'default-src',
-    'script-src',
-    'script-src-elem',
-    'script-src-attr',
-    'style-src',
-    'style-src-elem',
-    'style-src-attr',
-  ],
-  ...['img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src', 'frame-src', 'media-src', 'object-src'],
-  ...['frame-ancestors', 'base-uri', 'form-action'],
-]);
+const DIRECTIVES = new Set(
+  (
+    'default-src script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr img-src font-src ' +
+    'connect-src worker-src manifest-src frame-src media-src object-src frame-ancestors base-uri form-action'
+  ).split(' '),
+);
 
 /** `takeReport` counts a report of an IP: undefined, or the seconds to wait if there were too many. */
 export async function registerPolicyReports(
