@@ -725,8 +725,19 @@ create table control.events (
   constraint events_mode_check check ((mode = any (array['live'::text, 'test'::text])))
 );
 create index events_list on control.events using btree (account_id, mode, sequence);
+create index events_occurred on control.events using brin (occurred_at);
 create unique index events_source on control.events using btree (account_id, source_key);
 create index events_waiting on control.events using btree (sequence) where (fanned_out_at is null);
+
+create table control.export_days (
+  account_id text not null,
+  mode text not null,
+  day date not null,
+  runs integer not null,
+  constraint export_days_pkey primary key (account_id, mode, day),
+  constraint export_days_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint export_days_mode_check check ((mode = any (array['live'::text, 'test'::text])))
+);
 
 create table control.export_runs (
   id text not null,
@@ -749,12 +760,14 @@ create table control.export_runs (
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  expired_at timestamp with time zone,
   constraint export_runs_pkey primary key (id),
   constraint export_runs_export_id_fkey foreign key (export_id) references exports(id) on delete cascade,
   constraint export_runs_kind_check check ((kind = any (array['full'::text, 'delta'::text]))),
   constraint export_runs_state_check check ((state = any (array['queued'::text, 'running'::text, 'delivered'::text, 'failed'::text])))
 );
 create index export_runs_export on control.export_runs using btree (export_id, created_at, id);
+create index export_runs_kept on control.export_runs using btree (account_id, mode, created_at) where ((state = 'delivered'::text) and (expired_at is null));
 create index export_runs_open on control.export_runs using btree (created_at) where (state = any (array['queued'::text, 'running'::text]));
 
 create table control.exports (
@@ -869,6 +882,14 @@ create table control.members (
   constraint members_role_check check ((role = any (array['owner'::text, 'admin'::text, 'developer'::text, 'billing'::text, 'viewer'::text])))
 );
 create index members_user on control.members using btree (user_id);
+
+create table control.minute_counts (
+  subject text not null,
+  minute bigint not null,
+  calls integer not null,
+  constraint minute_counts_pkey primary key (subject, minute)
+);
+create index minute_counts_minute on control.minute_counts using btree (minute);
 
 create table control.models (
   version text not null,
@@ -1197,6 +1218,7 @@ create table control.usage_holds (
   constraint usage_holds_account_id_fkey foreign key (account_id) references accounts(id),
   constraint usage_holds_units_check check ((units >= 0))
 );
+create index usage_holds_counter on control.usage_holds using btree (account_id, meter, period_start);
 create index usage_holds_owner on control.usage_holds using btree (owner) where (owner is not null);
 
 create table control.usage_journals (
@@ -1242,6 +1264,7 @@ create table control.valuations (
   constraint valuations_mode_check check ((mode = any (array['live'::text, 'test'::text])))
 );
 create index valuations_account on control.valuations using btree (account_id, created_at, id);
+create index valuations_created on control.valuations using brin (created_at);
 
 create table control.watchlist_members (
   watchlist_id text not null,
