@@ -46,9 +46,8 @@ export const SETTINGS = {
     'How long a call with `wait` may be held open; use less behind a proxy that cuts idle connections.',
   ],
   EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
-  IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP may send to one process in a minute, before its key is read.'],
-  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP may send to one process in a minute.'],
-  SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP may send in an hour, across all processes.'],
+  IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP (one /64 of IPv6) may send in a minute, before its key is read.'],
+  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
   SMTP_URL: [
     '',

@@ -160,7 +160,8 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
           STRICT,
         ),
         response: { 200: RequestPage },
-        description: 'Method, path template, status, duration and meter of each request. Kept for 30 days.',
+        description:
+          'Method, path template, status, duration and meter of each request; kept for 30 days or longer, by plan; 7 in the sandbox.',
       },
     },
     async (request) => {

@@ -25,8 +25,8 @@ export function eventRoutes(app: App, deps: Deps): void {
       config: paged,
       schema: {
         operationId: 'list_events',
-        summary: 'List events, newest first',
-        description: 'Events are kept for 30 days, whether or not a webhook is subscribed to them.',
+        summary: 'What happened in the account, newest first',
+        description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
         tags: TAG,
         querystring: Type.Object(
           {
