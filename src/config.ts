@@ -48,6 +48,7 @@ export const SETTINGS = {
   EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
   IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP (one /64 of IPv6) may send in a minute, before its key is read.'],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
+  SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP (one /64 of IPv6) may send in an hour.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
   SMTP_URL: [
     '',

@@ -55,6 +55,8 @@ export function createDeps(connections: Connections): Deps {
     models: createOpenModels(connections),
     receipts: createReceiptWriter(connections),
     mailer: createMailer(connections),
+    background: createBackground(connections),
+    passwords: createPasswords(),
     minuteLimits: createMinuteLimits(connections),
   };
 }

@@ -1,4 +1,4 @@
-// `npm start`: builds the sandbox market on first start, makes a demo account with its keys, then serves everything.
+// `npm start`: builds the sandbox market on first start, creates a demo account with its keys, then serves everything.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../accounts/accounts.ts';
@@ -41,7 +41,7 @@ export async function runStart(config: Config): Promise<void> {
     const { app } = await buildApp(deps);
     await app.listen({ port: config.port, host: config.host });
     const { port } = app.server.address() as { port: number };
-    const baseUrl = config.port === 0 ? `http://${config.host}:${port}` : config.baseUrl;
+    const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
     const credentials = await demoCredentials(deps, baseUrl);
     const worker = config.isWorker ? await startWorker(deps) : undefined;
     printWelcome(credentials, config, performance.now() - startedAt);
@@ -52,15 +52,7 @@ export async function runStart(config: Config): Promise<void> {
   } finally {
     await close();
   }
-  await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
-  await buildWeb(progressBar('Building the web app'));
-  const { app } = await buildApp(deps);
-  await app.listen({ port: config.port, host: config.host });
-  const { port } = app.server.address() as { port: number };
-  const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
-  const credentials = await demoCredentials(deps, baseUrl);
-  const worker = config.isWorker ? await startWorker(deps) : undefined;
-  printWelcome(credentials, config, performance.now() - startedAt);
+}
 
 /** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. */
 async function prepare(config: Config): Promise<void> {

@@ -86,22 +86,20 @@ interface Watched {
 
 /** The same port again, so that every pool reconnects by itself. */
 function watchServer({ place, binaries, url, password }: Watched, report: (message: string) => void): () => void {
-  let isStopped = false;
+  const stopping = new AbortController();
   const port = Number(new URL(url).port);
   const watch = async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       await sleep(WATCH_MS, undefined, { ref: false });
       const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
-      if (isStopped || (pid > 0 && isAlive(pid))) continue;
+      if (stopping.signal.aborted || (pid > 0 && isAlive(pid))) continue;
       report('the embedded PostgreSQL died; restarting it');
       // Backends of the dead server may hold its memory for a moment; PostgreSQL then refuses, and the next round tries again.
       await startServer(place, binaries, port, password).catch((error: Error) => report(error.message));
     }
   };
   void watch();
-  return () => {
-    isStopped = true;
-  };
+  return () => stopping.abort();
 }
 
 interface Place {

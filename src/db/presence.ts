@@ -14,19 +14,19 @@ export interface Presence {
 export async function announcePresence(url: string): Promise<Presence | undefined> {
   let client = await join(url);
   if (!client) return undefined;
-  let isEnded = false;
+  const ending = new AbortController();
   const stay = (joined: pg.Client) =>
     joined.once('end', () => {
-      if (!isEnded) void rejoin();
+      if (!ending.signal.aborted) void rejoin();
     });
   // The server may be restarted under us; then we are present again as soon as it is back.
   const rejoin = async () => {
-    while (!isEnded) {
+    while (!ending.signal.aborted) {
       const again = await join(url);
       if (again) {
         client = again;
         stay(again);
-        if (isEnded) await again.end();
+        if (ending.signal.aborted) await again.end();
         return;
       }
       await sleep(RECONNECT_MS, undefined, { ref: false });
@@ -35,7 +35,7 @@ export async function announcePresence(url: string): Promise<Presence | undefine
   stay(client);
   return {
     async end() {
-      isEnded = true;
+      ending.abort();
       await client?.end().catch(() => {});
     },
   };

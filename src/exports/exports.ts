@@ -1,4 +1,4 @@
-// Exports: defined once, run now or on a schedule, written in parts and delivered with a manifest that comes last.
+// Exports: defined once, run on demand or on a schedule, written in parts and delivered with a final manifest.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAccount, listAccounts, type AccountRow, type KeyRow } from '../accounts/accounts.ts';
@@ -196,7 +196,7 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
     if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
     await deliver(deps, item, run);
   } catch (error) {
-    await endBadly(deps, item, run, error as Error);
+    await failRun(deps, item, run, error as Error);
   } finally {
     clearInterval(heartbeat);
   }
@@ -227,7 +227,7 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
     const most = item.destination.type === 'folder' ? keepingOf(account, item.mode).exportBytes : Infinity;
     let bytes = 0;
     const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
-    for await (const { path, ...part } of writeParts(work, item.dataset, item.format, readRows(deps, query))) {
+    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
       bytes += part.bytes;
       if (bytes > most) throw new FinalError(`the files are larger than ${most} bytes; narrow the filter`);
       await target.put(`${folder}${part.name}`, path);
@@ -341,7 +341,7 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
   });
 }
 
-async function endBadly(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow, error: Error): Promise<void> {
+async function failRun(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow, error: Error): Promise<void> {
   const reason = `${error.name}: ${error.message}`.slice(0, 500);
   deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
   const now = deps.clock();

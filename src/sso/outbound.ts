@@ -2,20 +2,21 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { CustomFetch } from 'openid-client';
-import { createLookup } from '../lib/dial.ts';
+import { createAgents, type DialPolicy } from '../lib/dial.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** The host is checked as it is dialed, so a name that resolves to a private IP is refused whatever it said before. */
-export function createOutboundFetch(allowPrivate: boolean): CustomFetch {
-  const lookup = createLookup(allowPrivate);
+export function createOutboundFetch(policy: DialPolicy): CustomFetch {
+  const agents = createAgents(policy, { keepAlive: false });
   return (url, { method, headers, body }) =>
     new Promise((resolve, reject) => {
       const target = new URL(url);
-      const send = target.protocol === 'http:' && allowPrivate ? requestHttp : requestHttps;
+      const isPlain = target.protocol === 'http:' && policy.allow !== 'none';
+      const [send, agent] = isPlain ? [requestHttp, agents.http] : [requestHttps, agents.https];
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const sent = send(target, { method, headers, lookup, signal, agent: false }, (response) => {
+      const sent = send(target, { method, headers, signal, agent }, (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {

@@ -219,14 +219,14 @@ async function findOrCreateUser(deps: Deps, client: Client, asserted: Asserted):
 }
 
 async function discover(deps: Deps, connection: sql.ConnectionRow): Promise<oidc.Configuration> {
-  const allowPrivate = deps.config.webhookAllowPrivate;
-  const problem = findUrlProblem(connection.issuer, allowPrivate);
+  const { webhookAllowPrivate: allow, dnsServers } = deps.config;
+  const problem = findUrlProblem(connection.issuer, allow);
   if (problem) throw new Error(`The issuer ${problem}.`);
   const secret = deps.secrets.decrypt('stored-secrets', connection.client_secret);
   return oidc.discovery(new URL(connection.issuer), connection.client_id, secret, undefined, {
-    [oidc.customFetch]: createOutboundFetch(allowPrivate),
+    [oidc.customFetch]: createOutboundFetch({ allow, dnsServers }),
     // Checks the ID token's signature as well, although it came straight from the provider over TLS.
-    execute: [oidc.enableNonRepudiationChecks, ...(allowPrivate ? [oidc.allowInsecureRequests] : [])],
+    execute: [oidc.enableNonRepudiationChecks, ...(allow === 'none' ? [] : [oidc.allowInsecureRequests])],
   });
 }
 

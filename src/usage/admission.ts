@@ -1,5 +1,5 @@
-// Lets calls in: one statement decides for all requests that wait at that moment, so limits and caps are exact across
-// processes, an idle server decides in one round trip, and a busy one spreads its cost over many calls.
+// Admits calls: one statement decides for all requests waiting at that moment. Limits and caps are exact across
+// processes, an idle server decides in one round trip, and a busy one spreads the cost over many calls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
@@ -161,6 +161,15 @@ export function holdFor(caller: Caller, { id, meter, units, periodStart, owner }
     spend_cap: hasSpendCap(caller, meter, periodStart) ? key.spend_cap_cents : null,
     owner,
   };
+}
+
+interface HoldOptions {
+  id: string;
+  meter: MeterName;
+  units: number;
+  periodStart: Date;
+  /** The process that must end the hold; null if it outlives the request. */
+  owner: string | null;
 }
 
 /** The allowance is not used up, but calls in progress hold all that is left of it. */

@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { allHeld, createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
-import { bookEvents, bookStretch, endHolds } from './booking.ts';
+import { bookEvents, bookNextLines, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
 import { rateMonth } from './rating.ts';

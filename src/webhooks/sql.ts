@@ -338,8 +338,7 @@ export async function requeueFailed(db: Queryable, endpointId: string, now: Date
   return rowCount ?? 0;
 }
 
-/** Events with their deliveries and attempts, once they are old and nothing is waiting any more. */
-/** Some of the events past their time; the rest when called again. */
+/** Deletes old events with their deliveries and attempts, unless a delivery is still pending; 10,000 at a time. */
 export async function deleteOldEvents(db: Queryable, cuts: PlanCuts): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where id in (
