@@ -7,10 +7,10 @@ export interface Account {
   name: string;
   status: "active" | "suspended" | "closed";
   created_at: string;
-  /** Of the key that asks. */
+  /** Mode of the key making the request. */
   mode: "live" | "test";
   trial_ends_at: string | null;
-  /** The trial begins when a card is on file. */
+  /** True if the trial is waiting for a card to start. */
   needs_card: boolean;
   plan: Plan;
 }
@@ -176,10 +176,10 @@ export interface Batch {
   };
   progress: {
     percent: number;
-    /** `null` before the first items are done. */
+    /** `null` until the first items are finished. */
     eta_seconds: number | null;
   };
-  /** Calls counted so far: a resolved item is one standard call, a valuation one AVM call. */
+  /** Calls counted so far. A resolved item is one standard call; a valuation is one AVM call. */
   usage: {
     standard: number;
     avm: number;
@@ -192,15 +192,15 @@ export interface Batch {
 }
 
 export interface BatchItem {
-  /** Your own id, unique in the batch; default the position, from 0. */
+  /** Your own id, unique within the batch. Defaults to the position, starting at 0. */
   custom_id?: string;
-  /** Free-form address; this or `property_id`. */
+  /** Free-form street address. Send this or `property_id`. */
   address?: string;
   /** `prop_…` or `fips:apn`. */
   property_id?: string;
 }
 
-/** As the single call would have answered. */
+/** The error that a single call would have returned. */
 export interface BatchItemError {
   code: string;
   title: string;
@@ -220,7 +220,7 @@ export interface BatchPage {
 
 export interface BatchResult {
   object: "batch_result";
-  /** Position in the input, from 0. */
+  /** Position in the input, starting at 0. */
   index: number;
   custom_id: string;
   status: "succeeded" | "failed" | "canceled" | "expired";
@@ -234,7 +234,7 @@ export interface BatchResult {
   property?: unknown;
   /** The risk report. */
   risk?: unknown;
-  /** The valuation result; null where there is none. */
+  /** The valuation, or null if there is none. */
   valuation?: unknown;
   valuation_error?: BatchItemError;
   error: BatchItemError | null;
@@ -260,10 +260,10 @@ export interface BatchWithResults {
   };
   progress: {
     percent: number;
-    /** `null` before the first items are done. */
+    /** `null` until the first items are finished. */
     eta_seconds: number | null;
   };
-  /** Calls counted so far: a resolved item is one standard call, a valuation one AVM call. */
+  /** Calls counted so far. A resolved item is one standard call; a valuation is one AVM call. */
   usage: {
     standard: number;
     avm: number;
@@ -273,7 +273,7 @@ export interface BatchWithResults {
   finished_at: string | null;
   results_expire_at: string | null;
   results_url: string;
-  /** With `wait`, when done and at most 100. */
+  /** Present if `wait` was given and the batch finished with at most 100 items. */
   results?: BatchResult[];
 }
 
@@ -367,7 +367,7 @@ export interface Comparable {
   sale_date: string;
   distance_miles: number;
   similarity: number;
-  /** Share in the indicated value; the weights sum to 1. */
+  /** Share of the indicated value. The weights sum to 1. */
   weight: number;
   sqft: number | null;
   bedrooms: number | null;
@@ -382,7 +382,7 @@ export interface Comparable {
     /** Dollars added to the sale price for this difference. */
     amount: number;
   }>;
-  /** sale_price plus all adjustments, to the dollar. */
+  /** `sale_price` plus all adjustments, to the dollar. */
   adjusted_price: number;
 }
 
@@ -448,7 +448,7 @@ export interface Error {
   title: string;
   status: number;
   /** Stable: branch on this. */
-  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "email_not_verified" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "timeout";
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "timeout";
   /** What happened and what to do next. */
   detail: string;
   instance: string;
@@ -468,7 +468,7 @@ export interface Error {
 }
 
 export interface EstimateRequest {
-  /** Exactly one locator, and any attributes known better than the records know them. */
+  /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
     /** Free-form street address. */
     address?: string;
@@ -478,7 +478,7 @@ export interface EstimateRequest {
     apn?: string;
     latitude?: number;
     longitude?: number;
-    /** Living area, square feet. */
+    /** Living area in square feet. */
     sqft?: number;
     lot_sqft?: number;
     bedrooms?: number;
@@ -500,11 +500,11 @@ export interface EstimateRequest {
     city?: string;
     neighborhood?: string;
     census_tract?: string;
-    /** What only some markets record, by its name there: `waterfront`, `view`, `sqft_basement` … */
+    /** Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` … */
     extras?: Record<string, number>;
   };
   options?: {
-    /** Value with only what was known on that day. */
+    /** Value the property using only what was known on this day. */
     as_of?: string;
     interval_level?: number;
     match?: "standard" | "strict";
@@ -516,18 +516,18 @@ export interface EstimateRequest {
       exclude?: string[];
     };
     model_version?: string;
-    /** Only resolve the property and say what the call would cost. */
+    /** Only resolve the property and report what the call would cost. */
     dry_run?: boolean;
   };
 }
 
 export interface Event {
   object: "event";
-  /** Equal to the header `webhook-id`. */
+  /** Same as the `webhook-id` header. */
   id: string;
   type: string;
   timestamp: string;
-  /** Rises with time: put events in order by it. */
+  /** Increases over time. Use it to order events. */
   sequence: number;
   mode: "live" | "test";
   data: Record<string, unknown>;
@@ -546,7 +546,7 @@ export interface Export {
   name: string;
   dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
   format: "parquet" | "ndjson" | "csv";
-  /** `delta`: after a first full run, what changed since the run before. */
+  /** `delta`: a full first run, then only what changed since the previous run. */
   kind: "full" | "delta";
   filter: Record<string, unknown> | null;
   destination: ExportDestination;
@@ -558,16 +558,16 @@ export interface Export {
 }
 
 export interface ExportDestination {
-  /** `folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface. */
+  /** `folder`: download the files through the API. `s3`: your own S3-compatible bucket. */
   type: "folder" | "s3";
   bucket?: string;
   prefix?: string;
   region?: string;
-  /** For storage other than AWS: its S3 address. */
+  /** S3 endpoint URL, for storage other than AWS. */
   endpoint?: string;
 }
 
-/** The filters of a property search. */
+/** The same filters as a property search. */
 export interface ExportFilter {
   state?: string[] | string;
   market?: string[] | string;
@@ -659,7 +659,7 @@ export interface ExportRun {
   row_count: number;
   byte_count: number;
   file_count: number;
-  /** Key of the manifest; it is written last. */
+  /** Key of the manifest, which is written last. */
   manifest: string | null;
   error: string | null;
   created_at: string;
@@ -680,7 +680,7 @@ export interface ExportWithRun {
   name: string;
   dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
   format: "parquet" | "ndjson" | "csv";
-  /** `delta`: after a first full run, what changed since the run before. */
+  /** `delta`: a full first run, then only what changed since the previous run. */
   kind: "full" | "delta";
   filter: Record<string, unknown> | null;
   destination: ExportDestination;
@@ -873,13 +873,13 @@ export interface MarketPage {
 
 export interface MeterUsage {
   used: number;
-  /** Held by running batches and calls. */
+  /** Held by batches and calls in progress. */
   reserved: number;
-  /** null: unlimited. */
+  /** Null means unlimited. */
   included: number | null;
   remaining: number | null;
   overage_units: number;
-  /** Integer cents. */
+  /** Whole cents. */
   overage_cents: number;
 }
 
@@ -919,7 +919,7 @@ export interface NewApiKey {
 export interface NewBatch {
   type?: "enrich";
   items: BatchItem[];
-  /** What to return of each property; default `property`. */
+  /** What to return for each property. Defaults to `property`. */
   include?: Array<"property" | "risk" | "valuation">;
 }
 
@@ -934,34 +934,34 @@ export interface NewExport {
 }
 
 export interface NewExportDestination {
-  /** `folder`: fetch the files by API; `s3`: a bucket of yours with S3’s interface. */
+  /** `folder`: download the files through the API. `s3`: your own S3-compatible bucket. */
   type: "folder" | "s3";
   bucket?: string;
   prefix?: string;
   region?: string;
-  /** For storage other than AWS: its S3 address. */
+  /** S3 endpoint URL, for storage other than AWS. */
   endpoint?: string;
-  /** Stored encrypted, never shown. */
+  /** Stored encrypted and never returned. */
   access_key_id?: string;
   secret_access_key?: string;
   session_token?: string;
 }
 
-/** With property_ids or with a filter. */
+/** Send either `property_ids` or `filter`. */
 export interface NewWatchlist {
   name: string;
   property_ids?: string[];
   filter?: WatchlistFilter;
   events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
-  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent?: number;
 }
 
 export interface NewWebhook {
-  /** HTTPS, a public address, port 443 or 8443. */
+  /** A public HTTPS URL on port 443 or 8443. */
   url: string;
   description?: string;
-  /** Kinds, groups such as `property.*`, or `*` for all. */
+  /** Event kinds, groups such as `property.*`, or `*` for all. */
   events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
@@ -1030,17 +1030,17 @@ export interface Plan {
   object: "plan";
   id: "trial" | "builder" | "pro" | "scale" | "enterprise";
   name: string;
-  /** null: by contract. */
+  /** Null means priced by contract. */
   price_cents_per_month: number | null;
-  /** 12 months less 20 %. */
+  /** Twelve months, less 20%. */
   price_cents_per_year: number | null;
-  /** null: unlimited. */
+  /** Null means unlimited. */
   included_calls: number | null;
   included_avm_calls: number | null;
   rate_limit_per_hour: number;
-  /** null: no overage. */
+  /** Null means overage is not available. */
   overage_cents_per_call: number | null;
-  /** Integer cents. */
+  /** Whole cents. */
   overage_cents_per_avm_call: number | null;
   batch_addresses: number;
   webhooks: number;
@@ -1228,7 +1228,7 @@ export interface Provenance {
 }
 
 export interface Redelivery {
-  /** Failed deliveries made at or after this instant are sent again. */
+  /** Failed deliveries created at or after this time are sent again. */
   since: string;
 }
 
@@ -1245,7 +1245,7 @@ export interface RequestEntry {
   mode: "live" | "test";
   key_id: string | null;
   method: string;
-  /** The path’s template: ids and queries are not kept. */
+  /** The path template. Ids and query strings are not kept. */
   route: string;
   status: number;
   duration_ms: number;
@@ -1314,7 +1314,7 @@ export interface SandboxFixtureList {
 }
 
 export interface SecretRotation {
-  /** How long both secrets sign. */
+  /** How long both secrets are used to sign. */
   overlap_hours?: number;
 }
 
@@ -1421,9 +1421,9 @@ export interface TransactionPage {
 }
 
 export interface TriggeredEvent {
-  /** Of 27 kinds. */
+  /** One of 27 kinds. */
   type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
-  /** Members that replace those of the example. */
+  /** Members that override those of the example. */
   data?: Record<string, unknown>;
 }
 
@@ -1435,7 +1435,7 @@ export interface Usage {
   standard: MeterUsage;
   avm: MeterUsage;
   hour: HourUsage;
-  /** If the period goes on as it began. */
+  /** Overage at the end of the period if usage continues at the current rate. */
   projected_overage_cents: number;
 }
 
@@ -1450,11 +1450,11 @@ export interface Valuation {
     high: number;
     level: number;
   };
-  /** Probability of lying within ±10 % of the price. */
+  /** Probability that the estimate is within ±10% of the price. */
   confidence_score: number;
-  /** Forecast standard deviation, as a share of the estimate. */
+  /** Forecast standard deviation as a share of the estimate. */
   fsd: number;
-  /** Measured: median error of this model in this market and segment. */
+  /** Measured median error of this model in this market and segment. */
   median_error_rate: number;
   error_basis: {
     market: string;
@@ -1525,16 +1525,16 @@ export interface Watchlist {
   name: string;
   filter: Record<string, unknown> | null;
   events: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
-  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent: number;
   property_count: number;
-  /** false until the properties of the filter have been gathered. */
+  /** `false` until the properties matching the filter have been collected. */
   is_ready: boolean;
   created_at: string;
   updated_at: string;
 }
 
-/** The filters of a property search. */
+/** The same filters as a property search. */
 export interface WatchlistFilter {
   state?: string[] | string;
   market?: string[] | string;
@@ -1638,7 +1638,7 @@ export interface WatchlistPatch {
   name?: string;
   filter?: WatchlistFilter;
   events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
-  /** `valuation.changed` comes when the value has moved by this much since the last time; default 5. */
+  /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent?: number;
 }
 
@@ -1646,19 +1646,19 @@ export interface Webhook {
   object: "webhook";
   id: string;
   mode: "live" | "test";
-  /** HTTPS, a public address, port 443 or 8443. */
+  /** A public HTTPS URL on port 443 or 8443. */
   url: string;
   description: string;
-  /** Kinds, groups such as `property.*`, or `*` for all. */
+  /** Event kinds, groups such as `property.*`, or `*` for all. */
   events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
-  /** `failing`, `gone` (the receiver answered 410) or `requested`. */
+  /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
-  /** Since when no delivery has succeeded; null while they do. */
+  /** When deliveries started failing. Null while they succeed. */
   failing_since: string | null;
-  /** Sent after one and three days of failure. */
+  /** Warnings sent, after one and three days of failure. */
   warnings: number;
-  /** Until then deliveries carry a second signature, by the secret before the rotation. */
+  /** Until then, deliveries carry a second signature made with the previous secret. */
   previous_secret_expires_at: string | null;
   created_at: string;
   updated_at: string;
@@ -1669,7 +1669,7 @@ export interface WebhookAttempt {
   attempted_at: string;
   duration_ms: number;
   response_status: number | null;
-  /** Cut to 4 kB. */
+  /** Truncated to 4 kB. */
   response_body: string | null;
   error: string | null;
 }
@@ -1721,10 +1721,10 @@ export interface WebhookPage {
 }
 
 export interface WebhookPatch {
-  /** HTTPS, a public address, port 443 or 8443. */
+  /** A public HTTPS URL on port 443 or 8443. */
   url?: string;
   description?: string;
-  /** Kinds, groups such as `property.*`, or `*` for all. */
+  /** Event kinds, groups such as `property.*`, or `*` for all. */
   events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status?: "enabled" | "disabled";
 }
@@ -1733,42 +1733,42 @@ export interface WebhookWithSecret {
   object: "webhook";
   id: string;
   mode: "live" | "test";
-  /** HTTPS, a public address, port 443 or 8443. */
+  /** A public HTTPS URL on port 443 or 8443. */
   url: string;
   description: string;
-  /** Kinds, groups such as `property.*`, or `*` for all. */
+  /** Event kinds, groups such as `property.*`, or `*` for all. */
   events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
-  /** `failing`, `gone` (the receiver answered 410) or `requested`. */
+  /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
-  /** Since when no delivery has succeeded; null while they do. */
+  /** When deliveries started failing. Null while they succeed. */
   failing_since: string | null;
-  /** Sent after one and three days of failure. */
+  /** Warnings sent, after one and three days of failure. */
   warnings: number;
-  /** Until then deliveries carry a second signature, by the secret before the rotation. */
+  /** Until then, deliveries carry a second signature made with the previous secret. */
   previous_secret_expires_at: string | null;
   created_at: string;
   updated_at: string;
-  /** For checking signatures: shown this once. */
+  /** Verifies signatures. Shown only once. */
   secret: string;
 }
 
 /** Every operation of the API: what goes into its path, query and body, and what comes back. */
 export interface Operations {
-  /** The account and its terms. GET /api/v1/account */
+  /** Get the account and its plan. GET /api/v1/account */
   get_account: {
     path: undefined;
     query: undefined;
     body: undefined;
     response: Account;
   };
-  /** How the models did against prices they had not seen. GET /api/v1/avm/accuracy */
+  /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
   get_accuracy: {
     path: undefined;
     query: {
-      /** One market; default all that the key can see. */
+      /** One market. Defaults to every market the key can see. */
       market?: string;
-      /** A kind of segment or the name of one. */
+      /** A segment kind or a segment name. */
       segment?: string;
     };
     body: undefined;
@@ -1781,17 +1781,17 @@ export interface Operations {
     body: EstimateRequest;
     response: Valuation | ValuationDryRun;
   };
-  /** The valuation models, newest first within a market. GET /api/v1/avm/models */
+  /** List valuation models, newest first within a market. GET /api/v1/avm/models */
   list_models: {
     path: undefined;
     query: {
-      /** One market; default all that the key can see. */
+      /** One market. Defaults to every market the key can see. */
       market?: string;
     };
     body: undefined;
     response: ModelPage;
   };
-  /** The receipt of a valuation. GET /api/v1/avm/valuations/{id} */
+  /** Get a valuation receipt. GET /api/v1/avm/valuations/{id} */
   get_valuation: {
     path: {
       id: string;
@@ -1800,19 +1800,19 @@ export interface Operations {
     body: undefined;
     response: ValuationReceipt;
   };
-  /** Enrich many addresses at once. POST /api/v1/batches */
+  /** Create a batch. POST /api/v1/batches */
   create_batch: {
     path: undefined;
     query: {
       /** Seconds to wait for the batch to finish. */
       wait?: number;
-      /** For NDJSON and CSV: of property, risk, valuation. */
+      /** For NDJSON and CSV bodies: any of property, risk, valuation. */
       include?: string;
     };
     body: NewBatch;
     response: BatchWithResults;
   };
-  /** The batches of the account, newest first. GET /api/v1/batches */
+  /** List batches, newest first. GET /api/v1/batches */
   list_batches: {
     path: undefined;
     query: {
@@ -1825,7 +1825,7 @@ export interface Operations {
     body: undefined;
     response: BatchPage;
   };
-  /** One batch: state, counts, progress. GET /api/v1/batches/{id} */
+  /** Get a batch’s state, counts and progress. GET /api/v1/batches/{id} */
   get_batch: {
     path: {
       id: string;
@@ -1846,7 +1846,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Stop a batch. POST /api/v1/batches/{id}/cancel */
+  /** Cancel a batch. POST /api/v1/batches/{id}/cancel */
   cancel_batch: {
     path: {
       id: string;
@@ -1855,7 +1855,7 @@ export interface Operations {
     body: undefined;
     response: Batch;
   };
-  /** The results, in input order. GET /api/v1/batches/{id}/results */
+  /** List batch results in input order. GET /api/v1/batches/{id}/results */
   list_batch_results: {
     path: {
       id: string;
@@ -1866,13 +1866,13 @@ export interface Operations {
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
       cursor?: string;
-      /** Resume a broken NDJSON or CSV stream here. */
+      /** Resume an interrupted NDJSON or CSV stream after this index. */
       after_index?: number;
     };
     body: undefined;
     response: BatchResultPage;
   };
-  /** The change feed. GET /api/v1/changes */
+  /** List changes. GET /api/v1/changes */
   list_changes: {
     path: undefined;
     query: {
@@ -1948,15 +1948,15 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Kinds of change, separated by commas. */
-      kinds?: string | readonly string[];
-      /** Where to begin without a cursor. */
+      /** Kinds of change, comma-separated. */
+      kinds?: string;
+      /** Where to start without a cursor. */
       from?: "earliest" | "now";
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
       cursor?: string;
       /** Page size. */
       limit?: number;
-      /** Seconds to wait when there is nothing new yet. */
+      /** Seconds to wait if there is nothing new yet. */
       wait?: number;
       format?: "json" | "ndjson" | "cloudevents";
     };
@@ -1970,7 +1970,7 @@ export interface Operations {
     body: undefined;
     response: Coverage;
   };
-  /** One delivery with its payload and every attempt. GET /api/v1/deliveries/{id} */
+  /** Get a delivery with its payload and every attempt. GET /api/v1/deliveries/{id} */
   get_delivery: {
     path: {
       id: string;
@@ -1979,7 +1979,7 @@ export interface Operations {
     body: undefined;
     response: WebhookDeliveryWithLog;
   };
-  /** Send a delivery again. POST /api/v1/deliveries/{id}/redeliver */
+  /** Redeliver a delivery. POST /api/v1/deliveries/{id}/redeliver */
   redeliver: {
     path: {
       id: string;
@@ -1992,8 +1992,8 @@ export interface Operations {
   list_events: {
     path: undefined;
     query: {
-      /** Kinds, separated by commas. */
-      type?: string | readonly string[];
+      /** Event kinds, comma-separated. */
+      type?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2002,7 +2002,7 @@ export interface Operations {
     body: undefined;
     response: EventPage;
   };
-  /** One event. GET /api/v1/events/{id} */
+  /** Get an event. GET /api/v1/events/{id} */
   get_event: {
     path: {
       id: string;
@@ -2011,7 +2011,7 @@ export interface Operations {
     body: undefined;
     response: Event;
   };
-  /** The exports of the account. GET /api/v1/exports */
+  /** List exports. GET /api/v1/exports */
   list_exports: {
     path: undefined;
     query: {
@@ -2030,7 +2030,7 @@ export interface Operations {
     body: NewExport;
     response: ExportWithRun;
   };
-  /** One export. GET /api/v1/exports/{id} */
+  /** Get an export. GET /api/v1/exports/{id} */
   get_export: {
     path: {
       id: string;
@@ -2039,7 +2039,7 @@ export interface Operations {
     body: undefined;
     response: Export;
   };
-  /** Change an export’s name or schedule, pause or resume it. PATCH /api/v1/exports/{id} */
+  /** Update an export’s name or schedule, or pause or resume it. PATCH /api/v1/exports/{id} */
   update_export: {
     path: {
       id: string;
@@ -2066,7 +2066,7 @@ export interface Operations {
     body: undefined;
     response: ExportRun;
   };
-  /** The runs of an export, newest first. GET /api/v1/exports/{id}/runs */
+  /** List an export’s runs, newest first. GET /api/v1/exports/{id}/runs */
   list_export_runs: {
     path: {
       id: string;
@@ -2080,7 +2080,7 @@ export interface Operations {
     body: undefined;
     response: ExportRunPage;
   };
-  /** One run. GET /api/v1/exports/{id}/runs/{run_id} */
+  /** Get an export run. GET /api/v1/exports/{id}/runs/{run_id} */
   get_export_run: {
     path: {
       id: string;
@@ -2090,7 +2090,7 @@ export interface Operations {
     body: undefined;
     response: ExportRun;
   };
-  /** A file of a run that went to a folder. GET /api/v1/exports/{id}/runs/{run_id}/files/{name} */
+  /** Download a file of a run that went to a folder. GET /api/v1/exports/{id}/runs/{run_id}/files/{name} */
   get_export_file: {
     path: {
       id: string;
@@ -2194,7 +2194,7 @@ export interface Operations {
     body: undefined;
     response: Market;
   };
-  /** The plans. GET /api/v1/plans */
+  /** List plans. GET /api/v1/plans */
   list_plans: {
     path: undefined;
     query: undefined;
@@ -2460,7 +2460,7 @@ export interface Operations {
     body: undefined;
     response: ChangePage;
   };
-  /** Similar homes that sold nearby, adjusted to this one. GET /api/v1/properties/{id}/comparables */
+  /** List similar homes sold nearby, adjusted to match this one. GET /api/v1/properties/{id}/comparables */
   list_comparables: {
     path: {
       id: string;
@@ -2502,11 +2502,11 @@ export interface Operations {
     body: undefined;
     response: TransactionPage;
   };
-  /** The request log, newest first. GET /api/v1/requests */
+  /** List requests, newest first. GET /api/v1/requests */
   list_requests: {
     path: undefined;
     query: {
-      /** `x-request-id` of an answer. */
+      /** The `x-request-id` of a response. */
       request_id?: string;
       mode?: "live" | "test";
       status?: number;
@@ -2519,7 +2519,7 @@ export interface Operations {
     body: undefined;
     response: RequestPage;
   };
-  /** Make the sandbox fire an event of any kind. POST /api/v1/sandbox/events */
+  /** Trigger a sandbox event. POST /api/v1/sandbox/events */
   trigger_sandbox_event: {
     path: undefined;
     query: undefined;
@@ -2568,26 +2568,26 @@ export interface Operations {
     body: undefined;
     response: unknown;
   };
-  /** Both meters and the hourly limit, now. GET /api/v1/usage */
+  /** Get current usage and limits. GET /api/v1/usage */
   get_usage: {
     path: undefined;
     query: undefined;
     body: undefined;
     response: Usage;
   };
-  /** Usage by day, key and route. GET /api/v1/usage/daily */
+  /** List usage by day, key and route. GET /api/v1/usage/daily */
   list_daily_usage: {
     path: undefined;
     query: {
-      /** First day, UTC. Default: 30 days ago. */
+      /** First day, in UTC. Defaults to 30 days ago. */
       from?: string;
-      /** Last day. Default: today. */
+      /** Last day, in UTC. Defaults to today. */
       to?: string;
     };
     body: undefined;
     response: DailyUsagePage;
   };
-  /** The watchlists of the account. GET /api/v1/watchlists */
+  /** List watchlists. GET /api/v1/watchlists */
   list_watchlists: {
     path: undefined;
     query: {
@@ -2599,14 +2599,14 @@ export interface Operations {
     body: undefined;
     response: WatchlistPage;
   };
-  /** Watch properties, by id or by a filter. POST /api/v1/watchlists */
+  /** Create a watchlist. POST /api/v1/watchlists */
   create_watchlist: {
     path: undefined;
     query: undefined;
     body: NewWatchlist;
     response: Watchlist;
   };
-  /** One watchlist. GET /api/v1/watchlists/{id} */
+  /** Get a watchlist. GET /api/v1/watchlists/{id} */
   get_watchlist: {
     path: {
       id: string;
@@ -2615,7 +2615,7 @@ export interface Operations {
     body: undefined;
     response: Watchlist;
   };
-  /** Change a watchlist. PATCH /api/v1/watchlists/{id} */
+  /** Update a watchlist. PATCH /api/v1/watchlists/{id} */
   update_watchlist: {
     path: {
       id: string;
@@ -2633,7 +2633,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** The properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
+  /** List the properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
   list_watchlist_properties: {
     path: {
       id: string;
@@ -2647,7 +2647,7 @@ export interface Operations {
     body: undefined;
     response: WatchlistMemberPage;
   };
-  /** Add and remove properties. POST /api/v1/watchlists/{id}/properties */
+  /** Add or remove properties. POST /api/v1/watchlists/{id}/properties */
   change_watchlist_properties: {
     path: {
       id: string;
@@ -2656,7 +2656,7 @@ export interface Operations {
     body: WatchlistMemberChanges;
     response: WatchlistMemberCounts;
   };
-  /** The webhooks of the account. GET /api/v1/webhooks */
+  /** List webhooks. GET /api/v1/webhooks */
   list_webhooks: {
     path: undefined;
     query: {
@@ -2675,7 +2675,7 @@ export interface Operations {
     body: NewWebhook;
     response: WebhookWithSecret;
   };
-  /** One webhook. GET /api/v1/webhooks/{id} */
+  /** Get a webhook. GET /api/v1/webhooks/{id} */
   get_webhook: {
     path: {
       id: string;
@@ -2684,7 +2684,7 @@ export interface Operations {
     body: undefined;
     response: Webhook;
   };
-  /** Change, disable or enable a webhook. PATCH /api/v1/webhooks/{id} */
+  /** Update, disable or enable a webhook. PATCH /api/v1/webhooks/{id} */
   update_webhook: {
     path: {
       id: string;
@@ -2702,7 +2702,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** What was sent to a webhook, newest first. GET /api/v1/webhooks/{id}/deliveries */
+  /** List deliveries, newest first. GET /api/v1/webhooks/{id}/deliveries */
   list_deliveries: {
     path: {
       id: string;
@@ -2718,7 +2718,7 @@ export interface Operations {
     body: undefined;
     response: WebhookDeliveryPage;
   };
-  /** Send again everything that failed since an instant. POST /api/v1/webhooks/{id}/redeliver */
+  /** Redeliver everything that failed since a given time. POST /api/v1/webhooks/{id}/redeliver */
   redeliver_failed: {
     path: {
       id: string;
@@ -2727,7 +2727,7 @@ export interface Operations {
     body: Redelivery;
     response: RedeliveryCount;
   };
-  /** Replace the secret, with an overlap. POST /api/v1/webhooks/{id}/rotate-secret */
+  /** Rotate a webhook’s secret. POST /api/v1/webhooks/{id}/rotate-secret */
   rotate_webhook_secret: {
     path: {
       id: string;
@@ -2736,7 +2736,7 @@ export interface Operations {
     body: SecretRotation;
     response: WebhookWithSecret;
   };
-  /** Send a ping now. POST /api/v1/webhooks/{id}/test */
+  /** Send a test event. POST /api/v1/webhooks/{id}/test */
   test_webhook: {
     path: {
       id: string;
