@@ -1,24 +1,27 @@
 // `npm test`: one PostgreSQL, one template database with the sandbox market, every test file in a process of its own
 // with databases cloned from the template; the last line counts what happened.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { buildWeb } from '../src/build-web.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
+import { prepareChromium } from './chromium.ts';
+import { makeHome } from './home.ts';
 import { buildTemplate } from './template.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Of one file; ten times what the longest takes on a quiet machine. */
+const HANGS_AFTER_MS = 1_200_000;
 
 /** `npm test -- search risk` runs the files whose path holds one of the words. */
 async function runTests(words: string[]): Promise<void> {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT })
     .sort()
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
-  const home = mkdtempSync(join(tmpdir(), 'platbook-test-'));
+  const home = makeHome('platbook-test-');
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
@@ -26,7 +29,10 @@ async function runTests(words: string[]): Promise<void> {
     process.env.PLATBOOK_TEST_SERVER = serverUrl;
     process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl);
     // Once, before two test processes could both try.
-    if (files.some((file) => file.startsWith('test/e2e'))) await buildWeb();
+    if (files.some((file) => file.startsWith('test/e2e'))) {
+      await buildWeb();
+      process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
+    }
     if (words.length === 0) runStaticChecks(counts);
     await runFiles(files, counts);
   } finally {
@@ -51,7 +57,7 @@ function runStaticChecks(counts: { passed: number; failed: number }): void {
 }
 
 async function runFiles(files: string[], counts: { passed: number; failed: number; skipped: number }): Promise<void> {
-  const stream = run({ files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: 600_000 });
+  const stream = run({ files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: HANGS_AFTER_MS });
   stream.on('test:pass', ({ skip, todo, details }) => {
     if (details.type === 'suite') return;
     if (skip !== undefined || todo !== undefined) counts.skipped++;

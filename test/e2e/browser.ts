@@ -1,6 +1,6 @@
-// What browser tests stand on: the real app on a port, with its worker, and an installed Chromium that records every
-// console error and every request that leaves this machine.
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+// What browser tests stand on: the real app on a port, with its worker, and a Chromium (see ../chromium.ts) that records
+// every console error and every request that leaves this machine.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -13,10 +13,16 @@ import { startWorker } from '../../src/worker.ts';
 import { testClient, type TestClient } from '../harness.ts';
 import { openBrowser, type Browser as SignedIn } from '../people.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-export const CHROMIUM = PLACES.find((path) => existsSync(path));
-/** For `describe`: these tests are skipped, and reported so, where no browser is installed. */
-export const needsBrowser = { skip: CHROMIUM ? false : 'no Chromium is installed', concurrency: false };
+/** Chosen or unpacked by test/run.ts. */
+export const CHROMIUM = process.env.PLATBOOK_TEST_CHROMIUM || undefined;
+/** For `describe`: skipped, and reported so, only where no Chromium is installed and npm has none for the machine. */
+export const needsBrowser = {
+  skip: CHROMIUM ? false : `no Chromium is installed, and npm has none for ${process.platform} on ${process.arch}`,
+  concurrency: false,
+};
+
+/** Generous: the cores may be busy with other work, and a wait that ends early costs nothing. */
+export const WAIT_MS = 180_000;
 
 export interface Site {
   client: TestClient;
@@ -55,6 +61,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   after(async () => {
     await browser.close();
     await worker.stop();
+    rmSync(home, { recursive: true, force: true });
   });
   const complaints: string[] = [];
 
@@ -75,8 +82,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
       await place.addInitScript(() => localStorage.setItem('platbook.signed-in', 'yes'));
     }
     const page = await place.newPage();
-    // Generous: two cores may be busy with other tests, and a wait that ends early costs nothing.
-    page.setDefaultTimeout(45_000);
+    page.setDefaultTimeout(WAIT_MS);
     listenTo(page, origin, complaints);
     if (key) await page.addInitScript((value) => sessionStorage.setItem('platbook.key', value), key);
     await page.goto(origin + path);
@@ -102,10 +108,10 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   return { client, origin, home, complaints, open, signUp, lastLetter };
 }
 
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   // Software rendering: the map needs WebGL, and test machines have no graphics card. Root may not use the sandbox.
   const args = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-  return chromium.launch({ executablePath: CHROMIUM!, args });
+  return chromium.launch({ executablePath: CHROMIUM!, args, timeout: WAIT_MS });
 }
 
 function listenTo(page: Page, origin: string, complaints: string[]): void {

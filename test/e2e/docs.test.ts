@@ -1,22 +1,21 @@
 // The docs as readers see them: every snippet runs, every link resolves, and the pages work in a real browser.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import AxeBuilder from '@axe-core/playwright';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { listCode } from '../../src/docs/markdown.ts';
 import { GROUPS } from '../../src/docs/pages.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
 import { startWorker } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
+import { findBarriers, launch, needsBrowser, WAIT_MS } from './browser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
 const SLUGS = GROUPS.flatMap(([, slugs]) => slugs);
 const run = promisify(execFile);
 
@@ -128,7 +127,7 @@ describe('snippets', () => {
       it(`${slug}, ${index + 1}: ${block.language}`, { skip }, async () => {
         const path = join(folder, `${slug}-${index}.${file}`);
         writeFileSync(path, block.code);
-        await run(command, [...args, path], { cwd: folder, env, timeout: 60_000 }).catch(
+        await run(command, [...args, path], { cwd: folder, env, timeout: WAIT_MS }).catch(
           (failure: { stdout: string; stderr: string; message: string }) =>
             assert.fail(`${failure.message}\n${failure.stdout.slice(0, 2_000)}\n${failure.stderr.slice(0, 2_000)}`),
         );
@@ -143,10 +142,10 @@ describe('snippets', () => {
   });
 });
 
-describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+describe('in a browser', needsBrowser, () => {
   let browser: Browser;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    browser = await launch();
   });
   after(() => browser.close());
 
@@ -157,6 +156,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not
       colorScheme: options.scheme ?? 'light',
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('pageerror', (error) => problems.push(error.message));
@@ -176,12 +176,7 @@ describe('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not
       const { page, problems, visit, close } = await openWindow({ scheme });
       for (const slug of slugs) {
         await visit(`/docs/${slug}`);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        assert.deepEqual(
-          serious.map(({ id, nodes }) => [slug, id, nodes[0].html]),
-          [],
-        );
+        assert.deepEqual(await findBarriers(page), [], slug);
       }
       assert.deepEqual(problems, []);
       await close();
