@@ -11,7 +11,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = 'start', ...args] = process.argv.slice(2);
 
 /** Development scripts; everything else is a command of the program. */
-const SCRIPTS = { test: 'test/run.ts', check: 'test/check.ts', bench: 'bench/bench.ts', mcpb: 'mcpb/build.ts' };
+const SCRIPTS = {
+  test: 'test/run.ts',
+  mutate: 'test/mutations/run.ts',
+  check: 'test/check.ts',
+  bench: 'bench/bench.ts',
+  mcpb: 'mcpb/build.ts',
+};
 const needsDevPackages = command in SCRIPTS;
 
 /** Room for what requests leave behind to die young: with the usual 16 MB a valuation takes a third longer. */

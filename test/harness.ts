@@ -26,7 +26,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const { PLATBOOK_TEST_SERVER: server, PLATBOOK_TEST_TEMPLATE: template } = process.env;
   if (!server || !template)
     throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');
-  const name = `platbook_test_${randomBytes(6).toString('hex')}`;
+  // The pid tells whose it was when a process is killed before it could drop it.
+  const name = `platbook_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
   return {
     url: urlOfDatabase(server, name),
@@ -48,6 +49,8 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     DATABASE_URL: database.url,
     PLATBOOK_SECRET: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
+    // A query may wait long for its turn on a busy machine; the limit itself has a test of its own.
+    STATEMENT_TIMEOUT_MS: '120000',
     ...settings,
   });
   const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs };
