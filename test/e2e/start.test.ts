@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START_WITHIN_MS = 120_000;
+const START_WITHIN_MS = 300_000;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
