@@ -172,7 +172,7 @@ describe('submitting', () => {
   });
 
   it('returns the finished batch and its results with `wait`', async () => {
-    const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=20');
+    const asked = submit({ items: [{ address: DEMO.address }] }, {}, '/batches?wait=30');
     while ((await Promise.race([asked, sleep(50)])) === undefined) await drain(api.deps, ['batches']);
     const answer = await asked;
     assert.equal(answer.status, 200);
@@ -286,7 +286,7 @@ describe('ending', () => {
       [statuses.get('succeeded')?.length, statuses.get('canceled')?.length],
       [25, page.data.length - 25],
     );
-    assert.equal((await api.get(`/batches/${body.id}`)).body.usage.standard, 0, 'a sandbox batch costs nothing');
+    assert.equal((await api.get(`/batches/${body.id}`)).body.usage.standard, 25, 'only what finished counts');
   });
 
   it('closes what a worker had in hand when it died, and frees its allowance', async () => {
@@ -329,6 +329,65 @@ describe('ending', () => {
     assert.equal((await api.get(`/batches/${body.id}`)).body.state, 'expired');
     const { rows } = await api.deps.control.query(`select type from events where data ->> 'batch_id' = $1`, [body.id]);
     assert.deepEqual(rows, [{ type: 'batch.failed' }]);
+  });
+});
+
+describe('a live batch’s hold', () => {
+  const meters = async (key: string) => {
+    const { standard, avm } = (await api.get('/usage', { key })).body;
+    assert.equal(standard.remaining, 100_000 - standard.used - standard.reserved, 'reserved units are not remaining');
+    return { used: [standard.used, avm.used], held: [standard.reserved, avm.reserved] };
+  };
+  async function liveKey(): Promise<string> {
+    const account = await createAccount(api.deps.control, api.deps.clock(), 'Live', 'pro');
+    return (await createKey(api.deps, account.id, { name: 'x', mode: 'live', scopes: [...SCOPES] })).secret;
+  }
+  // Live keys cannot see the sandbox: no item is found, so nothing is charged and everything is released.
+  const body = { items: Array.from({ length: 30 }, () => ({ property_id: DEMO.property_id })) };
+  const wanted = { ...body, include: ['property', 'valuation'] };
+
+  it('reserves the most the batch can cost and releases what is left when it completes', async () => {
+    const key = await liveKey();
+    const submitted = await api.post('/batches', wanted, { key });
+    assert.equal(submitted.status, 202, submitted.text);
+    assert.deepEqual(await meters(key), { used: [0, 0], held: [30, 30] });
+    await drain(api.deps, ['batches']);
+    const { body: batch } = await api.get(`/batches/${submitted.body.id}`, { key });
+    assert.deepEqual([batch.state, batch.counts.failed], ['completed', 30]);
+    assert.deepEqual(await meters(key), { used: [0, 0], held: [0, 0] });
+  });
+
+  it('is released when the batch is canceled or expires', async () => {
+    const key = await liveKey();
+    const first = await api.post('/batches', wanted, { key });
+    await api.post(`/batches/${first.body.id}/cancel`, {}, { key });
+    assert.deepEqual(await meters(key), { used: [0, 0], held: [0, 0] });
+    const second = await api.post('/batches', wanted, { key });
+    assert.deepEqual((await meters(key)).held, [30, 30]);
+    await api.deps.control.query(`update batches set created_at = created_at - interval '25 hours' where id = $1`, [
+      second.body.id,
+    ]);
+    await runSchedule(api.deps, 'tidy-batches');
+    assert.equal((await api.get(`/batches/${second.body.id}`, { key })).body.state, 'expired');
+    assert.deepEqual((await meters(key)).held, [0, 0]);
+  });
+});
+
+describe('a live batch’s cost', () => {
+  it('is one unit for each item found and one for each item valued', async () => {
+    const own = await testClient();
+    // Make the sandbox market a live one.
+    await own.deps.data.query('update markets set sandbox = false');
+    const items = [...homes.slice(0, 3).map(({ id }) => ({ property_id: id })), { property_id: 'prop_unknown' }];
+    const wanted = { items, include: ['property', 'valuation'] };
+    const submitted = await own.post('/batches', wanted, { key: own.liveKey });
+    await drain(own.deps, ['batches']);
+    const { body: batch } = await own.get(`/batches/${submitted.body.id}`, { key: own.liveKey });
+    assert.deepEqual([batch.counts.succeeded, batch.counts.failed], [3, 1]);
+    assert.deepEqual(batch.usage, { standard: 3, avm: 3 });
+    const { body } = await own.get('/usage', { key: own.liveKey });
+    assert.deepEqual([body.standard.used, body.avm.used], [3, 3]);
+    assert.deepEqual([body.standard.reserved, body.avm.reserved], [0, 0]);
   });
 });
 

@@ -400,6 +400,20 @@ describe('changing plan', () => {
     assert.equal((await subscription(id)).term_end?.toISOString(), '2027-05-01T00:00:00.000Z');
   });
 
+  test('needs a card, and only plans that are sold can be chosen', async () => {
+    deps.travel('2026-04-01T00:00:00.000Z');
+    const { id } = await createAccount(deps.control, deps.clock(), 'Cardless', 'trial', { anchorAt: null });
+    await assert.rejects(choose(id, 'builder'), { code: 'payment_required' });
+    const paying = await customer('2026-04-01T00:00:00.000Z');
+    await choose(paying.id, 'builder');
+    for (const plan of ['trial', 'enterprise'] as const)
+      await assert.rejects(choose(paying.id, plan), { code: 'invalid_request' });
+    assert.equal((await account(id)).plan, 'trial');
+    assert.equal((await account(paying.id)).plan, 'builder');
+    assert.deepEqual(await invoices(id), []);
+    assert.equal((await invoices(paying.id)).length, 1);
+  });
+
   test('a declined card changes nothing, and its invoice is void but keeps its number', async () => {
     const { id, fingerprint } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
@@ -766,6 +780,16 @@ describe('payment', () => {
       payments.map((payment) => payment.status),
       ['declined', 'succeeded'],
     );
+    const repeated = stripe.signedEvent('payment_intent.succeeded', {
+      id: 'pi_later',
+      metadata: { invoice_id: open.id },
+    });
+    assert.equal((await send(repeated.body, repeated.signature)).statusCode, 200);
+    assert.equal(
+      (await billing.listPayments(deps.control, open.id)).length,
+      2,
+      'the same payment under another event id',
+    );
   });
 });
 
@@ -938,6 +962,6 @@ describe('an operator', () => {
     await admin('bill');
     await admin('bill');
     assert.equal((await billing.listInvoices(deps.control, id, undefined, 10)).length, 1);
-    assert.match(await admin('nothing'), /There is no/);
+    assert.match(await admin('nothing'), /Unknown command .admin nothing./);
   });
 });

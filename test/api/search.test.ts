@@ -2,7 +2,7 @@
 // input.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { distanceMiles, polygonsHold, type MultiPolygon } from '../../src/lib/geo.ts';
+import { distanceMiles, FINE_DEGREES, polygonsHold, type MultiPolygon } from '../../src/lib/geo.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
@@ -210,6 +210,34 @@ describe('order', () => {
       [...first.data, ...second.data].map((property: Row) => property.id),
       expected.map((item) => item.id),
     );
+  });
+
+  it('sort=distance finds the nearest from anywhere, even across the edge of a grid cell', async () => {
+    const placed = rows.filter((row) => row.latitude !== null);
+    // The nearest neighbors of a point near a cell's edge lie on both sides of it.
+    const edge = (value: number) => Math.floor(value / FINE_DEGREES) * FINE_DEGREES;
+    const centers = placed
+      .filter((_, i) => i % Math.ceil(placed.length / 40) === 0)
+      .flatMap(({ latitude, longitude }) => [
+        { latitude, longitude },
+        { latitude: edge(latitude) + 1e-4, longitude: edge(longitude) + 1e-4 },
+        { latitude: edge(latitude) + FINE_DEGREES - 1e-4, longitude: edge(longitude) + FINE_DEGREES - 1e-4 },
+      ]);
+    assert.ok(centers.length >= 60);
+    for (const center of centers) {
+      const at = `latitude=${center.latitude}&longitude=${center.longitude}`;
+      const { body } = await api.get(`/properties/search?${at}&radius_miles=20&sort=distance&limit=3`);
+      const expected = placed
+        .map((row) => ({ id: row.id as string, miles: distanceMiles(center, row) }))
+        .sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1))
+        .filter(({ miles }) => miles <= 20)
+        .slice(0, 3);
+      assert.deepEqual(
+        body.data.map((property: Row) => property.id),
+        expected.map(({ id }) => id),
+        at,
+      );
+    }
   });
 
   it('sort=-value inside a wide box uses the same order', async () => {

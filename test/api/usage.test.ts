@@ -6,6 +6,8 @@ import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
+import { propertyId } from '../../src/lib/ids.ts';
+import { MAGIC_APN } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 
@@ -213,7 +215,12 @@ describe('meters', () => {
     const { live, account } = await customer('pro', { contract, key: { spend_cap_cents: 12 } });
     const other = await createKey(deps, account.id, { name: 'other', mode: 'live', scopes: [...SCOPES] });
     const statuses = [];
-    for (let n = 0; n < 6; n++) statuses.push((await search(live)).status);
+    for (let n = 0; n < 6; n++) {
+      statuses.push((await search(live)).status);
+      // A 404 costs nothing and leaves the cap unchanged.
+      if (n < 3) assert.equal((await missing(live)).status, 404);
+      await client.usage.flush();
+    }
     assert.deepEqual(statuses, [200, 200, 200, 200, 402, 402], 'two included, two at 5 cents, the third would be 15');
     assert.equal((await search(live)).body.code, 'spend_cap_reached');
     assert.equal((await search(other.secret)).status, 200);
@@ -260,6 +267,33 @@ describe('meters', () => {
       { type: 'usage.threshold_reached', percent: 100 },
       { type: 'usage.quota_exhausted', percent: null },
     ]);
+  });
+});
+
+describe('responses without content', () => {
+  test('are free: a 304, a 301 to a successor, a dry run; the record itself costs one unit', async () => {
+    const own = await testClient();
+    // Make the sandbox market a live one, so that a live key is charged for reading it.
+    await own.deps.data.query('update markets set sandbox = false');
+    const idOf = (apn: string) => propertyId(99_001, apn);
+    const path = `/properties/${idOf(MAGIC_APN.mergedInto)}`;
+    const first = await own.get(path, { key: own.liveKey });
+    assert.equal(first.status, 200, first.text);
+    assert.equal(first.headers['x-usage-units'], '1');
+    const again = await own.get(path, { key: own.liveKey, headers: { 'if-none-match': first.headers.etag! } });
+    const moved = await own.get(`/properties/${idOf(MAGIC_APN.merged)}`, { key: own.liveKey });
+    assert.deepEqual([again.status, moved.status], [304, 301]);
+    for (const free of [again, moved]) {
+      assert.equal(free.headers['x-usage-meter'], 'none');
+      assert.equal(free.headers['x-usage-units'], '0');
+    }
+    const rehearsal = { property: { id: idOf(MAGIC_APN.mergedInto) }, options: { dry_run: true } };
+    const dry = await own.post('/avm/estimate', rehearsal, { key: own.liveKey });
+    assert.equal(dry.status, 200, dry.text);
+    const { body } = await own.get('/usage', { key: own.liveKey });
+    assert.deepEqual([body.standard.used, body.avm.used], [1, 0]);
+    const { rows } = await own.deps.control.query('select meter, units from usage_events');
+    assert.deepEqual(rows, [{ meter: 'standard', units: 1 }]);
   });
 });
 
@@ -369,5 +403,33 @@ describe('batch holds', () => {
     await work((c) => releaseUnits(c, hold));
     await work((c) => releaseUnits(c, hold));
     assert.deepEqual(await ledger(account.id), { events: 4, used: 4, reserved: 0, holds: 0 });
+  });
+
+  test('beyond the allowance count as spent when settled and as free when released', async () => {
+    const contract = { includedCalls: 2, overageCentsPerCall: 5 };
+    const { account, keyId } = await customer('pro', { contract, key: { spend_cap_cents: 100 } });
+    const { rows } = await deps.control.query('select * from api_keys where id = $1', [keyId]);
+    const now = deps.clock();
+    const spend = async () => {
+      const { rows: found } = await deps.control.query(
+        'select spent_cents, reserved_cents from key_spends where key_id = $1',
+        [keyId],
+      );
+      return [found[0].spent_cents, found[0].reserved_cents];
+    };
+    const hold = (await inTransaction(deps.control, (c) =>
+      holdUnits(c, { account, key: rows[0] }, { standard: 6, avm: 0 }, now),
+    ))!;
+    assert.deepEqual(await spend(), [0, 20], 'two are included, four may cost 5 cents each');
+    const settle = (units: number) =>
+      inTransaction(deps.control, (c) =>
+        settleUnits(c, hold, { standard: units, avm: 0 }, { requestId: 'batch_2', route: '/batches', now }),
+      );
+    await settle(1);
+    assert.deepEqual(await spend(), [0, 20], 'the first is within the allowance');
+    await settle(4);
+    assert.deepEqual(await spend(), [15, 5]);
+    await inTransaction(deps.control, (c) => releaseUnits(c, hold));
+    assert.deepEqual(await spend(), [15, 0]);
   });
 });

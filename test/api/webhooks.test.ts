@@ -318,6 +318,26 @@ describe('failure', () => {
     assert.equal(body.failing_since, null);
     await remove(hook.id, watcher.id);
   });
+
+  it('starts counting days again after a success', async () => {
+    const hook = await makeWebhook('/mended');
+    const fireInto = async (status: number) => {
+      receiver.answer = status;
+      await fire('batch.completed');
+      await work();
+      const { body } = await api.get(`/webhooks/${hook.id}`);
+      return [body.warnings, body.failing_since];
+    };
+    await fireInto(500);
+    travel(2 * 24 * HOUR);
+    assert.equal((await fireInto(500))[0], 1);
+    assert.deepEqual(await fireInto(200), [0, null]);
+    travel(HOUR);
+    const since = api.deps.clock().toISOString();
+    assert.deepEqual(await fireInto(500), [0, since], 'earlier failures no longer count');
+    receiver.answer = 200;
+    await remove(hook.id);
+  });
 });
 
 describe('outbox', () => {
@@ -423,7 +443,8 @@ describe('the receivers of docs/internals/webhooks.md', () => {
     assert.deepEqual(await tryReceiver('python3', 'receiver.py', codeOf('python')), [204, 401]);
   });
 
-  it('name every kind of event', () => {
-    for (const kind of KIND_NAMES) assert.ok(text.includes(`| \`${kind}\` |`), kind);
+  it('the customers’ page names every kind of event', async () => {
+    const { text: page } = await api.get('//docs/webhooks', { key: null });
+    for (const kind of KIND_NAMES) assert.ok(page.includes(`<code>${kind}</code>`), kind);
   });
 });

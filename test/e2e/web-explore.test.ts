@@ -39,6 +39,10 @@ describe('the explorer', needsBrowser, () => {
 
   it('filters with API parameters and keeps them in the URL', async () => {
     const page = await site.open('/explore', { key: site.client.testKey });
+    let asked = '';
+    page.on('request', (request) => {
+      if (request.url().endsWith('/properties/search')) asked = request.postData()!;
+    });
     await page.getByText(/properties in view/).waitFor();
     await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByLabel('Townhouse').check();
@@ -52,11 +56,14 @@ describe('the explorer', needsBrowser, () => {
     // The old list stays, marked as busy, until the new one arrives.
     await page.locator('.explore-list[aria-busy="false"] .results li').first().waitFor();
     const kinds = (await page.locator('.result .fine').allTextContents()).filter((text) => text.includes('·'));
-    assert.ok(kinds.length > 0);
     assert.deepEqual(
       kinds.filter((text) => !text.startsWith('Townhouse')),
       [],
     );
+    const { body: answer } = await site.client.post('/properties/search', JSON.parse(asked));
+    assert.ok(answer.data.length >= 10, `${answer.data.length} townhouses in view`);
+    assert.equal(await page.locator('.explore-list .results li').count(), answer.data.length);
+    await page.getByText(`${answer.pagination.total.toLocaleString('en-US')} properties in view`).waitFor();
     await page.context().close();
   });
 

@@ -25,6 +25,7 @@ const named = {
   unit2: home('20 Fogbell Ln', { unit: '2' }),
   duplexA: home('30 Fogbell Ln', { unit: 'A', propertyId: 'prop_duplex' }),
   duplexB: home('30 Fogbell Ln', { unit: 'B', propertyId: 'prop_duplex', ordinal: 1 }),
+  onlyUnit: home('40 Fogbell Ln', { unit: '3' }),
   lettered: home('1342B Harbor Way'),
   willow: home('8 Willowbrook Ct'),
   home: home('61 Home St'),
@@ -99,6 +100,15 @@ describe('ambiguous', () => {
     assert.equal(await outcome('12 Elm St'), 'ambiguous city_or_zip_required');
   });
 
+  test('when the only door on file is one apartment: the building may have others', async () => {
+    const found = await resolve(store, `40 Fogbell Ln, ${HERE}`);
+    assert.equal(found.outcome === 'ambiguous' && found.reason, 'unit_required');
+    assert.deepEqual(found.outcome === 'ambiguous' && found.candidates.map((each) => each.property_id), [
+      named.onlyUnit.propertyId,
+    ]);
+    assert.equal(await outcome(`40 Fogbell Ln Apt 3, ${HERE}`), at(named.onlyUnit));
+  });
+
   test('if two streets are equally close to what was typed', async () => {
     assert.equal(await outcome(`61 Hoee St, ${HERE}`), 'ambiguous similar_street_names');
   });
@@ -126,6 +136,82 @@ describe('not resolved', () => {
   test('says if the place is not loaded or the ZIP contradicts the state', async () => {
     assert.equal(await outcome('12 Elm St, Farawayville, OH 43001'), 'not_resolved not_covered');
     assert.equal(await outcome('12 Elm St, Port Ellow, OH 53202'), 'not_resolved zip_state_conflict');
+  });
+});
+
+describe('in a town of near misses', () => {
+  const doors = {
+    building: home('50 Fogbell Ln'),
+    apartment: home('50 Fogbell Ln', { unit: '1' }),
+    willow: home('8 Willowbrook Ct'),
+    cooper: home('41 Cooper St', { zip: '00102' }),
+    quayHere: home('70 Quay St'),
+    quayThere: home('70 Quay St', { city: 'Quillmoor', zip: '00301' }),
+    corner: home('60 Harbor Way', { propertyId: 'prop_corner' }),
+    cornerAgain: home('60 Harbor', { propertyId: 'prop_corner', ordinal: 1 }),
+    thistle: home('9 Thistlewich St'),
+    sicamore: home('9 Sicamore St'),
+    pell: home('77 Pell'),
+    pellToo: home('79 Pell'),
+    orrin: home('81 Orrin'),
+    terrace: home('83 Corso Ter'),
+    queens: home('11-24 Astor St'),
+  };
+  const town = createMemoryStore([
+    ...Object.values(doors),
+    ...street('Thistlewick St', 2, { city: 'Quillmoor', zip: '00301' }),
+    ...street('Pell St', 8),
+    ...street('Orrin St', 3),
+    ...street('Corso', 4),
+  ]);
+  const ask = async (text: string) => {
+    const found = await resolve(town, text);
+    return found.outcome === 'match'
+      ? `${found.property_id} ${found.match_quality}`
+      : `${found.outcome} ${found.reason}`;
+  };
+
+  test('a unit is not dropped where the building has others on record', async () => {
+    assert.equal(await ask(`50 Fogbell Ln #7, ${HERE}`), 'not_resolved unit_not_found');
+    assert.equal(await ask(`50 Fogbell Ln #1, ${HERE}`), at(doors.apartment));
+  });
+
+  test('a slip of the pen beside two other doubts is no match', async () => {
+    assert.equal(await ask(`8 Wilowbrook Ct, ${HERE}`), at(doors.willow, 'corrected'));
+    assert.equal(await ask('8 Wilowbrook, Port Ellow'), 'not_resolved too_many_doubts');
+  });
+
+  test('a wrong ZIP beside half a street name asks', async () => {
+    assert.equal(await ask('41 Cooper St, Port Ellow, ZZ 00101'), at(doors.cooper, 'standardized'));
+    assert.equal(await ask('41 Cooper, Port Ellow, ZZ 00101'), 'ambiguous zip_and_city_disagree');
+  });
+
+  test('a ZIP and a city that name two different homes ask', async () => {
+    assert.equal(await ask('70 Quay St, Quillmoor, ZZ 00101'), 'ambiguous zip_and_city_disagree');
+    assert.equal(await ask('70 Quay St, Quillmoor, ZZ 00301'), at(doors.quayThere));
+  });
+
+  test('of two addresses of one door the better one counts', async () => {
+    assert.equal(await ask(`60 Harbor Way, ${HERE}`), 'prop_corner exact');
+  });
+
+  test('a street of the next town, or a name as common as Sycamore, is not taken for a slip', async () => {
+    assert.equal(await ask(`9 Thistlewick St, ${HERE}`), 'not_resolved street_not_found');
+    assert.equal(await ask(`9 Thistlewish St, ${HERE}`), at(doors.thistle, 'corrected'));
+    assert.equal(await ask(`9 Sycamore St, ${HERE}`), 'not_resolved street_not_found');
+  });
+
+  test('a suffix tells streets apart, unless a few records merely lack it', async () => {
+    assert.equal(await ask(`77 Pell St, ${HERE}`), at(doors.pell, 'standardized'), 'two records lack it');
+    assert.equal(await ask(`81 Orrin Ct, ${HERE}`), 'not_resolved street_not_found', 'it is Orrin St here');
+    assert.equal(await ask(`83 Corso, ${HERE}`), 'not_resolved street_not_found', 'Corso is a street of its own');
+    assert.equal(await ask(`83 Corso Ter, ${HERE}`), at(doors.terrace));
+  });
+
+  test('the hyphen of Queens is no range of houses', async () => {
+    assert.equal(await ask(`11-24 Astor St, ${HERE}`), at(doors.queens));
+    assert.equal(await ask(`12 Astor St, ${HERE}`), 'not_resolved number_not_found');
+    assert.equal(await ask(`1124 Astor St, ${HERE}`), at(doors.queens, 'standardized'));
   });
 });
 

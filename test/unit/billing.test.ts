@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PLANS, termsOf, type Terms } from '../../src/accounts/plans.ts';
-import { overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/billing/lines.ts';
+import { creditLine, overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/billing/lines.ts';
 import { formatUsd, termPriceCents } from '../../src/billing/money.ts';
 import { distribute, prorate } from '../../src/lib/shares.ts';
 import { addMonths, monthAt, monthsSince, trialPeriod } from '../../src/usage/periods.ts';
@@ -110,7 +110,7 @@ describe('shares', () => {
   test('add up to the total, each within a cent of its part', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.integer({ min: -10_000_000, max: 10_000_000 }),
         fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 }),
         (total, weights) => {
           const shares = distribute(total, weights);
@@ -128,6 +128,8 @@ describe('shares', () => {
   test('a cent over three lines goes to one of them', () => {
     assert.deepEqual(distribute(1, [1, 1, 1]), [0, 1, 0]);
     assert.deepEqual(distribute(100, [1, 1, 1]), [33, 34, 33]);
+    assert.deepEqual(distribute(-100, [1, 1, 1]), [-33, -34, -33], 'money given back is split alike');
+    assert.deepEqual(distribute(100, [0, 0]), [0, 0], 'nothing to spread over');
   });
 });
 
@@ -161,6 +163,12 @@ describe('prices', () => {
     assert.equal(tax(50_000, 10)!.amount_cents, 1);
     assert.equal(tax(0, 29_900), undefined);
     assert.equal(tax(102_500, 0), undefined);
+  });
+
+  test('credit lowers what the lines add up to', () => {
+    const month = { start: at('2026-04-01'), end: at('2026-05-01') };
+    const fee = planLine(termsOf({ plan: 'builder', contract: null }), 'month', month)!;
+    assert.equal(sumOf([fee, creditLine(10_000, month.start)]), 19_900);
   });
 
   test('are written as people write them', () => {

@@ -31,7 +31,7 @@ import {
   wholeWeights,
 } from '../../src/valuations/grid.ts';
 import { indexAt } from '../../src/avm/index-curve.ts';
-import { calibrate, calibrationDay, labelOf, openScores, spreadOf } from '../../src/avm/interval.ts';
+import { calibrate, calibrationDay, labelOf, openScores, quantilesOf, spreadOf } from '../../src/avm/interval.ts';
 import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
@@ -203,6 +203,34 @@ describe('intervals', () => {
         );
       }
     }
+  });
+
+  it('end at the k-th of n scores, where k ÷ (n + 1) is the chance that the next one lies below', () => {
+    // Of 99 scores, −49 … 49, the tenth has a tenth of what comes next below it.
+    const scores99 = Float64Array.from({ length: 99 }, (_, i) => i - 49);
+    const calibration = {
+      knots: [{ logSigma: 0, scores: scores99 }],
+      types: {},
+      bandEnds: [],
+      bands: [1],
+      minSigma: 0,
+    };
+    const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12 }, 0.8);
+    assert.ok(Math.abs(low - -40) < 1e-9, String(low));
+    assert.ok(Math.abs(high - 40) < 1e-9, String(high));
+  });
+
+  it('hold their own estimate, even where every sale went above it or below it', () => {
+    const above = Float64Array.from({ length: 99 }, (_, i) => 1 + i);
+    const of = (oneSided: Float64Array) =>
+      spreadOf(
+        { knots: [{ logSigma: 0, scores: oneSided }], types: {}, bandEnds: [], bands: [1], minSigma: 0 },
+        { sigma: 0.01, type: null, logValue: 12 },
+        0.8,
+      );
+    assert.equal(of(above).low, 0);
+    assert.ok(of(above).high > 0);
+    assert.equal(of(above.map((value) => -value).sort()).high, 0);
   });
 
   it('are wider for kinds of homes with larger errors than expected, by type and by value', () => {
@@ -446,6 +474,7 @@ describe('details', () => {
 
   it('computes weighted quantiles', () => {
     assert.equal(weightedQuantile([3, 1, 2], [1, 1, 5], 0.5), 2);
+    assert.equal(weightedQuantile([1, 2], [1, 1], 0.5), 1, 'the first to reach the share');
   });
 
   it('leaves out a column that only reveals the date', () => {
