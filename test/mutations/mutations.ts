@@ -19,7 +19,7 @@ const USAGE = ['test/api/usage.test.ts'];
 const KEYS = ['test/api/keys.test.ts'];
 const ADDRESS = ['test/unit/address-resolving.test.ts', 'test/unit/address-reading.test.ts'];
 const VALUATION = ['test/unit/valuation.test.ts'];
-const WEBHOOKS = ['test/unit/webhook-signing.test.ts', 'test/api/webhooks.test.ts'];
+const WEBHOOKS = ['test/unit/webhook-signing.test.ts', 'test/unit/dial.test.ts', 'test/api/webhooks.test.ts'];
 
 export const GROUPS: Group[] = [
   {
@@ -780,7 +780,11 @@ export const GROUPS: Group[] = [
         replace: 'if (!sending) return Promise.resolve',
         breaks: 'an inside address is called',
       },
-      { find: 'lookup: sending.lookup,', replace: '', breaks: 'a name that leads inside is followed' },
+      {
+        find: "agent: url.protocol === 'https:' ? agents.https : agents.http,",
+        replace: '',
+        breaks: 'a name that leads inside is followed',
+      },
     ],
   },
   {
@@ -796,12 +800,16 @@ export const GROUPS: Group[] = [
     file: 'src/lib/dial.ts',
     tests: WEBHOOKS,
     mutations: [
-      { find: ".range() === 'unicast'", replace: ".range() !== 'loopback'", breaks: 'private networks can be reached' },
-      { find: "'must be a public hostname'", replace: 'undefined', breaks: 'inside names are taken' },
       {
-        find: 'addresses.find(({ address }) => !isPublicIp(address))',
-        replace: 'addresses.find(() => false)',
-        breaks: 'a name that changes its answer leads inside',
+        find: "return allow === 'any' || isPublicIp(ip)",
+        replace: "return allow === 'any' || !isLoopback(ip)",
+        breaks: 'private networks can be reached',
+      },
+      { find: "'must have a public host name'", replace: 'undefined', breaks: 'inside names are taken' },
+      {
+        find: 'if (isIP(host) === 0 || mayDial(host, allow)) return connect',
+        replace: 'if (isIP(host) >= 0 || mayDial(host, allow)) return connect',
+        breaks: 'an IP in the URL is dialed unchecked',
       },
       {
         find: 'if (!PORTS.has(url.port)) return',
