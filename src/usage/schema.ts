@@ -87,7 +87,7 @@ export const AccountShape = Type.Object(
   { title: 'Account' },
 );
 
-const RequestEntry = Type.Object(
+export const RequestEntry = Type.Object(
   {
     object: oneOf(['request']),
     request_id: text(64),

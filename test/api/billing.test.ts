@@ -762,7 +762,10 @@ describe('payment', () => {
     await runAt('2026-05-01T00:10:00.000Z');
     const [open] = await billing.listInvoices(deps.control, id, undefined, 1);
     assert.equal(open.status, 'open');
-    const event = stripe.signedEvent('payment_intent.succeeded', { id: 'pi_later', metadata: { invoice_id: open.id } });
+    const event = stripe.signedEvent('payment_intent.succeeded', {
+      id: `pi_later_${id}`,
+      metadata: { invoice_id: open.id },
+    });
     const send = (body: string, signature: string) =>
       app.inject({
         method: 'POST',
@@ -781,7 +784,7 @@ describe('payment', () => {
       ['declined', 'succeeded'],
     );
     const repeated = stripe.signedEvent('payment_intent.succeeded', {
-      id: 'pi_later',
+      id: `pi_later_${id}`,
       metadata: { invoice_id: open.id },
     });
     assert.equal((await send(repeated.body, repeated.signature)).statusCode, 200);
