@@ -20,6 +20,7 @@ import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
+import { limitFreeData } from './gate/budgets.ts';
 import { limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
@@ -111,6 +112,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       requireEncryption(keyed, guard);
       requireKey(keyed, authenticator, createSessionCaller(deps));
       limitCalls(keyed, deps, usage);
+      limitFreeData(keyed, usage);
       registerMagic(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));

@@ -1,4 +1,4 @@
-// Accounts and their API keys: made, listed, changed, rotated with an overlap, revoked, and checked on every request.
+// Accounts and their API keys: created, listed, changed, rotated with an overlap, and revoked.
 import { recordAudit } from '../audit/audit.ts';
 import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -6,6 +6,7 @@ import { recordEvent } from '../events/events.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { findExcess, isCounted } from './fences.ts';
 import { generateKey, type KeyMode } from './key-format.ts';
 import type { Contract, PlanId } from './plans.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
@@ -15,19 +16,39 @@ export type { AccountRow, KeyRow } from './sql.ts';
 
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
-/** Who changes something, for the audit log: a key, a user or the system. */
 /** Who is calling: an account, and the key it calls with. */
 export interface Caller {
   account: sql.AccountRow;
   key: sql.KeyRow;
+  /** The role of a signed-in person, whose `key` exists for this request only; absent for a real key. */
+  role?: string;
 }
 
+/** Who makes a change: a key, a user, or the system. */
 export interface Actor {
   id: string;
   ip: string | null;
+  /** Set for a key, which must not create or change one that can do more than itself. */
+  keyId?: string;
+  /** The scopes that the actor can grant; absent for the system. */
+  scopes?: readonly Scope[];
 }
 
-const SYSTEM: Actor = { id: 'system', ip: null };
+export function actorOf({ key, role }: Caller, ip: string): Actor {
+  return { id: key.id, ip, scopes: key.scopes, ...(role === undefined && { keyId: key.id }) };
+}
+
+export const SYSTEM: Actor = { id: 'system', ip: null };
+
+/** Puts what an actor did into the audit log, in the transaction that does it. */
+export async function recordAct(
+  deps: Pick<Deps, 'clock'>,
+  client: Queryable,
+  { id: actor, ip }: Actor,
+  act: { accountId: string; action: string; target: string; details?: Record<string, unknown> },
+): Promise<void> {
+  await recordAudit(client, { ...act, actor, ip, at: deps.clock() });
+}
 
 export interface KeyOptions {
   name: string;
@@ -37,11 +58,12 @@ export interface KeyOptions {
   expires_at?: Date | null;
   rate_limit_per_hour?: number | null;
   spend_cap_cents?: number | null;
-  /** Set for the successor of a key. */
+  /** The key under whose limit and cap this one is counted; by default its own. */
   first_id?: string;
+  created_by?: string | null;
 }
 
-/** `anchorAt` null: a trial that begins when its card is on file. */
+/** `anchorAt` is null for a trial that starts when its card is on file. */
 export async function createAccount(
   db: Queryable,
   now: Date,
@@ -75,7 +97,7 @@ export async function lockAccount(db: Queryable, id: string): Promise<sql.Accoun
 
 export const { listAccounts, updateAccount } = sql;
 
-/** The secret is in the answer of this call and nowhere afterwards. */
+/** The secret is returned here and is not stored. */
 export async function createKey(
   deps: KeyDeps,
   accountId: string,
@@ -100,22 +122,44 @@ export async function createKey(
     revoked_at: null,
     replaced_by: null,
     first_id: options.first_id ?? id,
+    created_by: options.created_by ?? null,
     last_used_at: null,
   };
   await sql.insertKey(db, key, digestOfKey(deps.secrets, secret));
   return { key, secret };
 }
 
-/** As `createKey`, by someone and written down. */
-export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOptions, actor: Actor) {
+/** Creates a key on someone's behalf. What a key leaves out, the new one inherits from it. */
+export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOptions, by: Actor) {
   return inTransaction(deps.control, async (client) => {
-    const made = await createKey(deps, accountId, options, client);
-    await writeDown(deps, client, made.key, actor, 'key.created', { name: made.key.name, mode: made.key.mode });
+    const [maker] = await lockWithMaker(deps, client, { accountId, by, ids: [] });
+    const made = await createKey(deps, accountId, { ...inherit(options, maker), created_by: by.id }, client);
+    refuseExcess(made.key, maker, by);
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.created',
+      target: made.key.id,
+      details: { name: made.key.name, mode: made.key.mode },
+    });
     return made;
   });
 }
 
-/** A signed-in person calls with a key that exists for that request only. */
+function inherit(options: KeyOptions, maker: sql.KeyRow | undefined): KeyOptions {
+  if (!maker) return options;
+  const { allowed_ips, expires_at, rate_limit_per_hour, spend_cap_cents } = maker;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return {
+    allowed_ips,
+    expires_at,
+    rate_limit_per_hour,
+    spend_cap_cents,
+    ...(given as unknown as KeyOptions),
+    ...(isCounted(maker) && { first_id: maker.first_id }),
+  };
+}
+
+/** A signed-in person calls with a key that exists for one request. */
 export const SESSION_KEY_DEFAULTS = {
   prefix: '',
   last_four: '',
@@ -126,6 +170,7 @@ export const SESSION_KEY_DEFAULTS = {
   revoked_at: null,
   replaced_by: null,
   first_id: '',
+  created_by: null,
   last_used_at: null,
 };
 
@@ -133,59 +178,86 @@ export function digestOfKey(secrets: Secrets, secret: string): Buffer {
   return secrets.sign('api-keys', secret);
 }
 
-export async function getKey(deps: Pick<Deps, 'control'>, accountId: string, id: string): Promise<sql.KeyRow> {
-  return (await sql.findKey(deps.control, accountId, id)) ?? noSuchKey(id);
+/** A sandbox key sees sandbox keys only. */
+export function visibleMode(by: Caller): KeyMode | undefined {
+  return by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
 }
 
-export async function listKeys(
+export async function getKey(
   deps: Pick<Deps, 'control'>,
   accountId: string,
-  after: [string, string] | undefined,
-  limit: number,
-) {
-  return sql.listKeys(deps.control, accountId, after, limit);
+  id: string,
+  mode?: KeyMode,
+): Promise<sql.KeyRow> {
+  const key = await sql.findKey(deps.control, accountId, id);
+  return key && (mode === undefined || key.mode === mode) ? key : noSuchKey(id);
 }
 
-export type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id'>>;
+export interface KeyList {
+  accountId: string;
+  /** Only keys of this mode. */
+  mode?: KeyMode;
+  after: [string, string] | undefined;
+  limit: number;
+}
+
+export async function listKeys(deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> {
+  return sql.listKeys(deps.control, list);
+}
+
+export type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
+
+export interface KeyAction {
+  accountId: string;
+  id: string;
+  by?: Actor;
+}
 
 export async function changeKey(
   deps: KeyDeps,
-  accountId: string,
-  id: string,
-  changes: KeyChanges,
-  actor: Actor = SYSTEM,
+  { accountId, id, changes, by = SYSTEM }: KeyAction & { changes: KeyChanges },
 ): Promise<sql.KeyRow> {
   return inTransaction(deps.control, async (client) => {
-    const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(key, maker, by);
     refuseRevoked(key);
     const changed = { ...key, ...changes };
+    if (key.replaced_by) refuseLengthening(key, changes);
+    refuseExcess(changed, maker, by);
     await sql.updateKey(client, changed);
-    await writeDown(deps, client, key, actor, 'key.changed', { members: Object.keys(changes) });
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.changed',
+      target: key.id,
+      details: { members: Object.keys(changes) },
+    });
     return changed;
   });
 }
 
-/** A new id and secret with the same rights, and limits that go on; the old key works until the overlap ends, never past its own expiry. */
+/** A new id and secret with the same rights, counted under the same limits. The old key works until the overlap ends. */
 export async function rotateKey(
   deps: KeyDeps,
-  accountId: string,
-  id: string,
-  overlapHours: number,
-  actor: Actor = SYSTEM,
+  { accountId, id, overlapHours, by = SYSTEM }: KeyAction & { overlapHours: number },
 ): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> {
   return inTransaction(deps.control, async (client) => {
-    const old = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    const [maker, old] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(old, maker, by);
     refuseRevoked(old);
     const now = deps.clock();
-    if (old.expires_at && old.expires_at <= now)
-      fail('invalid_state', 'An expired key cannot be rotated; create a new one.');
+    if (isExpired(old, now)) fail('invalid_state', 'An expired key cannot be rotated. Create a new one.');
     if (old.replaced_by) fail('invalid_state', `This key was already rotated; its successor is ${old.replaced_by}.`);
-    const { key, secret } = await createKey(deps, accountId, { ...old, scopes: old.scopes }, client);
+    const { key, secret } = await createKey(deps, accountId, { ...old, created_by: by.id }, client);
     const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
     const expires_at = old.expires_at && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
     const previous = { ...old, expires_at, replaced_by: key.id };
     await sql.updateKey(client, previous);
-    await writeDown(deps, client, previous, actor, 'key.rotated', { successor: key.id });
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.rotated',
+      target: previous.id,
+      details: { successor: key.id },
+    });
     await recordEvent(client, {
       accountId,
       mode: old.mode,
@@ -197,15 +269,11 @@ export async function rotateKey(
   });
 }
 
-/** At once here, and in every other process as soon as it hears of it; the caches forget within 10 s even if it does not. */
-export async function revokeKey(
-  deps: KeyDeps,
-  accountId: string,
-  id: string,
-  actor: Actor = SYSTEM,
-): Promise<sql.KeyRow> {
+/** Other processes hear of it at once. If the notification is lost, their caches expire within 10 seconds. */
+export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> {
   return inTransaction(deps.control, async (client) => {
-    const key = (await sql.lockKey(client, accountId, id)) ?? noSuchKey(id);
+    const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(key, maker, by);
     if (key.revoked_at) return key;
     const now = deps.clock();
     if (
@@ -217,9 +285,52 @@ export async function revokeKey(
     }
     const revoked = { ...key, revoked_at: now };
     await sql.updateKey(client, revoked);
-    await writeDown(deps, client, revoked, actor, 'key.revoked', {});
+    await recordAct(deps, client, by, { accountId, action: 'key.revoked', target: revoked.id });
     return revoked;
   });
+}
+
+/**
+ * The key that acts, as it is now rather than as it was cached, and the keys it acts on. All are locked in one order, so
+ * that two keys that change each other do not deadlock.
+ */
+async function lockWithMaker<Ids extends string[]>(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  { accountId, by, ids }: { accountId: string; by: Actor; ids: [...Ids] },
+): Promise<[maker: sql.KeyRow | undefined, ...keys: { [Each in keyof Ids]: sql.KeyRow }]> {
+  const rows = await sql.lockKeys(client, accountId, [...ids, ...(by.keyId === undefined ? [] : [by.keyId])]);
+  const find = (id: string) => rows.find((row) => row.id === id);
+  const maker = by.keyId === undefined ? undefined : (find(by.keyId) ?? noSuchKey(by.keyId));
+  if (maker?.revoked_at) fail('revoked_api_key', 'This key was revoked. Use another key of the account.');
+  if (maker && isExpired(maker, deps.clock())) fail('expired_api_key', 'This key has expired.');
+  const keys = ids.map((id) => {
+    const key = find(id);
+    return key && !(maker?.mode === 'test' && key.mode !== 'test') ? key : noSuchKey(id);
+  });
+  return [maker, ...(keys as { [Each in keyof Ids]: sql.KeyRow })];
+}
+
+function refuseExcess(key: sql.KeyRow, maker: sql.KeyRow | undefined, by: Actor): void {
+  const missing = by.scopes && key.scopes.find((scope) => !by.scopes!.includes(scope));
+  if (missing) {
+    const detail = `This requires the scope \`${missing}\`, which ${maker ? 'your key' : 'your role'} does not have.`;
+    fail('insufficient_scope', detail, { required_scope: missing });
+  }
+  const member = maker && findExcess(key, maker);
+  if (member === undefined) return;
+  const detail =
+    member === 'first_id'
+      ? 'A key with an hourly limit or a spend cap can manage only keys that are counted under it.'
+      : `A key cannot create or manage a key that can do more than itself: its \`${member}\` goes further.`;
+  fail('key_exceeds_caller', detail, { errors: [{ pointer: `/body/${member}`, code: 'exceeds', detail }] });
+}
+
+/** A key that was replaced is on its way out: it can be ended sooner, and renamed. */
+function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }: KeyChanges): void {
+  const isLater = expires_at === null || (expires_at && key.expires_at && expires_at > key.expires_at);
+  if (!isLater && Object.keys(rest).length === 0) return;
+  fail('invalid_state', `This key was replaced by ${key.replaced_by}. It can only be ended sooner or revoked.`);
 }
 
 export function isExpired(key: sql.KeyRow, now: Date): boolean {
@@ -235,7 +346,7 @@ export const KEY_CHANNEL = sql.KEY_CHANNEL;
 
 const EXPIRY_NOTICE_MS = 7 * 86_400_000;
 
-/** One event a key, when a week of it is left; rotated keys are meant to end and are not announced. */
+/** One event per key, a week before it expires. A rotated key is meant to end, so it is not announced. */
 export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const now = deps.clock();
   const until = new Date(now.getTime() + EXPIRY_NOTICE_MS);
@@ -251,20 +362,8 @@ export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>
   }
 }
 
-async function writeDown(
-  deps: Pick<Deps, 'clock'>,
-  client: Client,
-  key: sql.KeyRow,
-  actor: Actor,
-  action: string,
-  details: Record<string, unknown>,
-): Promise<void> {
-  const { id: target, account_id: accountId } = key;
-  await recordAudit(client, { accountId, actor: actor.id, ip: actor.ip, action, target, details, at: deps.clock() });
-}
-
 function refuseRevoked(key: sql.KeyRow): void {
-  if (key.revoked_at) fail('invalid_state', 'This key was revoked; it cannot be changed any more.');
+  if (key.revoked_at) fail('invalid_state', 'This key was revoked and cannot be changed.');
 }
 
 function noSuchKey(id: string): never {

@@ -1,10 +1,13 @@
-// The plans, exactly as published: one table that limits, metering, invoices, docs and the dashboard read.
+// The plans exactly as published. Limits, metering, invoices, docs and the dashboard read this one table.
 
 export const PLAN_IDS = ['trial', 'builder', 'pro', 'scale', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-/** What calls are counted on; each has its own allowance and overage rate. */
+/** What calls are counted on. Each meter has its own allowance and overage rate. */
 export type MeterName = 'standard' | 'avm';
+
+/** Live data that is shown without a charge: map tiles, and counts and suggestions. */
+export type Budget = 'tiles' | 'looks';
 
 export interface Plan {
   id: PlanId;
@@ -15,7 +18,7 @@ export interface Plan {
   includedCalls: number | null;
   includedAvmCalls: number | null;
   rateLimitPerHour: number;
-  /** null: no overage, the allowance is a hard cap (trial) or has no end (enterprise). */
+  /** null: no overage. The allowance is a hard cap (trial) or unlimited (enterprise). */
   overageCentsPerCall: number | null;
   overageCentsPerAvmCall: number | null;
   batchAddresses: number;
@@ -23,6 +26,10 @@ export interface Plan {
   uptimePercent: number | null;
   support: string;
   trialDays: number | null;
+  /** Live map tiles, without a charge. An hour with the map takes some 300. */
+  tilesPerHour: number;
+  /** Live counts and suggestions, without a charge. */
+  looksPerHour: number;
   /** Change feed and delivery to object storage. */
   delivery: boolean;
 }
@@ -31,7 +38,7 @@ export const ANNUAL_DISCOUNT_PERCENT = 20;
 
 const plan = (id: PlanId, name: string, rest: Omit<Plan, 'id' | 'name'>): Plan => ({ id, name, ...rest });
 
-/** The published table says "n/a" for a trial's batches and webhooks, yet "all endpoints": decided as 10 and 1. */
+/** The published table says "n/a" for a trial's batches and webhooks, yet "all endpoints". We chose 10 and 1. */
 export const PLANS: Record<PlanId, Plan> = {
   trial: plan('trial', 'Trial', {
     priceCentsPerMonth: 0,
@@ -45,6 +52,8 @@ export const PLANS: Record<PlanId, Plan> = {
     uptimePercent: null,
     support: 'email',
     trialDays: 14,
+    tilesPerHour: 500,
+    looksPerHour: 200,
     delivery: false,
   }),
   builder: plan('builder', 'Builder', {
@@ -59,6 +68,8 @@ export const PLANS: Record<PlanId, Plan> = {
     uptimePercent: 99.5,
     support: 'email',
     trialDays: null,
+    tilesPerHour: 2_000,
+    looksPerHour: 1_000,
     delivery: false,
   }),
   pro: plan('pro', 'Pro', {
@@ -73,6 +84,8 @@ export const PLANS: Record<PlanId, Plan> = {
     uptimePercent: 99.9,
     support: 'priority, 4-hour target',
     trialDays: null,
+    tilesPerHour: 10_000,
+    looksPerHour: 5_000,
     delivery: false,
   }),
   scale: plan('scale', 'Scale', {
@@ -87,6 +100,8 @@ export const PLANS: Record<PlanId, Plan> = {
     uptimePercent: 99.95,
     support: 'dedicated',
     trialDays: null,
+    tilesPerHour: 30_000,
+    looksPerHour: 15_000,
     delivery: false,
   }),
   enterprise: plan('enterprise', 'Enterprise', {
@@ -101,14 +116,16 @@ export const PLANS: Record<PlanId, Plan> = {
     uptimePercent: 99.95,
     support: 'by contract',
     trialDays: null,
+    tilesPerHour: 100_000,
+    looksPerHour: 50_000,
     delivery: true,
   }),
 };
 
-/** Sandbox keys have a limit of their own, the same on every plan. */
+/** Sandbox keys have their own limit, the same on every plan. */
 export const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
 
-/** What a contract changes in a plan's terms; members as in the plan. */
+/** What a contract changes in a plan's terms. The members are those of the plan. */
 export type Contract = Partial<
   Pick<
     Plan,
@@ -123,6 +140,8 @@ export type Contract = Partial<
     | 'uptimePercent'
     | 'support'
     | 'delivery'
+    | 'tilesPerHour'
+    | 'looksPerHour'
   >
 > &
   Partial<Pick<Keeping, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {
@@ -134,7 +153,7 @@ export type Contract = Partial<
 
 export type Terms = Plan & { sandboxRateLimitPerHour: number };
 
-/** The terms an account has: its plan's, as its contract changes them. */
+/** An account's terms: those of its plan, as changed by its contract. */
 export function termsOf(account: { plan: PlanId; contract: Contract | null }): Terms {
   return { sandboxRateLimitPerHour: SANDBOX_RATE_LIMIT_PER_HOUR, ...PLANS[account.plan], ...account.contract };
 }

@@ -6,17 +6,34 @@ import type { App } from '../http/types.ts';
 import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
-import { changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, type Actor, type KeyRow } from './accounts.ts';
-import { isAddressOrBlock } from './allowed-ips.ts';
+import {
+  actorOf,
+  changeKey,
+  getKey,
+  issueKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  visibleMode,
+  type KeyRow,
+} from './accounts.ts';
+import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
-import type { Scope } from './scopes.ts';
+import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 
 const TAG = ['keys'];
 const KeyParams = Type.Object({ id: text(40) });
 
 export function keyRoutes(app: App, deps: Deps): void {
   const reads = { scope: 'keys:read', meter: 'none' } as const;
-  const writes = { scope: 'keys:write', meter: 'none' } as const;
+  const writes = { scope: 'keys:write', meter: 'none', errors: ['key_exceeds_caller'] } as const;
+  const changes = { ...writes, errors: [...writes.errors, 'invalid_state'] } as const;
+  const byOf = (request: FastifyRequest) => actorOf(request.caller, request.ip);
+  const target = (request: FastifyRequest<{ Params: { id: string } }>) => ({
+    accountId: request.caller.account.id,
+    id: request.params.id,
+    by: byOf(request),
+  });
 
   app.get(
     '/keys',
@@ -24,16 +41,19 @@ export function keyRoutes(app: App, deps: Deps): void {
       config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
       schema: {
         operationId: 'list_keys',
-        summary: 'The keys of the account',
+        summary: 'List the keys of the account',
+        description: 'A sandbox key sees sandbox keys only.',
         tags: TAG,
         querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
         response: { 200: KeyPage },
       },
     },
     async (request) => {
-      const { account } = request.caller;
-      const list = (after: [string, string] | undefined, limit: number) => listKeys(deps, account.id, after, limit);
-      const page = await readPage(deps.secrets, ['keys', account.id], request.query, list, byCreation);
+      const accountId = request.caller.account.id;
+      const mode = visibleMode(request.caller);
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listKeys(deps, { accountId, mode, after, limit });
+      const page = await readPage(deps.secrets, ['keys', accountId, mode ?? null], request.query, list, byCreation);
       return presentPage(page, presentKey);
     },
   );
@@ -48,18 +68,17 @@ export function keyRoutes(app: App, deps: Deps): void {
         tags: TAG,
         body: NewKey,
         response: { 201: KeyWithSecret },
-        description: 'A key cannot give scopes that it lacks itself. The secret is in this answer and never again.',
+        description:
+          'A key cannot create one that can do more than itself. What you leave out is inherited from the key that asks: its IPs, ' +
+          'expiration, hourly limit and spend cap. A key created by one with a limit or cap is counted under it. The secret is ' +
+          'in this response only.',
       },
     },
     async (request, reply) => {
-      checkOptions(request, request.body);
-      const { mode = request.caller.key.mode, scopes = grantable(request), ...options } = request.body;
-      const { key, secret } = await issueKey(
-        deps,
-        request.caller.account.id,
-        { ...options, mode, scopes, expires_at: readExpiry(deps, options.expires_at) },
-        actorOf(request),
-      );
+      checkIps(request.body.allowed_ips);
+      const { mode = request.caller.key.mode, scopes = grantable(request), expires_at, ...rest } = request.body;
+      const options = { ...rest, mode, scopes, expires_at: readExpiry(deps, expires_at) };
+      const { key, secret } = await issueKey(deps, request.caller.account.id, options, byOf(request));
       return reply
         .code(201)
         .header('location', `/api/v1/keys/${key.id}`)
@@ -71,18 +90,22 @@ export function keyRoutes(app: App, deps: Deps): void {
     '/keys/:id',
     {
       config: { ...reads, etag: true },
-      schema: { operationId: 'get_key', summary: 'One key', tags: TAG, params: KeyParams, response: { 200: Key } },
+      schema: { operationId: 'get_key', summary: 'Get a key', tags: TAG, params: KeyParams, response: { 200: Key } },
     },
-    async (request) => presentKey(await getKey(deps, request.caller.account.id, request.params.id)),
+    async (request) =>
+      presentKey(await getKey(deps, request.caller.account.id, request.params.id, visibleMode(request.caller))),
   );
 
   app.patch(
     '/keys/:id',
     {
-      config: { ...writes, errors: ['invalid_state'] },
+      config: changes,
       schema: {
         operationId: 'update_key',
         summary: 'Change a key’s name, scopes or limits',
+        description:
+          'A key cannot change one that can do more than itself, nor widen its own limits. A key that was rotated can only be ' +
+          'ended sooner.',
         tags: TAG,
         params: KeyParams,
         body: KeyPatch,
@@ -90,36 +113,31 @@ export function keyRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      checkOptions(request, request.body);
+      checkIps(request.body.allowed_ips);
       const { expires_at, ...rest } = request.body;
-      const changes = { ...rest, ...(expires_at !== undefined && { expires_at: readExpiry(deps, expires_at) }) };
-      return presentKey(await changeKey(deps, request.caller.account.id, request.params.id, changes, actorOf(request)));
+      const given = { ...rest, ...(expires_at !== undefined && { expires_at: readExpiry(deps, expires_at) }) };
+      return presentKey(await changeKey(deps, { ...target(request), changes: given }));
     },
   );
 
   app.post(
     '/keys/:id/rotate',
     {
-      config: { ...writes, errors: ['invalid_state'] },
+      config: changes,
       schema: {
         operationId: 'rotate_key',
-        summary: 'Replace a key, with an overlap',
+        summary: 'Rotate a key',
         tags: TAG,
         params: KeyParams,
         body: Rotation,
         response: { 201: KeyWithSecret },
-        description: 'A new id and secret with the same rights. The old key works until the overlap ends.',
+        description:
+          'Returns a new id and secret with the same rights and limits. The old key works until the overlap ends, then never again.',
       },
     },
     async (request, reply) => {
-      await refuseStronger(deps, request, request.params.id);
-      const { key, secret } = await rotateKey(
-        deps,
-        request.caller.account.id,
-        request.params.id,
-        request.body.overlap_hours ?? 24,
-        actorOf(request),
-      );
+      const overlapHours = request.body.overlap_hours ?? 24;
+      const { key, secret } = await rotateKey(deps, { ...target(request), overlapHours });
       return reply
         .code(201)
         .header('location', `/api/v1/keys/${key.id}`)
@@ -130,10 +148,10 @@ export function keyRoutes(app: App, deps: Deps): void {
   app.post(
     '/keys/:id/revoke',
     {
-      config: { ...writes, errors: ['invalid_state'] },
+      config: changes,
       schema: {
         operationId: 'revoke_key',
-        summary: 'Revoke a key at once',
+        summary: 'Revoke a key',
         tags: TAG,
         params: KeyParams,
         response: { 200: Key },
@@ -141,13 +159,12 @@ export function keyRoutes(app: App, deps: Deps): void {
           'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
       },
     },
-    async (request) =>
-      presentKey(await revokeKey(deps, request.caller.account.id, request.params.id, actorOf(request))),
+    async (request) => presentKey(await revokeKey(deps, target(request))),
   );
 }
 
 export function presentKey(key: KeyRow) {
-  const { account_id: _account, created_at, expires_at, revoked_at, last_used_at, ...rest } = key;
+  const { account_id: _account, first_id: _line, created_at, expires_at, revoked_at, last_used_at, ...rest } = key;
   return {
     object: 'api_key' as const,
     ...rest,
@@ -158,33 +175,20 @@ export function presentKey(key: KeyRow) {
   };
 }
 
-function actorOf(request: FastifyRequest): Actor {
-  return { id: request.caller.key.id, ip: request.ip };
+function checkIps(entries: string[] | undefined): void {
+  const wrong = entries?.find((entry) => !isIpOrBlock(entry));
+  if (wrong === undefined) return;
+  const detail = `\`${wrong}\` is not an IP or CIDR block`;
+  fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/allowed_ips', code: 'format', detail }] });
 }
 
-function checkOptions(request: FastifyRequest, options: { scopes?: Scope[]; allowed_ips?: string[] }): void {
-  const missing = options.scopes?.find((scope) => !request.caller.key.scopes.includes(scope));
-  if (missing)
-    fail('insufficient_scope', `A key cannot give \`${missing}\`, which it lacks itself.`, { required_scope: missing });
-  const wrong = options.allowed_ips?.find((entry) => !isAddressOrBlock(entry));
-  if (wrong !== undefined) {
-    const detail = `\`${wrong}\` is not an IP address or CIDR block`;
-    fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/allowed_ips', code: 'format', detail }] });
-  }
-}
-
-/** Rotating hands out a fresh secret, so it must not be a way to a stronger key than one's own. */
-async function refuseStronger(deps: Deps, request: FastifyRequest, id: string): Promise<void> {
-  const key = await getKey(deps, request.caller.account.id, id);
-  checkOptions(request, { scopes: key.scopes });
-}
-
+/** Key management and invoices must be granted by name. */
 function grantable(request: FastifyRequest): Scope[] {
-  return request.caller.key.scopes.filter((scope) => !scope.startsWith('keys:'));
+  return request.caller.key.scopes.filter((scope) => DEFAULT_SCOPES.includes(scope));
 }
 
-function readExpiry(deps: Deps, value: string | null | undefined): Date | null {
-  if (value == null) return null;
+function readExpiry<Absent extends null | undefined>(deps: Deps, value: string | Absent): Date | Absent {
+  if (value == null) return value as Absent;
   const expiry = new Date(value);
   if (expiry <= deps.clock()) fail('invalid_request', 'expires_at must be in the future.');
   return expiry;

@@ -8,15 +8,23 @@ const members = {
   scopes: list(oneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
   allowed_ips: list(text(50), {
     maxItems: 50,
-    description: 'Addresses or CIDR blocks; empty for any.',
+    description: 'IPs or CIDR blocks; empty for any.',
     examples: [['203.0.113.0/24']],
   }),
   expires_at: nullable(instant()),
   rate_limit_per_hour: nullable(
-    wholeNumber({ minimum: 1, maximum: 1_000_000, description: 'A lower limit than the plan’s, for this key alone.' }),
+    wholeNumber({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'A lower hourly limit than the plan’s. Keys that this key creates are counted under it.',
+    }),
   ),
   spend_cap_cents: nullable(
-    wholeNumber({ minimum: 0, maximum: 1_000_000_000, description: 'Overage this key may cause in a month.' }),
+    wholeNumber({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'The overage that this key, and the keys it creates, may cause in a month.',
+    }),
   ),
 };
 
@@ -29,15 +37,16 @@ export const Key = Type.Object(
     last_four: text(4),
     ...members,
     created_at: instant(),
+    created_by: nullable(text(40, { description: 'Who created the key: `key_…`, `usr_…` or `operator`.' })),
     revoked_at: nullable(instant()),
     replaced_by: nullable(text(40)),
-    last_used_at: nullable(instant({ description: 'Written at most once a minute.' })),
+    last_used_at: nullable(instant({ description: 'Updated at most once a minute.' })),
   },
   { title: 'ApiKey' },
 );
 
 export const KeyWithSecret = Type.Object(
-  { ...Key.properties, secret: text(60, { description: 'The key itself: shown this once.' }) },
+  { ...Key.properties, secret: text(60, { description: 'The key itself, shown only once.' }) },
   { title: 'ApiKeyWithSecret' },
 );
 
@@ -54,7 +63,7 @@ const optional = {
 export const NewKey = Type.Object(
   {
     name: members.name,
-    mode: Type.Optional(oneOf(['live', 'test'], { description: 'Default: as the key that asks.' })),
+    mode: Type.Optional(oneOf(['live', 'test'], { description: 'Default: the mode of the key that asks.' })),
     ...optional,
   },
   { title: 'NewApiKey', additionalProperties: false },
@@ -66,7 +75,7 @@ export const KeyPatch = Type.Object(
 export const Rotation = Type.Object(
   {
     overlap_hours: Type.Optional(
-      wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key goes on working.' }),
+      wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key keeps working.' }),
     ),
   },
   { title: 'KeyRotation', additionalProperties: false },

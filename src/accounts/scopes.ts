@@ -1,4 +1,4 @@
-// The permissions a key can carry, and the sets that new keys start with.
+// The permissions a key can have, and the ones that a new key gets by default.
 
 export const SCOPES = [
   'avm:read',
@@ -14,6 +14,8 @@ export const SCOPES = [
   'watchlists:read',
   'watchlists:write',
   'usage:read',
+  'account:read',
+  'billing:read',
   'keys:read',
   'keys:write',
   'changes:read',
@@ -23,5 +25,5 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a key gets when it is made without naming scopes: everything except managing keys. */
-export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !scope.startsWith('keys:'));
+/** Everything except keys and invoices, which a key must be given by name. */
+export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !/^(keys|billing):/.test(scope));

@@ -10,12 +10,12 @@ export interface AccountRow {
   plan: PlanId;
   status: 'active' | 'suspended' | 'closed';
   created_at: Date;
-  /** Start of the billing months, or of the trial; null until a trial's card is on file. */
+  /** The start of the billing months or of the trial; null until a trial's card is on file. */
   anchor_at: Date | null;
   contract: Contract | null;
-  /** What the running month includes, where a change of plan made it differ from the plan's own allowance. */
+  /** What the current month includes, if a change of plan made it differ from the plan's own allowance. */
   allowance: Allowance | null;
-  /** Why a suspended account is suspended; null for any other. */
+  /** Why the account is suspended; null if it is not. */
   suspended_for: 'unpaid' | 'operator' | null;
 }
 
@@ -34,17 +34,19 @@ export interface KeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   replaced_by: string | null;
-  /** The key its line of rotations began with: what limits the key is counted under it. */
+  /** The key under which this one's hourly limit and spend cap are counted: the first of its line. */
   first_id: string;
+  /** Who created it: a key, a user or the operator; null for keys older than this member. */
+  created_by: string | null;
   last_used_at: Date | null;
 }
 
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
-  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, last_used_at`;
+  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, created_by, last_used_at`;
 
 const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, suspended_for';
 
-/** Every process listens here: a changed key leaves each cache at once. */
+/** Every process listens here, so a changed key leaves every cache at once. */
 export const KEY_CHANNEL = 'api_keys';
 
 export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
@@ -69,7 +71,7 @@ export async function listAccounts(db: Queryable, ids: string[]): Promise<Accoun
   return rows;
 }
 
-/** Every process forgets the account's keys, and with them the terms it knew. */
+/** Every process drops the account's keys from its cache, and the terms with them. */
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
   await db.query(
     `update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6, allowance = $7,
@@ -91,8 +93,8 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
 export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
   await db.query(
     `insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
-       rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       key.id,
       key.account_id,
@@ -108,11 +110,12 @@ export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Pro
       key.created_at,
       key.expires_at,
       key.first_id,
+      key.created_by,
     ],
   );
 }
 
-/** The key and its account in one round trip: what a request needs to be let in. */
+/** The key and its account in one round trip. */
 export async function findKeyByDigest(
   db: Queryable,
   digest: Buffer,
@@ -139,25 +142,25 @@ export async function findKey(db: Queryable, accountId: string, id: string): Pro
   return rows[0];
 }
 
-export async function lockKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {
+/** Locked in the order of their ids, whoever asks. */
+export async function lockKeys(db: Queryable, accountId: string, ids: string[]): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_keys where id = $1 and account_id = $2 for update`,
-    [id, accountId],
+    `select ${KEY_COLUMNS} from api_keys where id = any ($1) and account_id = $2 order by id for update`,
+    [ids, accountId],
   );
-  return rows[0];
+  return rows;
 }
 
 export async function listKeys(
   db: Queryable,
-  accountId: string,
-  after: [string, string] | undefined,
-  limit: number,
+  list: { accountId: string; mode?: KeyMode; after: [string, string] | undefined; limit: number },
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `select ${KEY_COLUMNS} from api_keys
-     where account_id = $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3))
-     order by created_at, id limit $4`,
-    [accountId, after?.[0] ?? null, after?.[1] ?? '', limit],
+     where account_id = $1 and ($2::text is null or mode = $2)
+       and ($3::timestamptz is null or (created_at, id) > ($3, $4))
+     order by created_at, id limit $5`,
+    [list.accountId, list.mode ?? null, list.after?.[0] ?? null, list.after?.[1] ?? '', list.limit],
   );
   return rows;
 }

@@ -48,7 +48,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
   app.get(
     '/properties/autocomplete',
     {
-      config: { scope: 'properties:read', meter: 'none' },
+      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks' },
       schema: {
         operationId: 'autocomplete_address',
         summary: 'Suggest addresses while typing',

@@ -1,7 +1,7 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
 import { createHash } from 'node:crypto';
-import type { AccountRow, KeyRow } from '../accounts/accounts.ts';
+import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../accounts/plans.ts';
 import { inTransaction, isDatabaseAway, type Client } from '../db/postgres.ts';
@@ -189,9 +189,9 @@ async function releaseWhenDone(client: Client, batch: sql.BatchRow): Promise<voi
 }
 
 /** At once: finished items stay finished and charged, those a worker has in hand finish, and the rest are dropped. */
-export async function cancelBatch(deps: Deps, batch: sql.BatchRow): Promise<sql.BatchRow> {
+export async function cancelBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<sql.BatchRow> {
   if (isFinished(batch.state)) fail('invalid_state', `The batch is already ${batch.state} and cannot be canceled.`);
-  return closeBatch(deps, batch, 'canceled');
+  return closeBatch(deps, batch, 'canceled', by);
 }
 
 async function failBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
@@ -202,6 +202,7 @@ async function closeBatch(
   deps: Deps,
   batch: sql.BatchRow,
   state: 'canceled' | 'failed' | 'expired',
+  by: Actor = SYSTEM,
 ): Promise<sql.BatchRow> {
   return inTransaction(deps.control, async (client) => {
     const now = deps.clock();
@@ -217,6 +218,8 @@ async function closeBatch(
     const counted =
       state === 'failed' ? await sql.addProgress(client, batch.id, { ...none, failed: closed }, now) : finished;
     await releaseWhenDone(client, counted);
+    const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };
+    if (state === 'canceled') await recordAct(deps, client, by, act);
     if (state !== 'canceled') {
       await recordEvent(client, {
         accountId: batch.account_id,
@@ -231,9 +234,13 @@ async function closeBatch(
   });
 }
 
-export async function deleteBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
+export async function deleteBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<void> {
   if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still running. Cancel it first.');
-  await sql.deleteBatch(deps.control, batch.id);
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteBatch(client, batch.id);
+    const act = { accountId: batch.account_id, action: 'batch.deleted', target: batch.id };
+    await recordAct(deps, client, by, act);
+  });
 }
 
 async function closeLeftovers(deps: Deps, batch: sql.BatchRow): Promise<void> {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { actorOf } from '../accounts/accounts.ts';
 import type { Scope } from '../accounts/scopes.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -265,7 +266,10 @@ function changeRoutes(app: App, deps: Deps): void {
         response: { 200: Batch },
       },
     },
-    async (request) => presentBatch(await cancelBatch(deps, await batchOf(deps, request)), deps.clock()),
+    async (request) => {
+      const by = actorOf(request.caller, request.ip);
+      return presentBatch(await cancelBatch(deps, await batchOf(deps, request), by), deps.clock());
+    },
   );
 
   app.delete(
@@ -281,7 +285,7 @@ function changeRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      await deleteBatch(deps, await batchOf(deps, request));
+      await deleteBatch(deps, await batchOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
     },
   );

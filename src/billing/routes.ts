@@ -22,7 +22,7 @@ import * as shape from './schema.ts';
 const STRICT = { additionalProperties: false };
 
 export function invoiceRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'usage:read', meter: 'none' } as const;
+  const config = { scope: 'billing:read', meter: 'none', openWhileSuspended: true } as const;
   const tags = ['usage'];
 
   app.get(

@@ -8,8 +8,8 @@ import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows } from '../properties/properties.ts';
+import { withoutPeople } from '../properties/people.ts';
 import { presentChange } from '../properties/record.ts';
-import { withoutPeople } from './people.ts';
 import * as sql from './sql.ts';
 
 export type { FeedRow, Position } from './sql.ts';

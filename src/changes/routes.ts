@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
-import { FilterParameters, readFilter, type FilterInput } from '../properties/filter.ts';
-import { viewOf } from '../properties/request.ts';
+import { FilterParameters, type FilterInput } from '../properties/filter.ts';
+import { filterOf, viewOf } from '../properties/request.ts';
 import { readFeed } from './changes.ts';
 import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
 
@@ -73,7 +73,7 @@ export function changeRoutes(app: App, deps: Deps): void {
         cursor: next,
       } = await readFeed(deps, {
         ...viewOf(request),
-        filter: isFiltered ? readFilter(input as FilterInput) : undefined,
+        filter: isFiltered ? filterOf(request.caller, input as FilterInput) : undefined,
         kinds: kinds?.split(',').map((kind) => kind.trim()),
         from,
         cursor,

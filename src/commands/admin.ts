@@ -111,6 +111,8 @@ const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> 
   overageCentsPerCall: 'number',
   overageCentsPerAvmCall: 'number',
   batchAddresses: 'number',
+  tilesPerHour: 'number',
+  looksPerHour: 'number',
   webhooks: 'number',
   uptimePercent: 'number',
   support: 'string',

@@ -1,7 +1,7 @@
 // Exports: defined once, run on demand or on a schedule, written in parts and delivered with a final manifest.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getAccount, listAccounts, type AccountRow, type KeyRow } from '../accounts/accounts.ts';
+import { getAccount, listAccounts, recordAct, type AccountRow, type Actor, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { keepingOf, termsOf } from '../accounts/plans.ts';
 import { cursorOf, readPresent, type Position } from '../changes/changes.ts';
@@ -11,7 +11,8 @@ import { announceWork, recordEvent } from '../events/events.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { readFilter, type FilterInput } from '../properties/filter.ts';
+import type { FilterInput } from '../properties/filter.ts';
+import { filterOf } from '../properties/request.ts';
 import { COLUMNS, type Dataset } from './columns.ts';
 import { openDestination, type Credentials, type Destination, type Target } from './destinations.ts';
 import { folderOfRun, makeRoom, refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './keeping.ts';
@@ -58,11 +59,12 @@ export async function createExport(
   deps: Deps,
   caller: { account: AccountRow; key: KeyRow },
   options: ExportOptions,
+  by: Actor,
 ): Promise<{ item: sql.ExportDefinition; run: sql.RunRow }> {
   const { account, key } = caller;
   const { access_key_id, secret_access_key, session_token, ...destination } = options.destination;
   checkDestination(deps, destination, access_key_id !== undefined && secret_access_key !== undefined);
-  if (options.filter) readFilter(options.filter as FilterInput);
+  if (options.filter) filterOf(caller, options.filter as FilterInput);
   const now = deps.clock();
   const schedule = options.schedule ?? 'once';
   const credentials = destination.type === 's3' ? { access_key_id, secret_access_key, session_token } : undefined;
@@ -88,6 +90,8 @@ export async function createExport(
     await takeRunOrFail(client, account, key.mode, now);
     await refuseTooManyExports(client, account, key.mode);
     await sql.insertExport(client, item);
+    const details = { mode: item.mode, dataset: item.dataset, destination: destination.type, schedule };
+    await recordAct(deps, client, by, { accountId: account.id, action: 'export.created', target: item.id, details });
     return queueRun(client, item, now);
   });
   return { item, run: run! };
@@ -128,19 +132,30 @@ export async function getExport(
   );
 }
 
-export async function startRun(deps: Deps, account: AccountRow, item: sql.ExportDefinition): Promise<sql.RunRow> {
+export async function startRun(
+  deps: Deps,
+  account: AccountRow,
+  item: sql.ExportDefinition,
+  by: Actor,
+): Promise<sql.RunRow> {
   const now = deps.clock();
   return inTransaction(deps.control, async (client) => {
     await takeRunOrFail(client, account, item.mode, now);
     const run = await queueRun(client, item, now);
-    return run ?? fail('invalid_state', 'A run of this export is still in progress.');
+    if (!run) fail('invalid_state', 'A run of this export is still in progress.');
+    const act = { accountId: account.id, action: 'export.run_started', target: item.id, details: { run: run.id } };
+    await recordAct(deps, client, by, act);
+    return run;
   });
 }
 
 /** With the files we keep of it; what went to a bucket stays there. */
-export async function deleteExport(deps: Deps, item: sql.ExportDefinition): Promise<void> {
+export async function deleteExport(deps: Deps, item: sql.ExportDefinition, by: Actor): Promise<void> {
   const runs = await sql.listRunsOfExport(deps.control, item.id);
-  await sql.deleteExport(deps.control, item.id);
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteExport(client, item.id);
+    await recordAct(deps, client, by, { accountId: item.account_id, action: 'export.deleted', target: item.id });
+  });
   for (const run of runs) await removeFiles(deps, run);
 }
 
@@ -148,12 +163,22 @@ export async function changeExport(
   deps: Deps,
   item: sql.ExportDefinition,
   changes: { name?: string; schedule?: sql.Schedule; is_paused?: boolean },
+  by: Actor,
 ): Promise<sql.ExportDefinition> {
   const now = deps.clock();
   const changed = { ...item, ...changes, updated_at: now };
   if (changes.schedule)
     changed.next_run_at = changes.schedule === 'once' ? null : new Date(now.getTime() + EVERY_MS[changes.schedule]);
-  await sql.updateExport(deps.control, changed);
+  await inTransaction(deps.control, async (client) => {
+    await sql.updateExport(client, changed);
+    const details = { members: Object.keys(changes) };
+    await recordAct(deps, client, by, {
+      accountId: item.account_id,
+      action: 'export.changed',
+      target: item.id,
+      details,
+    });
+  });
   return changed;
 }
 

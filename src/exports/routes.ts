@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { actorOf } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { byCreation, presentPage, readPage } from '../lib/pages.ts';
@@ -96,7 +97,12 @@ function definitionRoutes(app: App, deps: Deps): void {
         fail('invalid_request', '`destination` needs a `bucket`.');
       if (destination.type === 'folder' && Object.keys(destination).length > 1)
         fail('invalid_request', 'A destination of type `folder` has no other members.');
-      const { item, run } = await createExport(deps, request.caller, request.body as ExportOptions);
+      const { item, run } = await createExport(
+        deps,
+        request.caller,
+        request.body as ExportOptions,
+        actorOf(request.caller, request.ip),
+      );
       return reply
         .code(202)
         .header('location', `/api/v1/exports/${item.id}`)
@@ -132,7 +138,10 @@ function definitionRoutes(app: App, deps: Deps): void {
         response: { 200: Export },
       },
     },
-    async (request) => presentExport(await changeExport(deps, await exportOf(deps, request), request.body)),
+    async (request) => {
+      const by = actorOf(request.caller, request.ip);
+      return presentExport(await changeExport(deps, await exportOf(deps, request), request.body, by));
+    },
   );
 
   app.delete(
@@ -148,7 +157,7 @@ function definitionRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      await deleteExport(deps, await exportOf(deps, request));
+      await deleteExport(deps, await exportOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
     },
   );
@@ -169,9 +178,9 @@ function runRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
-      return reply
-        .code(202)
-        .send(presentRun(await startRun(deps, request.caller.account, await exportOf(deps, request))));
+      const by = actorOf(request.caller, request.ip);
+      const run = await startRun(deps, request.caller.account, await exportOf(deps, request), by);
+      return reply.code(202).send(presentRun(run));
     },
   );
 

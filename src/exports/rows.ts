@@ -2,7 +2,7 @@
 // between two positions of the change feed.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { listAfter, listLastChanges, visibleMarkets, type FeedRow, type Position } from '../changes/changes.ts';
-import { withoutPeople } from '../changes/people.ts';
+import { withoutPeople } from '../properties/people.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
 import { readFilter, type Filter, type FilterInput } from '../properties/filter.ts';
@@ -112,18 +112,19 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
     case 'risk':
       return riskRows(deps, rows);
     case 'valuations':
-      return rows.filter((row) => row.value !== null).map(propertyRow);
+      return rows.filter((row) => row.value !== null).map((row) => propertyRow(row, query.mayReadOwners));
     default:
-      return rows.map(propertyRow);
+      return rows.map((row) => propertyRow(row, query.mayReadOwners));
   }
 }
 
 /** The row itself plus the columns with other names: copying ninety members was half the cost of an export. */
-function propertyRow(row: PropertyRow): ExportRow {
+function propertyRow(row: PropertyRow, mayReadOwners: boolean): ExportRow {
   return Object.assign(row as object, {
     _op: 'upsert',
     property_id: row.id,
     fips: formatFips(row.fips),
+    ...(!mayReadOwners && { owner_type: null, owner_occupied: null }),
     updated_at: timestampOf(row.updated_at),
   });
 }

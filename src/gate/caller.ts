@@ -1,5 +1,6 @@
 // What the gate knows about a request: who calls, which scope and meter the route has, and what the call was admitted with.
 import type { Caller } from '../accounts/accounts.ts';
+import type { Budget } from '../accounts/plans.ts';
 import type { Scope } from '../accounts/scopes.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { App } from '../http/types.ts';
@@ -14,6 +15,12 @@ declare module 'fastify' {
     meter?: Meter;
     /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
     countsHourly?: boolean;
+    /** Shows live records or counts without a charge, so the account must be able to pay. */
+    liveData?: boolean;
+    /** Without a charge, yet only so many an hour in live mode. */
+    budget?: Budget;
+    /** Works while the account is suspended or closed: what someone needs in order to see a debt and pay it. */
+    openWhileSuspended?: boolean;
   }
   interface FastifyRequest {
     /** Set by gate/auth.ts on every keyed route. */

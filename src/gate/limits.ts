@@ -9,7 +9,13 @@ import { Refusal, type LimitState } from '../usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../usage/usage.ts';
 
 const MINUTE_MS = 60_000;
-const WINDOWS: Record<LimitState['name'], number> = { hourly: 3_600, key: 3_600, free: 60 };
+const WINDOWS: Record<LimitState['name'], number> = {
+  hourly: 3_600,
+  key: 3_600,
+  free: 60,
+  tiles: 3_600,
+  looks: 3_600,
+};
 /** Other refusals, such as those of a page that asks who is signed in, guess nothing. */
 const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
 

@@ -1,4 +1,4 @@
-// Who is signed in, from the session cookie; and the checks that keep other sites from using it.
+// Who is signed in, from the session cookie, and the checks that keep other sites from using it.
 import type { FastifyRequest } from 'fastify';
 import { SESSION_KEY_DEFAULTS, type Caller } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
@@ -17,19 +17,20 @@ declare module 'fastify' {
   }
 }
 
-/** For routes of the dashboard: reads the cookie, and refuses a change that another site asked for. */
+/** For the dashboard's own routes: reads the cookie, and refuses changes that another site asks for. */
 export function readSession(app: App, deps: Deps): void {
   const cookie = sessionCookie(deps.config.baseUrl);
   app.addHook('onRequest', async (request) => {
     refuseForeignOrigin(deps, request);
     const token = cookie.read(request.headers.cookie);
     if (token) request.signedIn = await findSignedIn(deps, token);
+    refuseTeamChanges(request);
   });
 }
 
 /**
- * The dashboard calls the public API with its cookie in place of a key. The caller is then the account, with the scopes
- * of the person's role, in the sandbox unless the header `x-platbook-mode: live` says otherwise.
+ * The dashboard calls the public API with its cookie instead of a key. The caller is then the account, with the scopes of
+ * the person's role, in the sandbox unless the header says `x-platbook-mode: live`.
  */
 export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Promise<Caller | undefined> {
   const cookie = sessionCookie(deps.config.baseUrl);
@@ -53,16 +54,27 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
         scopes: SCOPES_OF_ROLE[role],
         created_at: session.created_at,
       },
+      role,
     };
   };
 }
 
-/** A browser says where a request comes from; without that word, or with another's, nothing is changed. */
+/** While an account is suspended or closed, its members can pay, sign out and keep their own sign-in safe; no more. */
+function refuseTeamChanges(request: FastifyRequest): void {
+  const account = request.signedIn?.account;
+  if (SAFE_METHODS.has(request.method) || !account || account.status === 'active') return;
+  const isOfTeam = /^\/session\/(members|sso)\b|^\/session\/invitations(?!\/accept)/.test(
+    request.routeOptions.url ?? '',
+  );
+  if (isOfTeam) fail('payment_required', `The account is ${account.status}. See Billing in the dashboard.`);
+}
+
+/** A browser says where a request comes from. Without that, or from another site, nothing is changed. */
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { origin } = request.headers;
   const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === request.host);
-  if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only: send an `Origin` header.');
+  if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only. Send an `Origin` header.');
 }
 
 function hostOf(origin: string): string | undefined {

@@ -25,6 +25,7 @@ export const ERRORS = {
 
   https_required: [403, 'HTTPS is required'],
   insufficient_scope: [403, 'The key does not have the required scope'],
+  key_exceeds_caller: [403, 'A key cannot manage a key that can do more than itself'],
   ip_not_allowed: [403, 'The key is not allowed from this IP'],
   insufficient_role: [403, 'Your role does not allow this'],
   password_required: [403, 'Choose a password to continue'],

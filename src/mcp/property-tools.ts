@@ -1,10 +1,10 @@
 // Tools that read records: resolve, count, search, one property, its transactions and risk, and coverage.
 import Type, { type TSchema } from 'typebox';
 import { PropertyLookup } from '../address/schema.ts';
-import { latitude, longitude, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { latitude, longitude, oneOf, text } from '../lib/schema.ts';
 import { FilterParameters } from '../properties/filter.ts';
 import { Coverage } from '../markets/schema.ts';
-import { Property, PropertyPage, TransactionPage } from '../properties/schema.ts';
+import { Property, PropertyCount, PropertyPage, TransactionPage } from '../properties/schema.ts';
 import { LAYERS, RiskReport } from '../risk/schema.ts';
 import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
 
@@ -73,10 +73,11 @@ const countProperties: Tool = {
   name: 'count_properties',
   title: 'Count properties',
   description:
-    'How many properties match a filter. Use it before search_properties to see whether a filter is too broad or too narrow.',
+    'How many properties match a filter. Use it before search_properties to see whether a filter is too broad or too narrow. ' +
+    'Live counts are rounded down, with 0 for fewer than 10, and ranges are widened to whole bands.',
   cost: 'free',
   input: Type.Object(FilterArguments, CLOSED),
-  output: cuttable(Type.Object({ object: oneOf(['count']), count: wholeNumber({ minimum: 0 }) })),
+  output: cuttable(PropertyCount),
   request: (args) => ({ method: 'GET', path: '/properties/count', query: filterOf(args) }),
   cut: () => ({}),
 };

@@ -31,8 +31,8 @@ export const SCOPES_OF_ROLE: Record<sql.Role, Scope[]> = {
   owner: [...SCOPES],
   admin: [...SCOPES],
   developer: [...SCOPES],
-  billing: ['usage:read', 'keys:read'],
-  viewer: SCOPES.filter((scope) => scope.endsWith(':read')),
+  billing: ['usage:read', 'account:read', 'billing:read', 'keys:read'],
+  viewer: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'owners:read'),
 };
 
 export type Duty = 'team' | 'billing' | 'sso';

@@ -1,8 +1,11 @@
 // What a request says about the property it is for, and what its caller may see.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Caller } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
+import { fail } from '../lib/errors.ts';
 import { text } from '../lib/schema.ts';
+import { readFilter, type Filter, type FilterInput } from './filter.ts';
 import { getProperty, type PropertyRow, type View } from './properties.ts';
 
 export const PropertyParams = Type.Object({
@@ -12,6 +15,17 @@ export const PropertyParams = Type.Object({
 export function viewOf(request: FastifyRequest): View {
   const { key } = request.caller;
   return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
+}
+
+/** The filter of a request; who owns a home, and whether they live there, is for callers who may read owners. */
+export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filter {
+  const filter = readFilter(input);
+  const name =
+    filter.ownerType !== undefined ? 'owner_type' : filter.ownerOccupied !== undefined ? 'owner_occupied' : undefined;
+  if (name !== undefined && !key.scopes.includes('owners:read')) {
+    fail('insufficient_scope', `\`${name}\` requires the scope \`owners:read\`.`, { required_scope: 'owners:read' });
+  }
+  return filter;
 }
 
 /** The row for `:id`. A merged property redirects to its successor and returns undefined: nothing is left to answer. */

@@ -4,15 +4,16 @@ import Type, { type Static } from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { presentPage } from '../lib/pages.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, wholeNumber } from '../lib/schema.ts';
-import { FilterBody, FilterParameters, readFilter, type FilterInput } from './filter.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf } from '../lib/schema.ts';
+import { FilterBody, FilterParameters, type FilterInput } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
+import { withoutPeople } from './people.ts';
 import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
-import { propertyOfRequest, PropertyParams, viewOf } from './request.ts';
+import { filterOf, propertyOfRequest, PropertyParams, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
-import { AssessmentPage, ChangePage, Property, PropertyPage, TransactionPage } from './schema.ts';
-import { countProperties, searchProperties, SORTS } from './search.ts';
+import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
+import { countProperties, countRoughly, searchProperties, SORTS } from './search.ts';
 
 const TAG = ['properties'];
 const STRICT = { additionalProperties: false };
@@ -79,7 +80,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     reply: FastifyReply,
     query: Static<typeof SearchQuery> | Static<typeof SearchBody>,
   ) {
-    const filter = readFilter(query as FilterInput);
+    const filter = filterOf(request.caller, query as FilterInput);
     const shape = { includes: readIncludes(query.include), fields: readFields(query.fields), readRisk };
     const limit = query.limit ?? 50;
     const view = viewOf(request);
@@ -132,23 +133,25 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
   app.get(
     '/properties/count',
     {
-      config: { scope: 'properties:read', meter: 'none' },
+      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks' },
       schema: {
         operationId: 'count_properties',
         summary: 'Count the properties that match a search',
+        description:
+          'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
+          'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
+          'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
         tags: TAG,
         querystring: Type.Object(FilterParameters, STRICT),
-        response: {
-          200: Type.Object(
-            { object: oneOf(['count']), count: wholeNumber({ minimum: 0 }) },
-            { title: 'PropertyCount' },
-          ),
-        },
+        response: { 200: PropertyCount },
       },
     },
     async (request) => {
-      const count = await countProperties(deps, request.caller.key.mode, readFilter(request.query as FilterInput));
-      return { object: 'count' as const, count };
+      const filter = filterOf(request.caller, request.query as FilterInput);
+      const { mode } = request.caller.key;
+      if (mode === 'live') return { object: 'count' as const, ...(await countRoughly(deps, filter)) };
+      const count = await countProperties(deps, mode, filter);
+      return { object: 'count' as const, count, is_exact: true, widened: [] };
     },
   );
 
@@ -246,7 +249,10 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      return presentPage(await listChanges(deps, row, request.query), presentChange);
+      const show = viewOf(request).mayReadOwners ? (side: unknown) => side : withoutPeople;
+      return presentPage(await listChanges(deps, row, request.query), (change) =>
+        presentChange({ ...change, before: show(change.before), after: show(change.after) }),
+      );
     },
   );
 }

@@ -259,6 +259,19 @@ export const Change = Type.Object(
   { title: 'Change' },
 );
 
+export const PropertyCount = Type.Object(
+  {
+    object: oneOf(['count']),
+    count: wholeNumber({ minimum: 0 }),
+    is_exact: Type.Boolean({ description: 'false: rounded down; 0 then means fewer than 10.' }),
+    widened: Type.Array(text(40), {
+      maxItems: 40,
+      description: 'The ends of ranges that were moved to the edge of a band.',
+    }),
+  },
+  { title: 'PropertyCount' },
+);
+
 export const PropertyPage = page('PropertyPage', Property);
 export const TransactionPage = page('TransactionPage', Transaction);
 export const AssessmentPage = page('AssessmentPage', Assessment);

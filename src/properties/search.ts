@@ -2,6 +2,7 @@
 // until the page is full.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
+import { stepOf } from '../lib/bands.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.ts';
 import { fail } from '../lib/errors.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../lib/geo.ts';
 import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
+import { coarsen } from './steps.ts';
 import {
   countMatches,
   listInCells,
@@ -98,6 +100,18 @@ export async function countProperties(
   const { polygons } = filter.place;
   const points = await listPoints(deps.dataReplica, filter, scope, cells);
   return points.filter((point) => polygonsHold(polygons, point)).length;
+}
+
+/** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
+export async function countRoughly(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  filter: Filter,
+): Promise<{ count: number; is_exact: boolean; widened: string[] }> {
+  if (isCountedAhead(filter)) {
+    return { count: await countProperties(deps, 'live', filter), is_exact: true, widened: [] };
+  }
+  const { filter: coarse, widened } = coarsen(filter);
+  return { count: stepOf(await countProperties(deps, 'live', coarse)), is_exact: false, widened };
 }
 
 function readSort(search: Search): { key: SortKey | 'distance'; descending: boolean } {

@@ -9,7 +9,7 @@ import { describeTiles, readTile } from './tiles.ts';
 import { MAX_ZOOM, TileJson } from './schema.ts';
 
 export function tileRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'tiles:read', meter: 'none' } as const;
+  const config = { scope: 'tiles:read', meter: 'none', liveData: true } as const;
   const tags = ['tiles'];
   const coordinate = (description: string) => wholeNumber({ minimum: 0, maximum: 2 ** MAX_ZOOM, description });
 
@@ -53,12 +53,14 @@ export function tileRoutes(app: App, deps: Deps): void {
   app.get(
     '/tiles/:z/:x/:y(^\\d+).mvt',
     {
-      config,
+      config: { ...config, budget: 'tiles' },
       schema: {
         operationId: 'get_tile',
         summary: 'Get one vector tile',
         tags,
-        description: `Single properties from zoom 14; below that, counts and average values per grid cell.`,
+        description:
+          'Single properties from zoom 14 on; below that, counts and average values per grid cell. In live mode a value is the middle ' +
+          'of its band and flags are left out; the record has both. Each plan includes a number of live tiles per hour.',
         params,
         response,
       },

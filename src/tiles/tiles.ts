@@ -4,6 +4,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
 import { visibleCounts } from '../markets/catalog.ts';
+import { coarsePoint, coarseCell, LIVE_FIELDS } from './coarse.ts';
 import { boundsOfTile, encodeTile, type TilePoint } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
@@ -30,14 +31,14 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot) {
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
     const rows = await sql.listTileProperties(deps.dataReplica, { markets, cells, box, limit: MAX_POINTS });
-    return [{ name: 'properties', points: rows.map(pointOf) }];
+    return [{ name: 'properties', points: rows.map(mode === 'live' ? coarsePoint : pointOf) }];
   }
   const [column, degrees] =
     z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
   // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
   const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
   const rows = await sql.listTileCells(deps.dataReplica, { markets, column, cells, box });
-  return [{ name: 'cells', points: rows.map(cellPointOf) }];
+  return [{ name: 'cells', points: rows.map(mode === 'live' ? coarseCell : cellPointOf) }];
 }
 
 function pointOf({ latitude, longitude, ...properties }: sql.TileRow): TilePoint {
@@ -79,13 +80,13 @@ export async function describeTiles(
         minzoom: PROPERTY_ZOOM,
         maxzoom: MAX_ZOOM,
         fields: {
-          id: 'String',
-          property_type: 'String',
-          value: 'Number',
-          flood_sfha: 'Boolean',
-          opportunity_zone: 'Boolean',
-          has_open_lien: 'Boolean',
-          has_open_violation: 'Boolean',
+          ...LIVE_FIELDS,
+          ...(mode === 'test' && {
+            flood_sfha: 'Boolean',
+            opportunity_zone: 'Boolean',
+            has_open_lien: 'Boolean',
+            has_open_violation: 'Boolean',
+          }),
         },
       },
       { id: 'cells', minzoom: 0, maxzoom: PROPERTY_ZOOM - 1, fields: { count: 'Number', average_value: 'Number' } },

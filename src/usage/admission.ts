@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
-import { includedIn, meterTerms, termsOf, type MeterName } from '../accounts/plans.ts';
+import { includedIn, meterTerms, termsOf, type Budget, type MeterName } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
@@ -20,7 +20,7 @@ const HELD_RETRY_AFTER_SECONDS = 2;
 
 /** What is left of a limit after a decision, for the response headers. */
 export interface LimitState {
-  name: 'hourly' | 'key' | 'free';
+  name: 'hourly' | 'key' | 'free' | Budget;
   limit: number;
   remaining: number;
   /** Seconds until the next call leaves the window. */
@@ -41,6 +41,8 @@ export class Refusal extends ApiError {
 
 export interface Admissions {
   admit(caller: Caller, meter: MeterName | 'none', units: number): Promise<Admission>;
+  /** Counts one call against an hourly budget that is separate from the hourly limit. */
+  admitFree(accountId: string, budget: Budget, limit: number): Promise<void>;
 }
 
 export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
@@ -92,6 +94,19 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   }
 
   return {
+    async admitFree(accountId, budget, limit) {
+      const subject = `${accountId}:${budget}`;
+      const request = { subject, lim: limit, key_subject: null, key_lim: null, hold: null };
+      const now = deps.clock();
+      const block = blocked.get(subject);
+      if (block?.limit === limit && Math.floor(now.getTime() / 1000) < block.untilSecond)
+        throw tooMany(budget, block, now);
+      const row = await decide(request);
+      if (row.verdict === 'admitted') return;
+      const full = { limit, untilSecond: row.reset_second ?? 0 };
+      blocked.set(subject, full);
+      throw tooMany(budget, full, deps.clock());
+    },
     async admit(caller, meter, units) {
       const now = deps.clock();
       const terms = termsOf(caller.account);
@@ -205,6 +220,12 @@ function secondsUntil(second: number, now: Date): number {
   return Math.min(HOUR_SECONDS, Math.max(0, Math.ceil(second - now.getTime() / 1000)));
 }
 
+function describeLimit(name: LimitState['name'], limit: number): string {
+  if (name === 'tiles') return `The plan includes ${limit} live tiles an hour.`;
+  if (name === 'looks') return `The plan includes ${limit} live counts and suggestions an hour.`;
+  return `${name === 'key' ? 'This key' : 'The account'} is limited to ${limit} calls per hour.`;
+}
+
 function tooMany(
   name: LimitState['name'],
   block: { limit: number; untilSecond: number },
@@ -214,8 +235,7 @@ function tooMany(
   const retryAfterSeconds = Math.max(1, secondsUntil(block.untilSecond, now));
   const refusal = new Refusal(
     'rate_limited',
-    `${name === 'key' ? 'This key' : 'The account'} is limited to ${block.limit} calls per hour. ` +
-      `Try again in ${retryAfterSeconds} s.`,
+    `${describeLimit(name, block.limit)} Try again in ${retryAfterSeconds} s.`,
     { limit: block.limit, retryAfterSeconds },
   );
   refusal.limits = limits ?? [{ name, limit: block.limit, remaining: 0, resetSeconds: retryAfterSeconds }];

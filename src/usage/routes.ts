@@ -16,7 +16,8 @@ const STRICT = { additionalProperties: false };
 const MAX_DAYS = 92;
 
 export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
-  const config = { scope: 'usage:read', meter: 'none' } as const;
+  const config = { scope: 'usage:read', meter: 'none', openWhileSuspended: true } as const;
+  const ofAccount = { ...config, scope: 'account:read' } as const;
 
   app.get(
     '/usage',
@@ -99,7 +100,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
   app.get(
     '/account',
     {
-      config,
+      config: ofAccount,
       schema: {
         operationId: 'get_account',
         summary: 'Get the account and its plan',
@@ -128,7 +129,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
   app.get(
     '/plans',
     {
-      config,
+      config: ofAccount,
       schema: {
         operationId: 'list_plans',
         summary: 'List plans',

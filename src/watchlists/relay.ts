@@ -1,7 +1,7 @@
 // Turns property changes into account events: reads the data plane's changes in their final order and writes the
 // resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
 import { listAfter, readPresent, type FeedRow, type Position } from '../changes/changes.ts';
-import { withoutPeople } from '../changes/people.ts';
+import { withoutPeople } from '../properties/people.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, type NewEvent } from '../events/events.ts';

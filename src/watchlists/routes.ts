@@ -1,6 +1,7 @@
 // HTTP routes for watchlists.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { actorOf } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { byCreation, presentPage, readPage } from '../lib/pages.ts';
@@ -33,12 +34,19 @@ const Params = Type.Object({ id: text(40) });
 const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
 
 export function watchlistRoutes(app: App, deps: Deps): void {
-  const reads = { scope: 'watchlists:read', meter: 'none' } as const;
-  const writes = { scope: 'watchlists:write', meter: 'none' } as const;
+  const reads = { scope: 'watchlists:read', meter: 'none', liveData: true } as const;
+  const writes = { scope: 'watchlists:write', meter: 'none', liveData: true } as const;
+  const costs = ['quota_exhausted', 'spend_cap_reached', 'insufficient_scope'] as const;
   const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
 
   const present = async (list: WatchlistRow) =>
     presentWatchlist(list, (await countMembers(deps.control, [list.id])).get(list.id) ?? 0);
+  const askOf = (request: FastifyRequest) => ({
+    caller: request.caller,
+    by: actorOf(request.caller, request.ip),
+    id: request.id,
+    route: request.routeOptions.url ?? '/api/v1/watchlists',
+  });
   const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
     getWatchlist(deps, request.caller.account.id, request.caller.key.mode, request.params.id);
 
@@ -73,21 +81,21 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     {
       config: {
         ...writes,
-        errors: ['property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
+        errors: [...costs, 'property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
       },
       schema: {
         operationId: 'create_watchlist',
         summary: 'Create a watchlist',
         description:
-          'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks.',
+          'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks. ' +
+          'In live mode a filter costs one standard call per 500 matching properties, as a search would; ids are free.',
         tags: TAG,
         body: NewWatchlist,
         response: { 201: Watchlist },
       },
     },
     async (request, reply) => {
-      const { account, key } = request.caller;
-      const list = await createWatchlist(deps, account.id, key.mode, request.body);
+      const list = await createWatchlist(deps, askOf(request), request.body);
       return reply
         .code(201)
         .header('location', `/api/v1/watchlists/${list.id}`)
@@ -113,23 +121,24 @@ export function watchlistRoutes(app: App, deps: Deps): void {
   app.patch(
     '/watchlists/:id',
     {
-      config: { ...writes, errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'] },
+      config: { ...writes, errors: [...costs, 'invalid_state', 'geometry_invalid', 'geometry_too_large'] },
       schema: {
         operationId: 'update_watchlist',
         summary: 'Update a watchlist',
+        description: 'In live mode a new filter costs what creating a watchlist with it costs.',
         tags: TAG,
         params: Params,
         body: WatchlistPatch,
         response: { 200: Watchlist },
       },
     },
-    async (request) => present(await changeWatchlist(deps, await listOf(request), request.body)),
+    async (request) => present(await changeWatchlist(deps, askOf(request), await listOf(request), request.body)),
   );
 
   app.delete(
     '/watchlists/:id',
     {
-      config: writes,
+      config: { ...writes, liveData: false },
       schema: {
         operationId: 'delete_watchlist',
         summary: 'Delete a watchlist',
@@ -139,7 +148,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      await deleteWatchlist(deps.control, (await listOf(request)).id);
+      await deleteWatchlist(deps, await listOf(request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
     },
   );
@@ -185,7 +194,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const list = await listOf(request);
-      const counts = await changeMembers(deps, list, request.body.add ?? [], request.body.remove ?? []);
+      const counts = await changeMembers(deps, list, request.body, actorOf(request.caller, request.ip));
       return { object: 'watchlist_change' as const, watchlist_id: list.id, ...counts };
     },
   );

@@ -1,6 +1,7 @@
 // Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
+import { recordAct, type Actor, type Caller } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
-import { inTransaction } from '../db/postgres.ts';
+import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents, announceWork } from '../events/events.ts';
 import { fail } from '../lib/errors.ts';
@@ -8,18 +9,30 @@ import { randomId } from '../lib/ids.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
 import { readFilter, type FilterInput } from '../properties/filter.ts';
 import { listPropertyRows } from '../properties/properties.ts';
+import { filterOf } from '../properties/request.ts';
 import { countProperties, searchProperties } from '../properties/search.ts';
+import { holdUnits, settleUnits } from '../usage/usage.ts';
 import { MAX_IDS } from './schema.ts';
 import * as sql from './sql.ts';
 
 export type { WatchlistRow } from './sql.ts';
-export { countMembers, deleteWatchlist, listMemberPage, listWatchlists } from './sql.ts';
+export { countMembers, listMemberPage, listWatchlists } from './sql.ts';
 
 const MAX_WATCHLISTS = 500;
 const MAX_MEMBERS = 50_000;
 const DEFAULT_PERCENT = 5;
 const REFRESH_AFTER_MS = 23 * 3_600_000;
 const PAGE = 2_000;
+/** The largest page of a search. */
+const MAX_PAGE = 500;
+
+/** Who asks, and what is written on the usage record if it costs. */
+export interface WatchlistRequest {
+  caller: Caller;
+  by: Actor;
+  id: string;
+  route: string;
+}
 
 interface WatchlistOptions {
   name?: string;
@@ -31,19 +44,20 @@ interface WatchlistOptions {
 
 export async function createWatchlist(
   deps: Deps,
-  accountId: string,
-  mode: KeyMode,
+  request: WatchlistRequest,
   options: WatchlistOptions & { name: string },
 ): Promise<sql.WatchlistRow> {
+  const { account, key } = request.caller;
+  const { mode } = key;
   const { property_ids: ids, filter } = options;
   if ((ids === undefined) === (filter === undefined))
     fail('invalid_request', 'A watchlist needs either `property_ids` or a `filter`.');
-  if (filter) await checkFilter(deps, mode, filter);
+  const calls = filter ? await priceFilter(deps, request.caller, filter) : 0;
   const members = ids ? await findMembers(deps, mode, ids) : [];
   const now = deps.clock();
   const list: sql.WatchlistRow = {
     id: randomId('wl'),
-    account_id: accountId,
+    account_id: account.id,
     mode,
     name: options.name,
     filter: filter ?? null,
@@ -59,6 +73,14 @@ export async function createWatchlist(
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
+    await chargeFilter(deps, client, request, calls);
+    const details = { mode, name: list.name };
+    await recordAct(deps, client, request.by, {
+      accountId: account.id,
+      action: 'watchlist.created',
+      target: list.id,
+      details,
+    });
     await announceWork(client, 'watchlists');
   });
   return list;
@@ -78,27 +100,42 @@ export async function getWatchlist(
 
 export async function changeWatchlist(
   deps: Deps,
+  request: WatchlistRequest,
   list: sql.WatchlistRow,
   changes: Omit<WatchlistOptions, 'property_ids'>,
 ): Promise<sql.WatchlistRow> {
+  let calls = 0;
   if (changes.filter) {
     if (list.filter === null)
       fail('invalid_state', 'A watchlist of property ids cannot be given a filter. Create another watchlist.');
-    await checkFilter(deps, list.mode, changes.filter);
+    calls = await priceFilter(deps, request.caller, changes.filter);
   }
   // A new filter's members are collected again, and the differences are reported like any other.
   const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
-  await sql.updateWatchlist(deps.control, changed);
-  if (changes.filter) await announceWork(deps.control, 'watchlists');
+  await inTransaction(deps.control, async (client) => {
+    await sql.updateWatchlist(client, changed);
+    await chargeFilter(deps, client, request, calls);
+    const details = { members: Object.keys(changes) };
+    const act = { accountId: list.account_id, action: 'watchlist.changed', target: list.id, details };
+    await recordAct(deps, client, request.by, act);
+    if (changes.filter) await announceWork(client, 'watchlists');
+  });
   return changed;
+}
+
+export async function deleteWatchlist(deps: Deps, { id, account_id }: sql.WatchlistRow, by: Actor): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteWatchlist(client, id);
+    await recordAct(deps, client, by, { accountId: account_id, action: 'watchlist.deleted', target: id });
+  });
 }
 
 export async function changeMembers(
   deps: Deps,
   list: sql.WatchlistRow,
-  add: string[],
-  remove: string[],
+  { add = [], remove = [] }: { add?: string[]; remove?: string[] },
+  by: Actor,
 ): Promise<{ added: number; removed: number }> {
   if (list.filter !== null) fail('invalid_state', 'The properties of this watchlist are determined by its filter.');
   const members = await findMembers(deps, list.mode, add);
@@ -108,7 +145,10 @@ export async function changeMembers(
     const total = (await sql.countMembers(client, [list.id])).get(list.id) ?? 0;
     if (total > MAX_IDS)
       fail('invalid_request', `A watchlist can have at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
-    return { added: added.length, removed: removed.length };
+    const details = { added: added.length, removed: removed.length };
+    const act = { accountId: list.account_id, action: 'watchlist.members_changed', target: list.id, details };
+    await recordAct(deps, client, by, act);
+    return details;
   });
 }
 
@@ -121,12 +161,23 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
   return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
 }
 
-async function checkFilter(deps: Deps, mode: KeyMode, input: Record<string, unknown>): Promise<void> {
-  const count = await countProperties(deps, mode, readFilter(input as FilterInput));
+/** The standard calls that gathering a live filter costs: as many as a search through all its pages would. */
+async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unknown>): Promise<number> {
+  const { mode } = caller.key;
+  const count = await countProperties(deps, mode, filterOf(caller, input as FilterInput));
+  // Without the number: a refusal is free, and must not count for free.
   if (count > MAX_MEMBERS)
-    fail('invalid_request', `The filter matches ${count} properties. A watchlist can hold ${MAX_MEMBERS}.`, {
+    fail('invalid_request', `The filter matches more than the ${MAX_MEMBERS} properties a watchlist can hold.`, {
       limit: MAX_MEMBERS,
     });
+  return mode === 'live' ? Math.max(1, Math.ceil(count / MAX_PAGE)) : 0;
+}
+
+async function chargeFilter(deps: Deps, client: Client, request: WatchlistRequest, calls: number): Promise<void> {
+  if (calls === 0) return;
+  const [now, units] = [deps.clock(), { standard: calls, avm: 0 }];
+  const holdId = await holdUnits(client, request.caller, units, now);
+  await settleUnits(client, holdId!, units, { requestId: request.id, route: request.route, now });
 }
 
 /** Collects the properties of a new filter; true if there was one. */

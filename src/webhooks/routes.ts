@@ -1,6 +1,7 @@
 // HTTP routes for webhooks and their deliveries.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { actorOf } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { findEvent } from '../events/events.ts';
 import { KIND_NAMES } from '../events/kinds.ts';
@@ -111,7 +112,10 @@ function endpointRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { account, key } = request.caller;
-      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, request.body);
+      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, {
+        ...request.body,
+        by: actorOf(request.caller, request.ip),
+      });
       return reply
         .code(201)
         .header('location', `/api/v1/webhooks/${endpoint.id}`)
@@ -149,7 +153,8 @@ function endpointRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const changed = await changeEndpoint(deps, await endpointOf(deps, request), request.body);
+      const by = actorOf(request.caller, request.ip);
+      const changed = await changeEndpoint(deps, await endpointOf(deps, request), request.body, by);
       return presentEndpoint(changed, deps.secrets);
     },
   );
@@ -167,7 +172,7 @@ function endpointRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      await deleteEndpoint(deps.control, (await endpointOf(deps, request)).id);
+      await deleteEndpoint(deps, await endpointOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
     },
   );
@@ -191,7 +196,8 @@ function actionRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const hours = request.body.overlap_hours ?? 24;
-      const { endpoint, secret } = await rotateSecret(deps, await endpointOf(deps, request), hours);
+      const by = actorOf(request.caller, request.ip);
+      const { endpoint, secret } = await rotateSecret(deps, await endpointOf(deps, request), hours, by);
       return { ...presentEndpoint(endpoint, deps.secrets), secret };
     },
   );

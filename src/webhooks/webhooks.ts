@@ -1,5 +1,5 @@
 // An account's webhook endpoints: created, updated, rotated, tested, deleted.
-import type { AccountRow } from '../accounts/accounts.ts';
+import { recordAct, SYSTEM, type AccountRow, type Actor } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../db/postgres.ts';
@@ -32,7 +32,7 @@ export async function createEndpoint(
   deps: WebhookDeps,
   account: AccountRow,
   mode: KeyMode,
-  options: { url: string; description?: string; events?: string[] },
+  options: { url: string; description?: string; events?: string[]; by?: Actor },
 ): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
   checkUrl(deps, options.url);
   const now = deps.clock();
@@ -53,7 +53,15 @@ export async function createEndpoint(
     updated_at: now,
   };
   const limit = termsOf(account).webhooks;
-  if (!(await inTransaction(deps.control, (client) => sql.insertEndpoint(client, endpoint, limit)))) {
+  const isCreated = await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertEndpoint(client, endpoint, limit))) return false;
+    // The path and query of a URL may hold a secret.
+    const details = { mode, origin: new URL(endpoint.url).origin };
+    const act = { accountId: account.id, action: 'webhook.created', target: endpoint.id, details };
+    await recordAct(deps, client, options.by ?? SYSTEM, act);
+    return true;
+  });
+  if (!isCreated) {
     fail(
       'plan_feature_unavailable',
       `Your plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all of which are in use.`,
@@ -77,12 +85,20 @@ export async function getEndpoint(
   );
 }
 
-export const { listEndpoints, deleteEndpoint } = sql;
+export const { listEndpoints } = sql;
+
+export async function deleteEndpoint(deps: WebhookDeps, { id, account_id }: sql.EndpointRow, by: Actor): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteEndpoint(client, id);
+    await recordAct(deps, client, by, { accountId: account_id, action: 'webhook.deleted', target: id });
+  });
+}
 
 export async function changeEndpoint(
   deps: WebhookDeps,
   endpoint: sql.EndpointRow,
   changes: EndpointChanges,
+  by: Actor,
 ): Promise<sql.EndpointRow> {
   if (changes.url !== undefined) checkUrl(deps, changes.url);
   return inTransaction(deps.control, async (client) => {
@@ -95,6 +111,12 @@ export async function changeEndpoint(
     }
     if (changes.status === 'enabled') changed.disabled_reason = null;
     await sql.updateEndpoint(client, changed);
+    await recordAct(deps, client, by, {
+      accountId: endpoint.account_id,
+      action: 'webhook.changed',
+      target: endpoint.id,
+      details: { members: Object.keys(changes) },
+    });
     return changed;
   });
 }
@@ -104,6 +126,7 @@ export async function rotateSecret(
   deps: WebhookDeps,
   endpoint: sql.EndpointRow,
   overlapHours: number,
+  by: Actor,
 ): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
   return inTransaction(deps.control, async (client) => {
     const present =
@@ -117,6 +140,12 @@ export async function rotateSecret(
     const secrets = [{ secret, expires_at: null }, ...older].slice(0, MAX_SECRETS);
     const changed = { ...present, secrets: sealSecrets(deps.secrets, secrets), updated_at: now };
     await sql.updateEndpoint(client, changed);
+    await recordAct(deps, client, by, {
+      accountId: endpoint.account_id,
+      action: 'webhook.secret_rotated',
+      target: endpoint.id,
+      details: { overlap_hours: overlapHours },
+    });
     return { endpoint: changed, secret };
   });
 }

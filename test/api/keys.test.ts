@@ -133,7 +133,9 @@ describe('creating and changing', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const { body }: { body: any } = await api.get(`/keys?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
+      const { body }: { body: any } = await api.get(`/keys?limit=3${cursor ? `&cursor=${cursor}` : ''}`, {
+        key: api.liveKey,
+      });
       seen.push(...body.data.map((key: { id: string }) => key.id));
       cursor = body.pagination.next_cursor;
     } while (cursor);
@@ -204,10 +206,11 @@ describe('rotating and revoking', () => {
   });
 
   it('409: the last working live key of an account stays', async () => {
-    const { body } = await api.get('/keys?limit=500');
+    const { body } = await api.get('/keys?limit=500', { key: api.liveKey });
     const live = body.data.filter((key: { mode: string }) => key.mode === 'live');
     assert.equal(live.length, 1);
-    assert.equal((await api.post(`/keys/${live[0].id}/revoke`)).body.code, 'invalid_state');
+    const { body: refused } = await api.post(`/keys/${live[0].id}/revoke`, {}, { key: api.liveKey });
+    assert.equal(refused.code, 'invalid_state');
   });
 });
 

@@ -231,9 +231,9 @@ describe('meters', () => {
     const contract = { includedCalls: 2, overageCentsPerCall: 5 };
     const { live, account, keyId } = await customer('pro', { contract, key: { spend_cap_cents: 17 } });
     for (let n = 0; n < 3; n++) assert.equal((await search(live)).status, 200);
-    const second = await rotateKey(deps, account.id, keyId, 24);
+    const second = await rotateKey(deps, { accountId: account.id, id: keyId, overlapHours: 24 });
     assert.equal((await search(second.secret)).status, 200);
-    const third = await rotateKey(deps, account.id, second.key.id, 24);
+    const third = await rotateKey(deps, { accountId: account.id, id: second.key.id, overlapHours: 24 });
     assert.equal((await search(third.secret)).status, 200, 'the third call beyond the allowance: 15 cents');
     for (const key of [live, second.secret, third.secret])
       assert.equal((await search(key)).body.code, 'spend_cap_reached');
@@ -246,7 +246,7 @@ describe('meters', () => {
 
     const limited = await customer('pro', { key: { rate_limit_per_hour: 2 } });
     await search(limited.live);
-    const successor = await rotateKey(deps, limited.account.id, limited.keyId, 24);
+    const successor = await rotateKey(deps, { accountId: limited.account.id, id: limited.keyId, overlapHours: 24 });
     assert.equal((await search(successor.secret)).status, 200);
     assert.deepEqual([(await search(successor.secret)).status, (await search(limited.live)).status], [429, 429]);
   });

@@ -1,4 +1,4 @@
-// Removes people's names and mailing addresses from changes, for readers who may not see them. Pure.
+// Removes what changes say about people, for readers who may not see it. Pure.
 
 const PERSONAL = new Set([
   'names',
@@ -9,6 +9,8 @@ const PERSONAL = new Set([
   'grantors',
   'grantees',
   'mailing_address',
+  'owner_type',
+  'owner_occupied',
 ]);
 
 export function withoutPeople(value: unknown): unknown {

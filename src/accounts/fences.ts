@@ -1,0 +1,30 @@
+// What a key may do, compared with another: no key creates or changes one that can do more than itself. Pure.
+import { isWithin } from './allowed-ips.ts';
+import type { KeyRow } from './sql.ts';
+
+export type Fences = Pick<
+  KeyRow,
+  'mode' | 'scopes' | 'allowed_ips' | 'expires_at' | 'rate_limit_per_hour' | 'spend_cap_cents' | 'first_id'
+>;
+
+/** The first member in which `key` reaches further than `maker`; undefined when it does not. */
+export function findExcess(key: Fences, maker: Fences): keyof Fences | undefined {
+  if (maker.mode === 'test' && key.mode !== 'test') return 'mode';
+  if (key.scopes.some((scope) => !maker.scopes.includes(scope))) return 'scopes';
+  if (!isWithin(key.allowed_ips, maker.allowed_ips)) return 'allowed_ips';
+  if (isAbove(key.expires_at?.getTime(), maker.expires_at?.getTime())) return 'expires_at';
+  if (isAbove(key.rate_limit_per_hour, maker.rate_limit_per_hour)) return 'rate_limit_per_hour';
+  if (isAbove(key.spend_cap_cents, maker.spend_cap_cents)) return 'spend_cap_cents';
+  // Two keys that each have the maker's limit have twice its limit, unless both are counted under it.
+  if (isCounted(maker) && key.first_id !== maker.first_id) return 'first_id';
+  return undefined;
+}
+
+/** Whether calls of the key are counted against a limit or cap of its own. */
+export function isCounted(key: Pick<Fences, 'rate_limit_per_hour' | 'spend_cap_cents'>): boolean {
+  return key.rate_limit_per_hour !== null || key.spend_cap_cents !== null;
+}
+
+function isAbove(value: number | null | undefined, bound: number | null | undefined): boolean {
+  return bound != null && (value == null || value > bound);
+}
