@@ -63,7 +63,7 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
 function refuseTeamChanges(request: FastifyRequest): void {
   const account = request.signedIn?.account;
   if (SAFE_METHODS.has(request.method) || !account || account.status === 'active') return;
-  const isOfTeam = /^\/session\/(members|sso)\b|^\/session\/invitations(?!\/accept)/.test(
+  const isOfTeam = /^\/session\/(members|sso\/connection)\b|^\/session\/invitations(?!\/accept)/.test(
     request.routeOptions.url ?? '',
   );
   if (isOfTeam) fail('payment_required', `The account is ${account.status}. See Billing in the dashboard.`);
