@@ -200,10 +200,5 @@ export function createClient(options: ClientOptions) {
       /** Sends a sandbox event to your webhooks. */
       trigger: (body: Body<'trigger_sandbox_event'>, o?: CallOptions) => call('trigger_sandbox_event', { body }, o),
     },
-
-    health: {
-      alive: (o?: CallOptions) => call('check_alive', {}, o),
-      ready: (o?: CallOptions) => call('check_ready', {}, o),
-    },
   };
 }

@@ -26,35 +26,19 @@ export function registerMetrics(app: App): Registry {
 }
 
 export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
-  const tags = ['health'];
+  // Probes of the operator: not part of the API that customers call, so not in its document.
+  const config = { isHidden: true };
   const Health = Type.Object({ object: oneOf(['health']), status: oneOf(['ok']) }, { title: 'Health' });
   const ok = { object: 'health' as const, status: 'ok' as const };
 
-  app.get(
-    '/livez',
-    {
-      schema: { operationId: 'check_alive', summary: 'The process is running', tags, response: { 200: Health } },
-    },
-    async () => ok,
-  );
+  app.get('/livez', { config, schema: { response: { 200: Health } } }, async () => ok);
 
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        operationId: 'check_ready',
-        summary: 'The process can answer requests',
-        tags,
-        response: { 200: Health },
-      },
-    },
-    async () => {
-      await Promise.all([ping(deps.control), ping(deps.data)]);
-      return ok;
-    },
-  );
+  app.get('/readyz', { config, schema: { response: { 200: Health } } }, async () => {
+    await Promise.all([ping(deps.control), ping(deps.data)]);
+    return ok;
+  });
 
-  app.get('/metrics', { config: { isHidden: true } }, async (request, reply) => {
+  app.get('/metrics', { config }, async (request, reply) => {
     const { metricsToken } = deps.config;
     const isAllowed = metricsToken
       ? request.headers.authorization === `Bearer ${metricsToken}`

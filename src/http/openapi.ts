@@ -179,7 +179,6 @@ const TAGS: Record<string, string> = {
   webhooks: 'Events by HTTP, watchlists.',
   changes: 'The change feed.',
   exports: 'Delivery to object storage.',
-  health: 'For operators.',
 };
 
 function tagsOf(route: RouteOptions): string[] {
