@@ -90,18 +90,20 @@ export interface ApiKey {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
-  /** Addresses or CIDR blocks; empty for any. */
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
-  /** A lower limit than the plan’s, for this key alone. */
+  /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
   rate_limit_per_hour: number | null;
-  /** Overage this key may cause in a month. */
+  /** The overage that this key, and the keys it creates, may cause in a month. */
   spend_cap_cents: number | null;
   created_at: string;
+  /** Who created the key: `key_…`, `usr_…` or `operator`. */
+  created_by: string | null;
   revoked_at: string | null;
   replaced_by: string | null;
-  /** Written at most once a minute. */
+  /** Updated at most once a minute. */
   last_used_at: string | null;
 }
 
@@ -113,13 +115,13 @@ export interface ApiKeyPage {
 
 export interface ApiKeyPatch {
   name?: string;
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
-  /** Addresses or CIDR blocks; empty for any. */
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
-  /** A lower limit than the plan’s, for this key alone. */
+  /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
   rate_limit_per_hour?: number | null;
-  /** Overage this key may cause in a month. */
+  /** The overage that this key, and the keys it creates, may cause in a month. */
   spend_cap_cents?: number | null;
 }
 
@@ -130,20 +132,22 @@ export interface ApiKeyWithSecret {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
-  /** Addresses or CIDR blocks; empty for any. */
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
-  /** A lower limit than the plan’s, for this key alone. */
+  /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
   rate_limit_per_hour: number | null;
-  /** Overage this key may cause in a month. */
+  /** The overage that this key, and the keys it creates, may cause in a month. */
   spend_cap_cents: number | null;
   created_at: string;
+  /** Who created the key: `key_…`, `usr_…` or `operator`. */
+  created_by: string | null;
   revoked_at: string | null;
   replaced_by: string | null;
-  /** Written at most once a minute. */
+  /** Updated at most once a minute. */
   last_used_at: string | null;
-  /** The key itself: shown this once. */
+  /** The key itself, shown only once. */
   secret: string;
 }
 
@@ -448,7 +452,7 @@ export interface Error {
   title: string;
   status: number;
   /** Stable: branch on this. */
-  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "timeout";
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "timeout";
   /** What happened and what to do next. */
   detail: string;
   instance: string;
@@ -620,9 +624,9 @@ export interface ExportFilter {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
-  /** Whether the owner lives at the property. */
+  /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
-  /** Type of owner. */
+  /** Type of owner. Requires the scope `owners:read`. */
   owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
   /** Inside a special flood hazard area. */
   flood_sfha?: boolean;
@@ -747,11 +751,6 @@ export interface Geometry {
   coordinates: unknown[];
 }
 
-export interface Health {
-  object: "health";
-  status: "ok";
-}
-
 export interface HourUsage {
   limit: number;
   used: number;
@@ -815,7 +814,7 @@ export interface InvoicePage {
 }
 
 export interface KeyRotation {
-  /** How long the old key goes on working. */
+  /** How long the old key keeps working. */
   overlap_hours?: number;
 }
 
@@ -904,15 +903,15 @@ export interface ModelPage {
 
 export interface NewApiKey {
   name: string;
-  /** Default: as the key that asks. */
+  /** Default: the mode of the key that asks. */
   mode?: "live" | "test";
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
-  /** Addresses or CIDR blocks; empty for any. */
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+  /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
-  /** A lower limit than the plan’s, for this key alone. */
+  /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
   rate_limit_per_hour?: number | null;
-  /** Overage this key may cause in a month. */
+  /** The overage that this key, and the keys it creates, may cause in a month. */
   spend_cap_cents?: number | null;
 }
 
@@ -1089,6 +1088,10 @@ export interface Property {
 export interface PropertyCount {
   object: "count";
   count: number;
+  /** false: rounded down; 0 then means fewer than 10. */
+  is_exact: boolean;
+  /** The ends of ranges that were moved to the edge of a band. */
+  widened: string[];
 }
 
 /** A GeoJSON FeatureCollection. */
@@ -1183,9 +1186,9 @@ export interface PropertySearch {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
-  /** Whether the owner lives at the property. */
+  /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
-  /** Type of owner. */
+  /** Type of owner. Requires the scope `owners:read`. */
   owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
   /** Inside a special flood hazard area. */
   flood_sfha?: boolean;
@@ -1587,9 +1590,9 @@ export interface WatchlistFilter {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
-  /** Whether the owner lives at the property. */
+  /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
-  /** Type of owner. */
+  /** Type of owner. Requires the scope `owners:read`. */
   owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
   /** Inside a special flood hazard area. */
   flood_sfha?: boolean;
@@ -1934,9 +1937,9 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
-      /** Whether the owner lives at the property. */
+      /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
-      /** Type of owner. */
+      /** Type of owner. Requires the scope `owners:read`. */
       owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
       /** Inside a special flood hazard area. */
       flood_sfha?: boolean;
@@ -2123,7 +2126,7 @@ export interface Operations {
     body: undefined;
     response: Invoice;
   };
-  /** The keys of the account. GET /api/v1/keys */
+  /** List the keys of the account. GET /api/v1/keys */
   list_keys: {
     path: undefined;
     query: {
@@ -2142,7 +2145,7 @@ export interface Operations {
     body: NewApiKey;
     response: ApiKeyWithSecret;
   };
-  /** One key. GET /api/v1/keys/{id} */
+  /** Get a key. GET /api/v1/keys/{id} */
   get_key: {
     path: {
       id: string;
@@ -2160,7 +2163,7 @@ export interface Operations {
     body: ApiKeyPatch;
     response: ApiKey;
   };
-  /** Revoke a key at once. POST /api/v1/keys/{id}/revoke */
+  /** Revoke a key. POST /api/v1/keys/{id}/revoke */
   revoke_key: {
     path: {
       id: string;
@@ -2169,7 +2172,7 @@ export interface Operations {
     body: undefined;
     response: ApiKey;
   };
-  /** Replace a key, with an overlap. POST /api/v1/keys/{id}/rotate */
+  /** Rotate a key. POST /api/v1/keys/{id}/rotate */
   rotate_key: {
     path: {
       id: string;
@@ -2274,9 +2277,9 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
-      /** Whether the owner lives at the property. */
+      /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
-      /** Type of owner. */
+      /** Type of owner. Requires the scope `owners:read`. */
       owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
       /** Inside a special flood hazard area. */
       flood_sfha?: boolean;
@@ -2379,9 +2382,9 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
-      /** Whether the owner lives at the property. */
+      /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
-      /** Type of owner. */
+      /** Type of owner. Requires the scope `owners:read`. */
       owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
       /** Inside a special flood hazard area. */
       flood_sfha?: boolean;
@@ -2745,20 +2748,6 @@ export interface Operations {
     body: undefined;
     response: WebhookDeliveryWithLog;
   };
-  /** The process is running. GET /livez */
-  check_alive: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    response: Health;
-  };
-  /** The process can answer requests. GET /readyz */
-  check_ready: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    response: Health;
-  };
 }
 
 /** Method and path of every operation. */
@@ -2835,6 +2824,4 @@ export const OPERATIONS = {
   redeliver_failed: ['POST', '/api/v1/webhooks/{id}/redeliver'],
   rotate_webhook_secret: ['POST', '/api/v1/webhooks/{id}/rotate-secret'],
   test_webhook: ['POST', '/api/v1/webhooks/{id}/test'],
-  check_alive: ['GET', '/livez'],
-  check_ready: ['GET', '/readyz'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
