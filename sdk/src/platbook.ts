@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions) {
       /** The same filters as a JSON body, which can include a `geometry`. */
       searchWithin: (body: Body<'search_properties_by_body'>, o?: CallOptions): Pages<Types.Property> =>
         pages('search_properties_by_body', { body }, o),
-      /** Free. */
+      /** Free. In live mode rounded down, with 0 for fewer than 10; `search` with `include_total` has the exact number. */
       count: async (query: Query<'count_properties'> = {}, o?: CallOptions): Promise<number> =>
         (await call('count_properties', { query }, o)).count,
       /** The property at an address, parcel number, or point. */

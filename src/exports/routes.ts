@@ -255,7 +255,10 @@ function runRoutes(app: App, deps: Deps): void {
           ? undefined
           : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
       if (path === undefined || !existsSync(path)) fail('resource_not_found', `This run has no file named ${name}.`);
-      return reply.type('application/octet-stream').send(createReadStream(path) as unknown as string);
+      return reply
+        .type('application/octet-stream')
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(createReadStream(path) as unknown as string);
     },
   );
 }

@@ -19,6 +19,8 @@ export function registerHeaders(app: App): void {
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      // A response that is not a page loads nothing and is framed nowhere. Pages replace this with their own policy.
+      'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
       'cache-control': 'no-store',
     });

@@ -1,5 +1,5 @@
 // Dialogs to create, reveal, rotate, and revoke API keys.
-import { SCOPES } from '../../../../src/accounts/scopes.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../../../src/accounts/scopes.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { curlOf } from '../../pages/first-call.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -61,7 +61,7 @@ export function CreateDialog({ onDone, onClose }: { onDone: (key: NewApiKey) => 
         <div className="checks">
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
-              <input type="checkbox" name="scopes" value={scope} defaultChecked={!scope.startsWith('keys:')} />
+              <input type="checkbox" name="scopes" value={scope} defaultChecked={DEFAULT_SCOPES.includes(scope)} />
               <code>{scope}</code>
             </label>
           ))}
