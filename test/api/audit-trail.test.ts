@@ -26,7 +26,6 @@ const NO_TRACE: Record<string, string> = {
   'POST /session/forgot': 'sends an email; the reset is what changes something',
   'POST /session/sign-out': SESSION_OF_ONE,
   'POST /session/account': SESSION_OF_ONE,
-  'DELETE /session/sessions/:id': SESSION_OF_ONE,
   'POST /session/two-factor': 'hands out a secret that has no effect until it is confirmed',
   'POST /session/billing/card-setup': 'asks the payment provider for a form; the card is what changes something',
   'POST /session/billing/invoices/:id/pay': 'collects what is due; the payment itself is the record',
@@ -37,10 +36,11 @@ const NO_TRACE: Record<string, string> = {
 
 /** Routes of a person's own sign-in, whose entries are held by the tests named here. */
 const HELD_ELSEWHERE: Record<string, string> = {
-  'POST /session/password': 'test/api/sessions.test.ts',
-  'POST /session/reset': 'test/api/sessions.test.ts',
-  'POST /session/two-factor/confirm': 'test/api/sessions.test.ts',
-  'POST /session/two-factor/disable': 'test/api/sessions.test.ts',
+  'DELETE /session/sessions/:id': 'test/api/audit.test.ts',
+  'POST /session/password': 'test/api/audit.test.ts',
+  'POST /session/reset': 'test/api/audit.test.ts',
+  'POST /session/two-factor/confirm': 'test/api/audit.test.ts',
+  'POST /session/two-factor/disable': 'test/api/audit.test.ts',
   'POST /session/passkeys/options': 'test/api/passkeys.test.ts',
   'POST /session/passkeys': 'test/api/passkeys.test.ts',
   'PATCH /session/passkeys/:id': 'test/api/passkeys.test.ts',
