@@ -18,7 +18,8 @@ const ENCRYPTED = { 'x-forwarded-proto': 'https' };
 async function ipSeenBy(client: TestClient, options: { headers?: Record<string, string>; from?: string }) {
   const key = await client.keyWith(['properties:read']);
   const { data } = (await client.get('/keys?limit=100')).body;
-  await changeKey(client.deps, client.accountId, data.at(-1).id, { allowed_ips: ['203.0.113.200'] });
+  const changes = { allowed_ips: ['203.0.113.200'] };
+  await changeKey(client.deps, { accountId: client.accountId, id: data.at(-1).id, changes });
   const { status, body } = await client.get('/properties/search', { ...options, key });
   assert.equal(status, 403, JSON.stringify(body));
   assert.equal(body.code, 'ip_not_allowed');

@@ -8,7 +8,7 @@ import { openBrowser, PASSWORD, startMailbox } from '../people.ts';
 
 const mailbox = await startMailbox();
 const { app, deps } = await testClient({
-  settings: { SMTP_URL: mailbox.url, TRUST_PROXY: 'true', SIGN_UP_LIMIT_PER_HOUR: '4' },
+  settings: { SMTP_URL: mailbox.url, TRUST_PROXY: '1', SIGN_UP_LIMIT_PER_HOUR: '4' },
 });
 deps.travel('2026-03-01T09:00:00.000Z');
 

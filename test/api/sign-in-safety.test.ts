@@ -11,7 +11,7 @@ const OTHER_PASSWORD = 'maple ladder quiet orbit';
 const THIRD_PASSWORD = 'copper lantern seven rivers';
 
 const mailbox = await startMailbox();
-const client = await testClient({ settings: { SMTP_URL: mailbox.url, TRUST_PROXY: 'true' } });
+const client = await testClient({ settings: { SMTP_URL: mailbox.url, TRUST_PROXY: '1' } });
 const { app, deps } = client;
 deps.travel('2026-03-01T09:00:00.000Z');
 let hour = 0;

@@ -389,8 +389,8 @@ export const GROUPS: Group[] = [
         breaks: 'a revoked key can be changed',
       },
       {
-        find: 'if (old.expires_at && old.expires_at <= now)',
-        replace: 'if (!old)',
+        find: 'if (isExpired(old, now)) fail',
+        replace: 'if (!old) fail',
         breaks: 'an expired key comes back by rotating',
       },
       {
@@ -404,7 +404,9 @@ export const GROUPS: Group[] = [
   {
     file: 'src/accounts/scopes.ts',
     tests: KEYS,
-    mutations: [{ find: "!scope.startsWith('keys:')", replace: 'scope.length > 0', breaks: 'a new key can make keys' }],
+    mutations: [
+      { find: '!/^(keys|billing):/.test(scope)', replace: 'scope.length > 0', breaks: 'a new key can make keys' },
+    ],
   },
   {
     file: 'src/gate/auth.ts',
@@ -418,7 +420,7 @@ export const GROUPS: Group[] = [
       },
       { find: 'if (isExpired(key, now)) {', replace: 'if (!key) {', breaks: 'an expired key goes on' },
       {
-        find: 'if (!isAllowedAddress(request.ip, key.allowed_ips)) {',
+        find: 'if (!isAllowedIp(request.ip, key.allowed_ips)) {',
         replace: 'if (!key) {',
         breaks: 'an allow-list is not asked',
       },
