@@ -30,6 +30,7 @@ const NO_TRACE: Record<string, string> = {
   'POST /session/billing/card-setup': 'asks the payment provider for a form; the card is what changes something',
   'POST /session/billing/invoices/:id/pay': 'collects what is due; the payment itself is the record',
   'POST /hooks/stripe': 'is the word of the payment provider; the payment itself is the record',
+  'POST /reports/policy': 'counts what a browser reports; no account is involved',
   'POST /mcp': 'runs tools that only read, each through a route of the API',
   'DELETE /mcp': 'ends a stream of the protocol',
 };
