@@ -1,6 +1,6 @@
 // `npm run mutate`: breaks one line at a time in a temporary copy of the tree, runs the nearest tests there, and counts how
 // many of the broken programs the tests notice. `npm run mutate -- billing cursor` takes the files whose path holds a word.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,8 @@ const AT_ONCE = 2;
 const TIMEOUT_MS = 180_000;
 const NOT_COPIED = new Set(['node_modules', '.git', '.platbook', 'dist', '.mirror']);
 
+const running = new Set<ChildProcess>();
+
 type Outcome = 'died' | 'survived';
 type Job = Mutation & { file: string; tests: string[] };
 
@@ -24,6 +26,13 @@ async function runMutations(words: string[]): Promise<void> {
   ).flatMap(({ file, tests, mutations }) => mutations.map((mutation) => ({ ...mutation, file, tests })));
   const home = makeHome('platbook-mutations-');
   const server = await startEmbedded(join(home, 'database'));
+  const clean = async () => {
+    for (const child of running) child.kill('SIGKILL');
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void clean().finally(() => process.exit(130)));
   try {
     process.env.PLATBOOK_TEST_SERVER = server.url;
     process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(server.url);
@@ -34,8 +43,7 @@ async function runMutations(words: string[]): Promise<void> {
     const outcomes = await spread(jobs, copies, tryMutation);
     report(jobs, outcomes);
   } finally {
-    await server.stop();
-    rmSync(home, { recursive: true, force: true });
+    await clean();
   }
 }
 
@@ -95,6 +103,7 @@ async function runTest(copy: string, test: string): Promise<boolean> {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  running.add(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   let seen = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -103,6 +112,7 @@ async function runTest(copy: string, test: string): Promise<boolean> {
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   clearTimeout(timer);
+  running.delete(child);
   await dropDatabases(child.pid!);
   return code === 0;
 }
