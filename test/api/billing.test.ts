@@ -661,6 +661,23 @@ describe('refunds and tax', () => {
     );
   });
 
+  test('an invoice paid partly by credit is refunded only up to what the card paid', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await operator.grantCredit(deps, provider, { accountId: id, amountCents: 10_000, reason: 'Apology' });
+    await choose(id, 'builder');
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    assert.equal(invoice.total_cents, 19_900);
+    const refund = (amountCents: number) =>
+      refundInvoice(deps, provider, { invoiceId: invoice.id, amountCents, reason: 'Outage' });
+    await refund(15_000);
+    await assert.rejects(refund(4_901), { code: 'invalid_request' });
+    await refund(4_900);
+    assert.equal(
+      (await billing.listRefunds(deps.control, invoice.id)).reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+      19_900,
+    );
+  });
+
   test('tax is a line of its own, by the region or else the country of the customer, and nothing without a rate', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await operator.setTaxRate(deps, { place: 'US-WA', percent: 10.25, name: 'Sales tax' });
@@ -793,6 +810,7 @@ describe('payment', () => {
       2,
       'the same payment under another event id',
     );
+    assert.equal(await billing.sumCredits(deps.control, id), 0, 'money that arrived once is counted once');
   });
 });
 
