@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { openDestination } from '../../src/exports/destinations.ts';
 import { createAgents, createLookup, findUrlProblem, type DialPolicy } from '../../src/lib/dial.ts';
 import { isPublicIp } from '../../src/lib/ips.ts';
+import { createOutboundFetch } from '../../src/sso/outbound.ts';
 import { sendWebhook } from '../../src/webhooks/send.ts';
 import { startNameServer } from '../name-server.ts';
 
@@ -247,6 +248,21 @@ describe('a bucket of an export', () => {
       () => openDestination({ config }, 'acct_x', { type: 's3', bucket: 'customer' }, undefined),
       /no access key/,
     );
+  });
+});
+
+describe('an identity provider', () => {
+  it('is not followed inside by an IP or a name that its own documents give', async () => {
+    const inside = await startInside();
+    const plain = { method: 'GET', headers: {}, body: null, redirect: 'manual' } as const;
+    dns.records['idp.example.com'] = [['127.0.0.1']];
+    for (const [url, problem] of [
+      [`https://127.0.0.1:${inside.port}/token`, /not a public IP/],
+      ['https://[::7f00:1]/token', /not a public IP/],
+      ['https://idp.example.com/token', /does not resolve to a public IP/],
+    ] as const)
+      await assert.rejects(Promise.resolve(createOutboundFetch(strict)(url, plain)), problem, url);
+    assert.equal(inside.hits(), 0);
   });
 });
 

@@ -1,8 +1,7 @@
-// The pure parts of limits and people: per-minute limits, mailboxes, two-factor codes, the published plans.
+// The pure parts of limits and people: mailboxes, two-factor codes, the published plans.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { meterTerms, PLANS, termsOf } from '../../src/accounts/plans.ts';
-import { createMinuteLimit } from '../../src/lib/minute-limit.ts';
 import { isEmail, normalizeEmail } from '../../src/people/emails.ts';
 import { findTotpStep, totpAt } from '../../src/people/totp.ts';
 
@@ -36,19 +35,6 @@ describe('plans', () => {
     assert.equal(terms('builder').isHardCapped, false);
     assert.equal(terms('enterprise').isHardCapped, false);
     assert.equal(terms('enterprise', { includedAvmCalls: 5 }).isHardCapped, true);
-  });
-});
-
-describe('per-minute limit', () => {
-  test('admits up to the limit, reports how long to wait, then resets', () => {
-    const limit = createMinuteLimit(2);
-    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
-    assert.equal(limit.take('a', at(10)), undefined);
-    assert.equal(limit.take('a', at(11)), undefined);
-    assert.equal(limit.take('a', at(12)), 48);
-    assert.equal(limit.take('b', at(12)), undefined);
-    assert.equal(limit.isFull('a', at(59)), true);
-    assert.equal(limit.take('a', at(60)), undefined);
   });
 });
 
