@@ -20,10 +20,6 @@ export function isWellFormedKey(key: string): boolean {
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-export function modeOfKey(key: string): KeyMode {
-  return key.startsWith('sk_live_') ? 'live' : 'test';
-}
-
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }
