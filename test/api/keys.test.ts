@@ -140,7 +140,7 @@ describe('creating and changing', () => {
       cursor = body.pagination.next_cursor;
     } while (cursor);
     const { rows } = await api.deps.control.query('select id from api_keys where account_id = $1', [api.accountId]);
-    const whole = await api.get(`/keys?limit=${rows.length}`);
+    const whole = await api.get(`/keys?limit=${rows.length}`, { key: api.liveKey });
     assert.deepEqual(
       [whole.body.data.length, whole.body.pagination.has_more, whole.body.pagination.next_cursor],
       [rows.length, false, null],
