@@ -975,7 +975,7 @@ describe('an operator', () => {
     await admin('paid', invoice.number);
     assert.equal((await billing.findInvoice(deps.control, id, invoice.id))!.status, 'paid');
     await admin('suspend', id, 'Abuse');
-    await until(async () => (await client.get('/account', { key: live })).status === 402);
+    await until(async () => (await client.get('/properties/search?limit=1', { key: live })).status === 402);
     await admin('activate', id, 'Talked to them');
     await use(id, 'avm', 3, '2026-10-01T00:00:00.000Z');
     const csv = await admin('usage', id, '2026-09-30', '2026-10-01');
