@@ -46,21 +46,21 @@ describe('getting in', () => {
     }
   });
 
-  it('403: a scope the key lacks, named', async () => {
+  it('403: without the required scope, which is named', async () => {
     const key = await api.keyWith(['risk:read']);
     const { status, body } = await api.get(search, { key });
     assert.equal(status, 403);
     assert.equal(body.required_scope, 'properties:read');
   });
 
-  it('403: from an address that is not on the list; 200 from one that is', async () => {
+  it('403: from an IP that is not on the list; 200 from one that is', async () => {
     const fenced = (await make({ allowed_ips: ['203.0.113.0/24'] })).body.secret;
     assert.equal((await api.get(search, { key: fenced })).body.code, 'ip_not_allowed');
     const open = (await make({ allowed_ips: ['203.0.113.0/24', '127.0.0.0/8'] })).body.secret;
     assert.equal((await api.get(search, { key: open })).status, 200);
   });
 
-  it('401: from the very moment it expires, and it cannot be rotated any more', async () => {
+  it('401: from the moment it expires; it can no longer be rotated', async () => {
     const expiry = Date.now() + 3_600_000;
     const { secret, id } = (await make({ expires_at: new Date(expiry).toISOString() })).body;
     api.deps.travel(new Date(expiry - 1).toISOString());
@@ -75,7 +75,7 @@ describe('getting in', () => {
 });
 
 describe('creating and changing', () => {
-  it('201: the secret once, in the right form; later only its ends', async () => {
+  it('201: the secret once, well-formed; later only its first and last characters', async () => {
     const { status, body, headers } = await make({ scopes: ['properties:read'], mode: 'test' });
     assert.equal(status, 201);
     assert.ok(isWellFormedKey(body.secret));
@@ -87,14 +87,14 @@ describe('creating and changing', () => {
     assert.equal(later.text.includes(body.secret), false);
   });
 
-  it('201: without scopes a key gets the default ones, never key management', async () => {
+  it('201: without scopes a key gets the defaults, which exclude key management', async () => {
     assert.deepEqual((await make({})).body.scopes, DEFAULT_SCOPES);
     const { key } = await createKey(api.deps, api.accountId, { name: 'by an operator', mode: 'test' });
     assert.deepEqual(key.scopes, DEFAULT_SCOPES);
     assert.ok(DEFAULT_SCOPES.includes('properties:read') && !DEFAULT_SCOPES.some((scope) => scope.startsWith('keys:')));
   });
 
-  it('403: a key cannot give what it lacks, by creating, changing or rotating', async () => {
+  it('403: a key cannot grant scopes it lacks by creating, changing or rotating', async () => {
     const weak = await api.keyWith(['keys:write', 'keys:read', 'risk:read']);
     const strong = (await make({ scopes: ['properties:read'] })).body.id;
     assert.equal((await make({ scopes: ['properties:read'] }, weak)).status, 403);
@@ -105,7 +105,7 @@ describe('creating and changing', () => {
     assert.equal((await api.post(`/keys/${strong}/rotate`, {}, { key: weak })).status, 403);
   });
 
-  it('400: wrong addresses, scopes, past expiry, unknown members', async () => {
+  it('400: invalid IPs and scopes, a past expiration, unknown members', async () => {
     const wrong = [
       { allowed_ips: ['999.1.1.1'] },
       { allowed_ips: ['10.0.0.0/33'] },
@@ -150,7 +150,7 @@ describe('creating and changing', () => {
     assert.equal(seen.includes(foreign.key.id), false);
   });
 
-  it('404: another account’s key answers exactly like one that does not exist', async () => {
+  it('404: another account’s key looks exactly like one that does not exist', async () => {
     const other = await createAccount(api.deps.control, new Date(), 'Other', 'pro');
     const { key } = await createKey(api.deps, other.id, { name: 'foreign', mode: 'test' });
     for (const [method, path] of [
@@ -188,14 +188,14 @@ describe('rotating and revoking', () => {
     assert.equal((await api.post(`/keys/${old.id}/rotate`, {})).body.code, 'invalid_state', 'rotated once already');
   });
 
-  it('201: an overlap never outlives the key’s own expiry', async () => {
+  it('201: an overlap never outlasts the key’s own expiration', async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const old = (await make({ expires_at: soon })).body;
     await api.post(`/keys/${old.id}/rotate`, { overlap_hours: 24 });
     assert.equal((await api.get(`/keys/${old.id}`)).body.expires_at, soon);
   });
 
-  it('200: revoked at once, for good, and again without effect', async () => {
+  it('200: revoking takes effect at once, is final, and can be repeated', async () => {
     const { id, secret } = (await make({})).body;
     assert.equal((await api.get(search, { key: secret })).status, 200);
     assert.equal((await api.post(`/keys/${id}/revoke`)).status, 200);
@@ -205,7 +205,7 @@ describe('rotating and revoking', () => {
     assert.equal((await api.call('PATCH', `/keys/${id}`, { body: { name: 'x' } })).body.code, 'invalid_state');
   });
 
-  it('409: the last working live key of an account stays', async () => {
+  it('409: the last working live key of an account cannot be revoked', async () => {
     const { body } = await api.get('/keys?limit=500', { key: api.liveKey });
     const live = body.data.filter((key: { mode: string }) => key.mode === 'live');
     assert.equal(live.length, 1);
