@@ -50,7 +50,7 @@ describe('a flood of sign-ups', () => {
         'POST',
         '/session/sign-up',
         { email: `flood${n}@example.com`, password: PASSWORD, name: 'F' },
-        { 'x-forwarded-for': from },
+        { 'x-forwarded-for': from, 'x-forwarded-proto': 'https' },
       );
     const statuses = [];
     for (let n = 0; n < 5; n++) statuses.push((await signUp(n, '203.0.113.77')).status);
