@@ -104,7 +104,7 @@ describe('stdio', () => {
 describe('the desktop extension', { skip: missing('mcpb') }, () => {
   it('packs, names every tool, and answers from its one file', async () => {
     const file = join(folder, 'platbook.mcpb');
-    await run(process.execPath, [MAIN, 'mcpb', file]);
+    await run(process.execPath, [join(ROOT, 'mcpb/build.ts'), file]);
     const unpacked = join(folder, 'unpacked');
     await run(process.execPath, [tool('mcpb'), 'unpack', file, unpacked]);
     const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
