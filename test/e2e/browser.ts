@@ -53,7 +53,9 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   if (!CHROMIUM) return undefined as never;
   await buildWeb();
   const home = mkdtempSync(join(tmpdir(), 'platbook-web-'));
-  const client = await testClient({ settings: { PLATBOOK_HOME: home, ...settings } });
+  const client = await testClient({
+    settings: { PLATBOOK_HOME: home, WEBHOOK_ALLOW_PRIVATE: 'loopback', ...settings },
+  });
   await client.app.listen({ port: Number(settings.PORT ?? 0), host: '127.0.0.1' });
   const origin = `http://127.0.0.1:${(client.app.server.address() as { port: number }).port}`;
   const worker = await startWorker(client.deps);
