@@ -103,6 +103,8 @@ export function webRoutes(app: App, folder: string, hasStripe = false): void {
   app.get<{ Params: { name: string } }>('/assets/:name', { config }, async (request, reply) => {
     const { name } = request.params;
     if (!/^[\w.-]+$/.test(name) || name.startsWith('.')) fail('route_not_found', 'Nothing answers at this path.');
+    // A worker runs under the policy its own script came with, and the map's worker reads tiles.
+    void reply.header('content-security-policy', policy);
     return send(request, reply, join('assets', name), ONE_YEAR);
   });
 }
