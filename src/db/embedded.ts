@@ -39,6 +39,7 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
   const binaries = prepareBinaries(place);
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === MOST_ATTEMPTS;
+    if (!isInitialized(place)) initialize(place, binaries, password);
     const url = (await findRunning(place.cluster, password)) ?? (await tryToStart(isLast));
     // A server that another process is stopping lets nobody in any more, and of two that are started at once only one lives:
     // either way the next round finds out.
@@ -52,7 +53,7 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
     try {
       return await startServer(place, binaries, await findFreePort(), password);
     } catch (error) {
-      if (isLast || !isInitialized(place)) throw error;
+      if (isLast) throw error;
       return undefined;
     }
   }
@@ -70,7 +71,6 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
 }
 
 async function startServer(place: Place, binaries: string, port: number, password: string): Promise<string> {
-  if (!isInitialized(place)) initialize(place, binaries, password);
   const exited = launch(place, binaries, port);
   const url = connectionUrl(port, password);
   await waitUntilReady(url, place, exited);
@@ -196,7 +196,7 @@ function initialize(place: Place, binaries: string, password: string): void {
   try {
     if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr || result.error?.message}`);
     fs.writeFileSync(join(fresh, INITIALIZED), '');
-    if (!isInitialized(place)) fs.rmSync(place.cluster, { recursive: true, force: true });
+    removeUnfinished(place);
     fs.renameSync(fresh, place.cluster);
   } catch (error) {
     // Another process was quicker: its cluster is as good as ours.
@@ -204,6 +204,16 @@ function initialize(place: Place, binaries: string, password: string): void {
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** Versions before this one made the cluster in its place, so an interrupted start left half of one there. Looked at only
+    after it was moved aside: deleting in place could meet the whole cluster of a process that was quicker. */
+function removeUnfinished({ cluster }: Place): void {
+  if (!fs.existsSync(cluster) || fs.existsSync(join(cluster, INITIALIZED))) return;
+  const aside = `${cluster}-unfinished-${randomBytes(4).toString('hex')}`;
+  fs.renameSync(cluster, aside);
+  if (fs.existsSync(join(aside, INITIALIZED))) fs.renameSync(aside, cluster);
+  else fs.rmSync(aside, { recursive: true, force: true });
 }
 
 function isInitialized({ cluster }: Place): boolean {
