@@ -78,7 +78,7 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
       return () => rmSync(ballast, { force: true });
     },
     moveClock(byMs) {
-      ground.clockOffsetMs += byMs;
+      ground.clockOffsetMs += Math.round(byMs);
       writeFileSync(clockFile, String(ground.clockOffsetMs));
     },
     async leave() {

@@ -29,6 +29,8 @@ declare module 'fastify' {
     usageUnits: number;
     /** Set when gate/limits.ts admits the call. */
     admission?: Admission;
+    /** Set when gate/metering.ts has promised in the journal that the call will be charged. */
+    chargePromise?: number;
     /** Set when gate/metering.ts has recorded the request. */
     isRecorded?: boolean;
     errorCode?: ErrorCode;
@@ -39,6 +41,7 @@ declare module 'fastify' {
 export function decorateRequests(app: App): void {
   app.decorateRequest('usageUnits', 1);
   app.decorateRequest('admission', undefined);
+  app.decorateRequest('chargePromise', undefined);
   app.decorateRequest('isRecorded', false);
   app.decorateRequest('errorCode', undefined);
 }

@@ -1,12 +1,15 @@
-// Records every keyed request once its response has been sent. A 2xx to a live key is charged; nothing else ever is.
+// Records every keyed request once its response has been sent. A 2xx to a live key is charged; nothing else ever is. The
+// charge is promised in the journal just before the response goes out: a process killed in between would otherwise have
+// served the call for nothing.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { ApiError, fail } from '../lib/errors.ts';
+import type { JournalLine } from '../usage/journal.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { App } from '../http/types.ts';
 import type { Meter } from './caller.ts';
 
-export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): void {
+export function meterCalls(app: App, deps: Pick<Deps, 'clock' | 'log'>, usage: Usage): void {
   app.addHook('onError', async (request, _reply, error) => {
     request.errorCode = error instanceof ApiError ? error.code : undefined;
   });
@@ -26,15 +29,30 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     if (request.routeOptions.config.meter === undefined) return;
     const charged = chargedMeter(request, reply.statusCode);
     reply.headers({ 'x-usage-meter': charged, 'x-usage-units': charged === 'none' ? 0 : request.usageUnits });
+    if (charged !== 'none' && !request.isRecorded) promise(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => record(request, reply, true));
+
+  function promise(request: FastifyRequest, reply: FastifyReply): void {
+    try {
+      request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
+    } catch (error) {
+      deps.log.error({ err: error }, 'a call could not be written to the usage journal');
+      fail('unavailable', 'The call could not be recorded, so it was neither answered nor charged. Try again shortly.');
+    }
+  }
 
   function record(request: FastifyRequest, reply: FastifyReply, isSent: boolean): void {
     if (request.caller === undefined || request.isRecorded) return;
     request.isRecorded = true;
+    const line = lineOf(request, reply, isSent ? reply.statusCode : 499);
+    usage.record(request.chargePromise === undefined ? line : { ...line, n: request.chargePromise });
+  }
+
+  function lineOf(request: FastifyRequest, reply: FastifyReply, status: number): JournalLine {
     const { account, key } = request.caller;
-    const meter = chargedMeter(request, isSent ? reply.statusCode : 499);
-    usage.record({
+    const meter = chargedMeter(request, status);
+    return {
       t: deps.clock().getTime(),
       a: account.id,
       k: key.id,
@@ -42,14 +60,14 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
       r: request.id,
       v: request.method,
       p: request.routeOptions.url ?? 'unknown',
-      s: isSent ? reply.statusCode : 499,
+      s: status,
       d: Math.round(reply.elapsedTime * 100) / 100,
       ...(request.errorCode !== undefined && { e: request.errorCode }),
       ...(meter !== 'none' && {
         c: { m: meter, u: request.usageUnits, p: request.admission!.periodStart.getTime() },
       }),
       ...(request.admission?.holdId !== undefined && { h: request.admission.holdId }),
-    });
+    };
   }
 }
 

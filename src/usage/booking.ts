@@ -4,7 +4,7 @@ import { includedIn, meterTerms, termsOf } from '../accounts/plans.ts';
 import { inTransaction, type Client, type Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
-import { readJournal, type JournalEntry } from './journal.ts';
+import { readJournal, readOpenPromises, type JournalEntry } from './journal.ts';
 import { monthAt, usagePeriod } from './periods.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
@@ -21,6 +21,15 @@ export async function bookNextLines(deps: BookingDeps, folder: string, id: strin
     return true;
   });
   return isOurs ? to : ((await journals.findJournal(deps.control, id))?.booked_bytes ?? to);
+}
+
+/** The last booking of a dead process's journal: what it promised and did not record. In one transaction with its end. */
+export async function closeBooked(deps: BookingDeps, folder: string, id: string): Promise<void> {
+  const promises = readOpenPromises(folder, id);
+  await inTransaction(deps.control, async (client) => {
+    const isOurs = await journals.closeJournal(client, id, deps.clock());
+    if (isOurs && promises.length > 0) await bookEntries(client, promises, deps.clock());
+  });
 }
 
 async function bookEntries(client: Client, entries: JournalEntry[], now: Date): Promise<void> {

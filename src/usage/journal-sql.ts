@@ -33,8 +33,13 @@ export async function touchJournal(db: Queryable, id: string, now: Date): Promis
   await db.query('update usage_journals set heartbeat_at = $2 where id = $1', [id, now]);
 }
 
-export async function closeJournal(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query('update usage_journals set closed_at = $2 where id = $1 and closed_at is null', [id, now]);
+/** False if it is closed already. */
+export async function closeJournal(db: Queryable, id: string, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query('update usage_journals set closed_at = $2 where id = $1 and closed_at is null', [
+    id,
+    now,
+  ]);
+  return rowCount === 1;
 }
 
 export interface JournalRow {

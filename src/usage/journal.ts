@@ -1,6 +1,7 @@
-// A process's journal: one line per finished request, appended to a local file once the response is sent. A killed
-// process leaves its file behind; whoever finds it books the rest, from the offset recorded in the database.
-import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+// A process's journal: one line per finished request, appended to a local file once the response is sent, and one before
+// it is sent if it will be charged. A killed process leaves its file behind; whoever finds it books the rest, from the
+// offset recorded in the database, and what was promised to be sent and not recorded as finished.
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MeterName } from '../accounts/plans.ts';
 
@@ -23,6 +24,14 @@ export interface JournalLine {
   c?: { m: MeterName; u: number; p: number };
   /** The hold that ends with this line. */
   h?: string;
+  /** The promise that this line keeps or takes back. */
+  n?: number;
+}
+
+/** Written just before a charged response is sent: what its line will be, should the process not live to write it. */
+interface JournalPromise {
+  n: number;
+  o: JournalLine;
 }
 
 export interface JournalEntry extends JournalLine {
@@ -34,7 +43,8 @@ const READ_BYTES = 512 * 1024;
 
 export interface Journal {
   id: string;
-  append(line: JournalLine): void;
+  /** Throws if the disk is full; the file then ends with the line before. */
+  append(line: JournalLine | JournalPromise): void;
   /** Bytes written so far. */
   size(): number;
   close(): void;
@@ -52,7 +62,13 @@ export function openJournal(folder: string, id: string): Journal {
     id,
     // One write per line: it survives `kill -9`, which loses no page the kernel already has.
     append: (line) => {
-      bytes += writeSync(file, `${JSON.stringify(line)}\n`);
+      const text = Buffer.from(`${JSON.stringify(line)}\n`);
+      const written = writeSync(file, text);
+      if (written < text.length) {
+        ftruncateSync(file, bytes);
+        throw new Error('The disk is full.', { cause: { code: 'ENOSPC' } });
+      }
+      bytes += written;
     },
     size: () => bytes,
     close: () => closeSync(file),
@@ -68,16 +84,25 @@ export function readJournal(folder: string, id: string, from: number): { entries
     const entries: JournalEntry[] = [];
     let start = 0;
     for (let end = buffer.indexOf(10); end !== -1 && end < bytes; end = buffer.indexOf(10, start)) {
-      entries.push({
-        ...(JSON.parse(buffer.toString('utf8', start, end)) as JournalLine),
-        id: `${id}:${from + start}`,
-      });
+      const line = JSON.parse(buffer.toString('utf8', start, end)) as JournalLine | JournalPromise;
+      if (!('o' in line)) entries.push({ ...line, id: `${id}:${from + start}` });
       start = end + 1;
     }
     return { entries, to: from + start };
   } finally {
     closeSync(file);
   }
+}
+
+/** Promises of a dead process that no line keeps or takes back. Their responses were on their way, so they count as sent. */
+export function readOpenPromises(folder: string, id: string): JournalEntry[] {
+  const open = new Map<number, JournalEntry>();
+  for (const text of readFileSync(journalPath(folder, id), 'utf8').split('\n').slice(0, -1)) {
+    const line = JSON.parse(text) as JournalLine | JournalPromise;
+    if ('o' in line) open.set(line.n, { ...line.o, id: `${id}:promise:${line.n}` });
+    else if (line.n !== undefined) open.delete(line.n);
+  }
+  return [...open.values()];
 }
 
 export function removeJournal(folder: string, id: string): void {

@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { allHeld, createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
-import { bookEvents, bookNextLines, endHolds } from './booking.ts';
+import { bookEvents, bookNextLines, closeBooked, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
 import { usagePeriod } from './periods.ts';
 import { rateMonth } from './rating.ts';
@@ -30,6 +30,9 @@ const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 
 export interface Usage extends Admissions {
+  /** Before a charged response is sent: from here on it is charged, even if this process is killed. Throws if the disk is
+      full. Returns the promise that the line of the finished request keeps or takes back. */
+  promise(line: JournalLine): number;
   /** Writes a finished request to the journal; its charge is booked within moments. */
   record(line: JournalLine): void;
   /** Releases a hold whose caller has disconnected. */
@@ -54,6 +57,10 @@ export function createUsage(deps: UsageDeps): Usage {
   let timer: NodeJS.Timeout | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
+  let promises = 0;
+  const promised = new Map<number, JournalLine>();
+  /** Lines that found the disk full. */
+  const waiting: JournalLine[] = [];
 
   async function openSegment(): Promise<Journal> {
     const id = `${owner}-${(segments += 1)}`;
@@ -69,6 +76,7 @@ export function createUsage(deps: UsageDeps): Usage {
 
   async function bookAll(): Promise<void> {
     if (!journal) return;
+    for (; waiting.length > 0; waiting.shift()) journal.append(waiting[0]);
     const target = journal.size();
     while (booked < target) booked = await bookNextLines(deps, folder, journal.id, booked);
     if (booked < SEGMENT_BYTES) return;
@@ -76,6 +84,7 @@ export function createUsage(deps: UsageDeps): Usage {
     // Lines may have arrived while the new segment was registered; they stay in the old one and are booked first.
     while (booked < journal.size()) booked = await bookNextLines(deps, folder, journal.id, booked);
     const full = journal;
+    for (const [n, line] of promised) next.append({ n, o: line });
     journal = next;
     booked = 0;
     await closeSegment(full);
@@ -100,9 +109,22 @@ export function createUsage(deps: UsageDeps): Usage {
 
   return {
     ...createAdmissions(deps, owner),
+    promise(line) {
+      if (!journal) throw new Error('The usage journal is not open.');
+      const n = (promises += 1);
+      journal.append({ n, o: line });
+      promised.set(n, line);
+      return n;
+    },
     record(line) {
       if (!journal) throw new Error('The usage journal is not open.');
-      journal.append(line);
+      if (line.n !== undefined) promised.delete(line.n);
+      try {
+        journal.append(line);
+      } catch (error) {
+        deps.log.warn({ err: error }, 'writing the usage journal failed; the line waits in memory');
+        waiting.push(line);
+      }
       scheduleFlush();
     },
     release: (holdId) =>
@@ -163,7 +185,8 @@ async function adoptJournal(deps: UsageDeps, row: journals.JournalRow): Promise<
       to = await bookNextLines(deps, folder, row.id, from);
     }
   }
-  if (isHere || silentMs > FORGOTTEN_AFTER_MS) await journals.closeJournal(deps.control, row.id, deps.clock());
+  if (isHere) await closeBooked(deps, folder, row.id);
+  else if (silentMs > FORGOTTEN_AFTER_MS) await journals.closeJournal(deps.control, row.id, deps.clock());
   if (isHere) removeJournal(folder, row.id);
   await inTransaction(deps.control, async (client) =>
     endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),

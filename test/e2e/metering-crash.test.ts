@@ -167,10 +167,10 @@ test('processes killed under load leave events, counters and journal equal, and 
     journalled,
     'every line of a killed process is booked',
   );
-  // A response counts once sent: a process killed at that instant can lose what was in flight, but no more.
+  // Every response that arrived is charged; one that was on its way when its process was killed may be, too.
   assert.ok(
-    open.used >= seen.free - 6 * 4 && open.used <= seen.free + seen.lost,
-    `${open.used} booked, ${seen.free} seen`,
+    open.used >= seen.free && open.used <= seen.free + seen.lost,
+    `${open.used} booked, ${seen.free} seen, ${seen.lost} lost`,
   );
   assert.deepEqual(readdirSync(join(home, 'journal')), [], 'no journal is left behind');
 });
