@@ -1,7 +1,6 @@
 // Every command of the program. A command's file under commands/ has the name that an operator types.
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { CommandError } from './lib/command-error.ts';
-import { ApiError } from './lib/errors.ts';
+import { explain } from './lib/explain.ts';
 
 const EXIT_AFTER_MS = 10_000;
 
@@ -63,13 +62,6 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
   schema: ['write db/schema.sql', async () => (await import('./commands/schema.ts')).runSchema],
 };
 
-/** What an operator can fix is told in a sentence; what only we can fix, with its stack. */
-function explain(error: unknown): unknown {
-  if (error instanceof ConfigError) return `Invalid setting: ${error.message}`;
-  if (error instanceof CommandError || error instanceof ApiError) return error.message;
-  return error;
-}
-
 async function main(): Promise<void> {
   const [name = 'start', ...args] = process.argv.slice(2);
   const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
@@ -84,7 +76,7 @@ async function main(): Promise<void> {
     const run = await command[1]();
     await run(readConfig(), args);
   } catch (error) {
-    console.error(explain(error));
+    console.error(error instanceof ConfigError ? `Invalid setting: ${error.message}` : explain(error));
     process.exitCode = 1;
     // Whatever a failed command left open must not keep the process from ending.
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();

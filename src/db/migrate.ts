@@ -1,4 +1,5 @@
 // Forward-only migrations: plain SQL files per plane, each in its own transaction, serialized by a lock.
+import { CommandError } from '../lib/command-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ export async function migrate(pool: Pool, plane: Plane): Promise<string[]> {
     for (const { name, text, sha256 } of readMigrations(plane)) {
       const known = applied.get(name);
       if (known === sha256) continue;
-      if (known) throw new Error(`Migration ${plane}/${name} was changed after it was applied.`);
+      if (known) throw new CommandError(`Migration ${plane}/${name} was changed after it was applied.`);
       await retryLocked(() =>
         inTransaction(pool, async (transaction) => {
           await transaction.query(`set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}'`);

@@ -12,7 +12,9 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -211,6 +213,38 @@ describe('npm start', () => {
     const instance = await start(home, { uid: NOBODY, gid: NOBODY });
     assert.equal(await search(instance.credentials()), 200);
     assert.equal(await instance.stop('SIGTERM'), 0);
+  });
+
+  it('ends with one sentence when it cannot start', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = String((taken.address() as AddressInfo).port);
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const freePort = (free.address() as AddressInfo).port;
+    free.close();
+    const server = process.env.PLATBOOK_TEST_SERVER!;
+    const home = makeFolder('platbook-sentence-');
+    const file = join(home, 'file');
+    writeFileSync(file, '');
+    const cases: [settings: Record<string, string>, sentence: RegExp][] = [
+      [{ DATABASE_URL: `postgres://me@127.0.0.1:${freePort}/none` }, /cannot be reached .*DATABASE_URL/],
+      [{ DATABASE_URL: server.replace(/:[^:@/]+@/, ':wrong@') }, /refused the connection.*DATABASE_URL/],
+      [{ DATABASE_URL: server.replace(/[^/]*$/, 'no_such_database') }, /does not exist/],
+      [{ PLATBOOK_HOME: join(file, 'inside') }, /not a directory/i],
+      [{ PORT: port, PLATBOOK_HOME: join(home, 'taken'), SANDBOX_PROPERTIES: '2000' }, /Port \d+ is in use/],
+    ];
+    for (const [settings, sentence] of cases) {
+      const { code, output } = await runCommand(['start'], settings);
+      assert.equal(code, 1, output);
+      const lines = output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.includes('%'));
+      assert.match(lines.at(-1)!, sentence);
+      assert.doesNotMatch(output, /^ {4}at /m, 'no stack');
+    }
+    taken.close();
   });
 
   it('says what is wrong with a wrong setting', async () => {
