@@ -147,7 +147,7 @@ function checkLoads(feed: Change[], { ledger, rollVersion }: Scene): Check {
   const sets: { value: number; homes: Set<string> }[] = [];
   for (const { kind, after, property_id } of feed) {
     if (kind !== 'property.assessment_updated') continue;
-    const value = after!.assessed_value as number;
+    const value = after!.total as number;
     if (sets.at(-1)?.value !== value) sets.push({ value, homes: new Set() });
     sets.at(-1)!.homes.add(property_id);
   }

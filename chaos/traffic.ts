@@ -89,7 +89,7 @@ async function value({ client, random, homes, ledger }: Scene): Promise<void> {
 async function lookAtMarkers({ client, ledger }: Scene): Promise<void> {
   const { fate, body } = await client.call('GET', `/properties/search?state=ZY&zip=${MARKER_ZIP}&limit=${MARKERS}`);
   if (fate !== 'answered') return;
-  const values = new Set(body.data.map((home: any) => home.assessment?.total ?? home.assessed_value));
+  const values = new Set(body.data.map((home: any) => home.assessment?.total));
   if (body.data.length !== MARKERS || values.size !== 1)
     ledger.wrong.push(`half a load was seen: ${body.data.length} markers at ${[...values].join(', ')}`);
 }

@@ -40,8 +40,13 @@ function refused({ message }: SystemError): string {
   return `The database refused the connection: ${message}. Check the user and password in DATABASE_URL.`;
 }
 
+/** The driver gives a connection that breaks no code. */
+const BROKEN = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
 export function explain(error: unknown): unknown {
   if (error instanceof CommandError || error instanceof ApiError) return error.message;
+  if (error instanceof Error && BROKEN.test(error.message))
+    return 'The connection to the database was lost. Nothing is left half done: run the command again.';
   const code = (error as SystemError | undefined)?.code;
   const sentence = code === undefined ? undefined : SENTENCES[code];
   return sentence ? sentence(error as SystemError) : error;
