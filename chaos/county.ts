@@ -1,5 +1,5 @@
-// An invented county that changes with every load. Forty of its homes are assessed anew each time, all with the same figure,
-// so that half a load would be seen at once.
+// An invented county that changes with every load. Forty of its homes get a new lot size and assessment each time, all the
+// same figure, so that half a load would be seen at once.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -93,7 +93,8 @@ export function countyPublishedOn(publishedOn: string): Source {
 
 interface Home {
   pin: string;
-  row: string;
+  lot: number;
+  rowAround: (lot: number) => string;
   price: number;
 }
 
@@ -110,21 +111,24 @@ function inventHomes(): Home[] {
     const zip = n < MARKERS ? MARKER_ZIP : random.pick(OTHER_ZIPS);
     const street = `${100 + (n % 60) * 4} ${1 + Math.floor(n / 60)}th St`;
     const price = Math.round((120_000 + sqft * (110 + 90 * x) + lot * 4 + (built - 1920) * 600) * (0.9 + 0.2 * y));
-    const row = [street, zip, 43 + x / 10, -88 - y / 10, sqft, beds, baths, lot, built].join(',');
-    return { pin: `R-${String(n).padStart(5, '0')}`, row, price };
+    const place = [street, zip, 43 + x / 10, -88 - y / 10, sqft, beds, baths].join(',');
+    const rowAround = (size: number) => `${place},${size},${built}`;
+    return { pin: `R-${String(n).padStart(5, '0')}`, lot, rowAround, price };
   });
 }
 
 const HOME_LIST = inventHomes();
 
-/** What every marker is assessed at after this version of the roll has been loaded. */
+/** What every marker's lot measures, and what it is assessed at, once this version of the roll has been loaded. */
+export const markerLot = (version: number) => 5_000 + version;
 export const markerValue = (version: number) => 100_000 + version * 10;
 
 export function writeRoll(folder: string, version: number): void {
-  const lines = HOME_LIST.map(({ pin, row, price }, n) => {
-    const value = n < MARKERS ? markerValue(version) : price;
-    return `${pin},${row},2025,${value}`;
-  });
+  const lines = HOME_LIST.map(({ pin, lot, rowAround, price }, n) =>
+    n < MARKERS
+      ? `${pin},${rowAround(markerLot(version))},2025,${markerValue(version)}`
+      : `${pin},${rowAround(lot)},2025,${price}`,
+  );
   replace(join(folder, 'roll.csv'), ['pin,address,zip,lat,lon,sqft,beds,baths,lot,built,year,value', ...lines]);
 }
 

@@ -14,7 +14,7 @@ export interface Check {
   wrong: string[];
 }
 
-export async function* reconcile(scene: Scene & { webhookId: string; firstCursor: string }): AsyncGenerator<Check> {
+export async function* reconcile(scene: Scene): AsyncGenerator<Check> {
   const { client, ledger } = scene;
   yield { what: 'nothing impossible was seen while it ran', compared: ledger.calls.size, wrong: ledger.wrong };
   const batches = await checkBatches(client, ledger);
@@ -164,7 +164,7 @@ function checkLoads(feed: Change[], { ledger, rollVersion }: Scene): Check {
 }
 
 async function* checkEvents(
-  { client, ledger, webhookId, ground }: Scene & { webhookId: string },
+  { client, ledger, watched, webhookId, ground }: Scene,
   feed: Change[],
 ): AsyncGenerator<Check> {
   // Retries wait for minutes; the clock brings them forward.
@@ -185,7 +185,6 @@ async function* checkEvents(
   if (new Set(listed.map(({ sequence }) => sequence)).size !== listed.length) wrong.push('two events share a sequence');
   yield { what: 'every event arrived, and nothing else did', compared: listed.length, wrong };
 
-  const watched = new Set(listed.map(({ data }) => data.property_id));
   const due = feed.filter(({ kind, property_id }) => kind.startsWith('property.') && watched.has(property_id));
   const inOrder = listed.toSorted((a, b) => a.sequence - b.sequence).map(({ data }) => data.change_id);
   const at = due.findIndex(({ id }, n) => id !== inOrder[n]);

@@ -14,7 +14,7 @@ import { readConfig } from '../src/config.ts';
 import { open } from '../src/open.ts';
 import type { FakeStripe } from '../test/stripe.ts';
 import { createClient } from './client.ts';
-import { HOMES, MARKET, writeRoll, writeSales } from './county.ts';
+import { HOMES, MARKER_ZIP, MARKERS, MARKET, writeRoll, writeSales } from './county.ts';
 import { run, type Fleet } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import type { Ledger } from './ledger.ts';
@@ -29,7 +29,8 @@ export const TERMS = {
   overageCentsPerAvmCall: 5,
 };
 const LIMITS = { rateLimitPerHour: 10_000_000, webhooks: 10, batchAddresses: 1_000, delivery: true };
-const WATCHED = 200;
+/** Besides the markers, homes that do not change. */
+const WATCHED_OTHERS = 100;
 
 export interface Parts {
   ground: Ground;
@@ -40,7 +41,7 @@ export interface Parts {
   receiver: Receiver;
 }
 
-export async function prepareScene(parts: Parts): Promise<Scene & { webhookId: string; firstCursor: string }> {
+export async function prepareScene(parts: Parts): Promise<Scene> {
   const { ground, fleet, ledger, random, stripe, receiver } = parts;
   const recordsFolder = join(ground.folder, 'records');
   mkdirSync(recordsFolder);
@@ -62,23 +63,30 @@ export async function prepareScene(parts: Parts): Promise<Scene & { webhookId: s
   }
   const webhook = await client.insist('POST', '/webhooks', { body: { url: receiver.url, events: ['property.*'] } });
   receiver.secret = webhook.body.secret;
+  const markers = await client.insist('GET', `/properties/search?state=ZY&zip=${MARKER_ZIP}&limit=${MARKERS}`);
+  const watched = new Set([
+    ...markers.body.data.map(({ id }: { id: string }) => id),
+    ...homes.slice(0, WATCHED_OTHERS),
+  ]);
   await client.insist('POST', '/watchlists', {
-    body: { name: 'Watched', property_ids: homes.slice(0, WATCHED), events: ['property.*'] },
+    body: { name: 'Watched', property_ids: [...watched], events: ['property.*'] },
   });
   const { body } = await client.insist('GET', '/changes?from=now');
   const feedCursor = body.pagination.next_cursor as string;
-  const scene: Scene = {
+  return {
     ground,
     client,
     ledger,
     random,
     homes,
+    watched,
+    webhookId: webhook.body.id,
     recordsFolder,
     publishedOn,
+    firstCursor: feedCursor,
     feedCursor,
     rollVersion: 0,
   };
-  return { ...scene, webhookId: webhook.body.id, firstCursor: feedCursor };
 }
 
 async function makeCustomer(ground: Ground, stripe: FakeStripe): Promise<string> {

@@ -24,8 +24,12 @@ export interface Scene {
   random: Random;
   /** Ids of the county's homes. */
   homes: string[];
+  watched: Set<string>;
+  webhookId: string;
   recordsFolder: string;
   publishedOn: string;
+  /** Where the feed's reader began, and where it is. */
+  firstCursor: string;
   feedCursor: string;
   /** Of the roll that was written last. */
   rollVersion: number;
@@ -89,9 +93,9 @@ async function value({ client, random, homes, ledger }: Scene): Promise<void> {
 async function lookAtMarkers({ client, ledger }: Scene): Promise<void> {
   const { fate, body } = await client.call('GET', `/properties/search?state=ZY&zip=${MARKER_ZIP}&limit=${MARKERS}`);
   if (fate !== 'answered') return;
-  const values = new Set(body.data.map((home: any) => home.assessment?.total));
-  if (body.data.length !== MARKERS || values.size !== 1)
-    ledger.wrong.push(`half a load was seen: ${body.data.length} markers at ${[...values].join(', ')}`);
+  const lots = new Set<number>(body.data.map((home: any) => home.parcel.lot_sqft));
+  if (body.data.length !== MARKERS || lots.size !== 1)
+    ledger.wrong.push(`half a load was seen: ${body.data.length} markers with lots of ${[...lots].join(', ')}`);
 }
 
 async function sendBatch({ client, random, homes, ledger }: Scene): Promise<void> {
