@@ -1,14 +1,13 @@
 // `platbook replay`: reproduces valuations from their receipts and compares the two.
 import type { Config } from '../config.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { replayReceipt } from '../valuations/receipts.ts';
+import { replayReceipts } from '../valuations/receipts.ts';
 import { withDeps } from './with-deps.ts';
 
 export async function runReplay(config: Config, ids: string[]): Promise<void> {
   if (ids.length === 0) throw new CommandError('Name the receipts to replay: val_…');
   await withDeps(config, async (deps) => {
-    for (const id of ids) {
-      const { isSame, stored, replayed } = await replayReceipt(deps, id);
+    for await (const { id, isSame, stored, replayed } of replayReceipts(deps, ids)) {
       console.log(isSame ? `${id} replays to the same value: ${stored.estimated_value}` : `${id} DIFFERS`);
       if (!isSame) {
         console.log(JSON.stringify({ stored, replayed }, null, 2));

@@ -92,14 +92,28 @@ type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuat
 
 /** Values again from the stored inputs and the stored bytes of the model, and compares member by member. */
 export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Replay> {
-  const row = await sql.findReceipt(deps.control, id);
-  if (!row) fail('resource_not_found', `No valuation has the id \`${id}\`.`);
-  const bytes = await sql.findModelBytes(deps.control, row.model_hash);
-  if (!bytes || hashOf(bytes) !== row.model_hash)
-    throw new Error(`The bytes of model ${row.model_version} are missing or damaged.`);
-  const { inputs, result: stored } = unpackDocument(row.document);
-  const replayed = compose({ ...unpack<Model>(bytes), version: row.model_version }, inputs);
-  return { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
+  return (await replayReceipts(deps, [id]).next()).value as Replay;
+}
+
+/** One after the other. A model takes far longer to unpack than to apply, so it is unpacked once for all its receipts. */
+export async function* replayReceipts(deps: ReceiptDeps, ids: string[]): AsyncGenerator<Replay, undefined> {
+  const models = new Map<string, Model>();
+  for (const id of ids) {
+    const row = await sql.findReceipt(deps.control, id);
+    if (!row) fail('resource_not_found', `No valuation has the id \`${id}\`.`);
+    const { inputs, result: stored } = unpackDocument(row.document);
+    const model = models.get(row.model_hash) ?? (await readModel(deps, row));
+    models.set(row.model_hash, model);
+    const replayed = compose({ ...model, version: row.model_version }, inputs);
+    yield { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
+  }
+}
+
+async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.ReceiptRow): Promise<Model> {
+  const bytes = await sql.findModelBytes(deps.control, model_hash);
+  if (!bytes || hashOf(bytes) !== model_hash)
+    throw new Error(`The bytes of model ${model_version} are missing or damaged.`);
+  return unpack<Model>(bytes);
 }
 
 /** JSON with sorted members: their order carries no meaning, and migrated receipts have the database's order. */
