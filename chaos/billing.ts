@@ -78,15 +78,13 @@ async function checkOverage(client: Scene['client'], invoices: Invoice[]): Promi
     for (const { kind, meter, amount_cents } of lines)
       if (kind === 'overage') billed[meter as 'standard' | 'avm'] += amount_cents;
   const months = invoices.map(({ period_start }) => period_start).toSorted();
-  const from = months[0].slice(0, 10);
-  const used = months.slice(0, -1).map(() => ({ standard: 0, avm: 0 }));
-  const { body } = await client.insist('GET', `/usage/daily?from=${from}&to=${months.at(-1)!.slice(0, 10)}`);
-  // All calls of a month are made on days well inside of it, except on the first day of the first one.
-  for (const { day, standard, avm } of body.data as { day: string; standard: number; avm: number }[]) {
-    const index = months.findLastIndex((start) => start.slice(0, 10) <= day);
-    if (used[index] === undefined) continue;
-    used[index].standard += standard;
-    used[index].avm += avm;
+  const used: { standard: number; avm: number }[] = [];
+  // Calls are made on days well inside of a month, or on the first day of the first one.
+  for (const [n, start] of months.slice(0, -1).entries()) {
+    const [from, next] = [start.slice(0, 10), months[n + 1].slice(0, 10)];
+    const { body } = await client.insist('GET', `/usage/daily?from=${from}&to=${next}`);
+    const days = (body.data as { day: string; standard: number; avm: number }[]).filter(({ day }) => day < next);
+    used.push({ standard: sum(days.map((day) => day.standard)), avm: sum(days.map((day) => day.avm)) });
   }
   const expected = {
     standard: sum(used.map((month) => Math.max(0, month.standard - TERMS.includedCalls) * TERMS.overageCentsPerCall)),
