@@ -64,8 +64,8 @@ export async function checkInvoices(
   }
   if (stripe.taken.length !== invoices.length)
     wrong.push(`${stripe.taken.length} payments for ${invoices.length} invoices`);
-  const starts = invoices.map(({ period_start }) => period_start);
-  if (new Set(starts).size !== starts.length) wrong.push(`a month was invoiced twice: ${starts.join(', ')}`);
+  const periods = invoices.map(({ kind, period_start }) => `${kind} ${period_start}`);
+  if (new Set(periods).size !== periods.length) wrong.push(`a month was invoiced twice: ${periods.join(', ')}`);
   if (invoices.length !== MONTHS + 1) wrong.push(`${invoices.length} invoices for ${MONTHS + 1} months begun`);
   wrong.push(...(await checkOverage(client, invoices)));
   return { wrong, count: invoices.length };
@@ -77,11 +77,12 @@ async function checkOverage(client: Scene['client'], invoices: Invoice[]): Promi
   for (const { lines } of invoices)
     for (const { kind, meter, amount_cents } of lines)
       if (kind === 'overage') billed[meter as 'standard' | 'avm'] += amount_cents;
-  const months = invoices.map(({ period_start }) => period_start).toSorted();
+  // A renewal closes the month before it, and carries that month's overage.
+  const months = invoices.filter(({ kind }) => kind === 'renewal');
   const used: { standard: number; avm: number }[] = [];
   // Calls are made on days well inside of a month, or on the first day of the first one.
-  for (const [n, start] of months.slice(0, -1).entries()) {
-    const [from, next] = [start.slice(0, 10), months[n + 1].slice(0, 10)];
+  for (const { period_start, period_end } of months) {
+    const [from, next] = [period_start.slice(0, 10), period_end.slice(0, 10)];
     const { body } = await client.insist('GET', `/usage/daily?from=${from}&to=${next}`);
     const days = (body.data as { day: string; standard: number; avm: number }[]).filter(({ day }) => day < next);
     used.push({ standard: sum(days.map((day) => day.standard)), avm: sum(days.map((day) => day.avm)) });
