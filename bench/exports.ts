@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { to as copyTo } from 'pg-copy-streams';
-import { readPresent } from '../src/changes/changes.ts';
+import { readPresent } from '../src/changes/positions.ts';
 import type { Config } from '../src/config.ts';
 import type { Client, Pool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';

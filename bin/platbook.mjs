@@ -18,6 +18,7 @@ const SCRIPTS = {
   bench: 'bench/bench.ts',
   chaos: 'chaos/chaos.ts',
   mcpb: 'mcpb/build.ts',
+  release: 'test/record-release.ts',
 };
 const needsDevPackages = command in SCRIPTS;
 

@@ -152,6 +152,19 @@ create table data.coverage (
   constraint coverage_pkey primary key (fips, market, layer, source_id)
 );
 
+create table data.feed_epochs (
+  number integer not null,
+  id text not null,
+  server text,
+  xid_offset bigint not null,
+  began_at_xid xid8 not null,
+  complete_below xid8 not null default '0'::xid8,
+  began_at timestamp with time zone not null,
+  constraint feed_epochs_id_key unique (id),
+  constraint feed_epochs_pkey primary key (number)
+);
+comment on table data.feed_epochs is 'reference: the lives of the data plane, for positions in the change feed';
+
 create table data.flood_stamps (
   fips integer not null,
   property_id text collate "C" not null,
@@ -615,6 +628,20 @@ create table control.audit_log (
   constraint audit_log_account_id_fkey foreign key (account_id) references accounts(id)
 );
 
+create table control.backups (
+  id text not null,
+  target text not null,
+  is_scheduled boolean not null,
+  state text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  byte_count bigint,
+  error text,
+  constraint backups_pkey primary key (id),
+  constraint backups_state_check check ((state = any (array['running'::text, 'finished'::text, 'failed'::text])))
+);
+create index backups_started on control.backups using btree (started_at);
+
 create table control.batch_items (
   batch_id text not null,
   ordinal integer not null,
@@ -761,6 +788,7 @@ create table control.export_runs (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   expired_at timestamp with time zone,
+  to_epoch text,
   constraint export_runs_pkey primary key (id),
   constraint export_runs_export_id_fkey foreign key (export_id) references exports(id) on delete cascade,
   constraint export_runs_kind_check check ((kind = any (array['full'::text, 'delta'::text]))),
@@ -1010,6 +1038,7 @@ create table control.relay_positions (
   xid text not null,
   seq bigint not null,
   relayed_at timestamp with time zone not null,
+  epoch text,
   constraint relay_positions_pkey primary key (name)
 );
 

@@ -45,6 +45,18 @@ export const SETTINGS = {
     '30',
     'How long a call with `wait` may be held open; use less behind a proxy that cuts idle connections.',
   ],
+  MIGRATE_ON_START: [
+    'true',
+    'false where `platbook migrate` is run before an upgrade: a process then refuses to start on an older schema.',
+  ],
+  BACKUP_TO: ['', 'Folder or s3://bucket/prefix for scheduled backups of the embedded database; empty: none.'],
+  BACKUP_EVERY_HOURS: ['24', 'Hours between scheduled backups.'],
+  BACKUP_KEEP: ['7', 'How many scheduled backups are kept; older ones are deleted.'],
+  BACKUP_PASSPHRASE_FILE: ['', 'File whose first line encrypts backups, and opens them for a restore.'],
+  BACKUP_S3_ENDPOINT: [
+    '',
+    'Where s3:// backups go if not to AWS. Keys and region come from the AWS_… variables or the machine.',
+  ],
   EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
   IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP (one /64 of IPv6) may send in a minute, before its key is read.'],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
@@ -79,6 +91,15 @@ export interface Seller {
   paymentDetails: string[];
 }
 
+export interface BackupSettings {
+  /** undefined: nothing is scheduled. */
+  to: string | undefined;
+  everyHours: number;
+  keep: number;
+  passphraseFile: string | undefined;
+  s3Endpoint: string | undefined;
+}
+
 /** None, a number of hops, or the IPs and CIDR blocks of the proxies. */
 export type TrustedProxies = false | number | readonly string[];
 
@@ -103,6 +124,8 @@ export interface Config {
   dnsServers: readonly string[];
   webhookTimeoutMs: number;
   longestWaitSeconds: number;
+  migratesOnStart: boolean;
+  backup: BackupSettings;
   exportFolder: string;
   ipLimitPerMinute: number;
   refusalLimitPerMinute: number;
@@ -178,6 +201,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     dnsServers: listOf(text('DNS_SERVERS')),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 100, 60_000),
     longestWaitSeconds: whole('LONGEST_WAIT_SECONDS', 0, 60),
+    migratesOnStart: oneOf('MIGRATE_ON_START', 'true', 'false') === 'true',
+    backup: {
+      to: readBackupTarget(optional('BACKUP_TO'), optional('DATABASE_URL')),
+      everyHours: whole('BACKUP_EVERY_HOURS', 1, 8_760),
+      keep: whole('BACKUP_KEEP', 1, 10_000),
+      passphraseFile: optional('BACKUP_PASSPHRASE_FILE') && resolve(text('BACKUP_PASSPHRASE_FILE')),
+      s3Endpoint: optional('BACKUP_S3_ENDPOINT'),
+    },
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
     ipLimitPerMinute: whole('IP_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
@@ -205,6 +236,15 @@ function listOf(text: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+function readBackupTarget(target: string | undefined, databaseUrl: string | undefined): string | undefined {
+  if (target !== undefined && databaseUrl !== undefined) {
+    throw new ConfigError(
+      'BACKUP_TO is for the embedded database. Back up the server at DATABASE_URL with its own tools.',
+    );
+  }
+  return target;
 }
 
 function readTrustedProxies(text: string): TrustedProxies {

@@ -50,7 +50,10 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     'check the hash chains of the audit logs: verify',
     async () => (await import('./commands/audit.ts')).runAudit,
   ],
-  migrate: ['bring the database to the newest schema', async () => (await import('./commands/migrate.ts')).runMigrate],
+  migrate: [
+    'bring the database to the newest schema [--restored: its disk was put back to an earlier state]',
+    async () => (await import('./commands/migrate.ts')).runMigrate,
+  ],
   openapi: [
     "write openapi.json, the SDK's types and the Postman collection",
     async () => (await import('./commands/openapi.ts')).runOpenApi,

@@ -10,6 +10,7 @@ import { tidyBatches, workOnBatches } from './batches/batches.ts';
 import type { EnrichPorts } from './batches/enrich.ts';
 import { createProvider } from './billing/billing.ts';
 import { runBilling } from './billing/closing.ts';
+import { markComplete } from './db/epochs.ts';
 import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
@@ -75,6 +76,8 @@ const SCHEDULES: Record<string, Schedule> = {
   'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
+  // So that after a restore, readers of the feed who were this far can go on.
+  'mark-feed': { cron: '* * * * *', run: (deps) => markComplete(deps.data) },
   'start-exports': { cron: '* * * * *', run: startScheduledRuns },
   'announce-models': { cron: '*/5 * * * *', run: announceModels },
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
@@ -128,6 +131,8 @@ export async function startWorker(deps: Deps): Promise<Worker> {
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all(lanes);
       await listener.stop();
+      // A planned move: whatever is copied from here on is complete.
+      await markComplete(deps.data).catch((error: Error) => deps.log.warn({ err: error }, 'the feed was not marked'));
     },
   };
 }

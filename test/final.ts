@@ -1,8 +1,9 @@
 // A change is final when no older transaction runs any more, in any database of the server: other tests run there too.
+import { FINAL_BELOW } from '../src/db/epochs.ts';
 import type { Queryable } from '../src/db/postgres.ts';
 import { until } from './until.ts';
 
-const IS_FINAL = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_final';
+const IS_FINAL = `select ${FINAL_BELOW} > $1::xid8 as is_final`;
 
 export async function untilFinal(data: Queryable): Promise<void> {
   const { rows } = await data.query('select xid::text as xid from changes order by changes.xid desc limit 1');

@@ -10,10 +10,11 @@ import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows } from '../properties/properties.ts';
 import { withoutPeople } from '../properties/people.ts';
 import { presentChange } from '../properties/record.ts';
+import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
 
-export type { FeedRow, Position } from './sql.ts';
-export { findStart, listAfter, listLastChanges, readPresent } from './sql.ts';
+export type { FeedRow } from './sql.ts';
+export { listAfter, listLastChanges } from './sql.ts';
 
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
@@ -53,7 +54,7 @@ export async function readFeed(deps: FeedDeps, query: FeedQuery) {
 }
 
 /** A cursor for a snapshot's manifest; a feed with any filter can continue from it. */
-export function cursorOf(deps: FeedDeps, mode: KeyMode, position: sql.Position): string {
+export function cursorOf(deps: FeedDeps, mode: KeyMode, position: Position): string {
   return cursorAt(deps, snapshotOf(mode), position);
 }
 
@@ -72,35 +73,41 @@ function identityOf({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' |
   return ['changes', mode, filter ?? null, kinds ?? null];
 }
 
-function cursorAt(deps: FeedDeps, identity: unknown, { xid, seq }: sql.Position): string {
-  return encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime()]);
+function cursorAt(deps: FeedDeps, identity: unknown, { epoch, xid, seq }: Position): string {
+  return encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime(), epoch]);
 }
 
-async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<sql.Position> {
+async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<Position> {
   const now = deps.clock().getTime();
   if (query.cursor !== undefined) {
-    const [xid, seq, issuedAt] = readCursor(deps, query.mode, identity, query.cursor);
+    const [xid, seq, issuedAt, epoch = FIRST_EPOCH] = readCursor(deps, query.mode, identity, query.cursor);
     if (now - Number(issuedAt) > KEPT_MS) {
       fail(
         'cursor_expired',
         `The feed keeps ${KEPT_DAYS} days. Run a new full export and continue from the cursor in its manifest.`,
       );
     }
-    return { xid: String(xid), seq: Number(seq) };
+    const found = await findPosition(deps.data, { epoch: String(epoch), xid: String(xid), seq: Number(seq) });
+    if ('position' in found) return found.position;
+    fail(
+      'cursor_expired',
+      'The data was restored to a moment before this cursor, so changes you have read may no longer hold. ' +
+        'Run a new full export and continue from the cursor in its manifest.',
+    );
   }
-  const present = await sql.readPresent(deps.data);
+  const present = await readPresent(deps.data);
   if (query.from === 'now') return present;
-  return (await sql.findStart(deps.data, new Date(now - KEPT_MS))) ?? present;
+  return { ...present, ...(await sql.findStart(deps.data, new Date(now - KEPT_MS))) };
 }
 
 interface Page {
   rows: sql.FeedRow[];
   /** After the last row read, whether it was returned or not. */
-  position: sql.Position;
+  position: Position;
   isAtEnd: boolean;
 }
 
-async function readPage(deps: FeedDeps, query: FeedQuery, start: sql.Position): Promise<Page> {
+async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Promise<Page> {
   const markets = await visibleMarkets(deps, query.mode);
   const rows: sql.FeedRow[] = [];
   let position = start;
@@ -111,10 +118,10 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: sql.Position): 
     rows.push(...kept.slice(0, room));
     if (kept.length >= room && room > 0 && (kept.length > room || batch.at(-1) !== kept[room - 1])) {
       const last = rows.at(-1)!;
-      return { rows, position: { xid: last.xid, seq: last.seq }, isAtEnd: false };
+      return { rows, position: { epoch: start.epoch, xid: last.xid, seq: last.seq }, isAtEnd: false };
     }
     const last = batch.at(-1);
-    if (last) position = { xid: last.xid, seq: last.seq };
+    if (last) position = { epoch: start.epoch, xid: last.xid, seq: last.seq };
     if (batch.length < READ) return { rows, position, isAtEnd: true };
     if (rows.length >= query.limit) break;
     read += batch.length;

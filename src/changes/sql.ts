@@ -1,8 +1,10 @@
 // Every query of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
 // running: paging by sequence alone would skip a row whose transaction commits late.
+import { FINAL_BELOW } from '../db/epochs.ts';
 import type { Queryable } from '../db/postgres.ts';
 
-export interface Position {
+/** A place in the order of the feed, in whatever epoch. */
+export interface Place {
   /** A transaction id; in the long run too large for a JavaScript number. */
   xid: string;
   seq: number;
@@ -24,17 +26,17 @@ export interface FeedRow {
 
 export async function listAfter(
   db: Queryable,
-  position: Position,
+  place: Place,
   markets: string[] | undefined,
   limit: number,
 ): Promise<FeedRow[]> {
   const { rows } = await db.query<FeedRow>(
     `select fips, seq, xid::text as xid, property_id, market, kind, op, changed_fields, before, after, occurred_at
      from changes
-     where (xid, seq) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+     where (xid, seq) > ($1::xid8, $2::bigint) and xid < ${FINAL_BELOW}
        and ($3::text[] is null or market = any($3))
      order by changes.xid, changes.seq limit $4`,
-    [position.xid, position.seq, markets ?? null, limit],
+    [place.xid, place.seq, markets ?? null, limit],
   );
   return rows;
 }
@@ -42,9 +44,9 @@ export async function listAfter(
 /** For every property that changed between two positions, its last change there; each property appears once. */
 export async function listLastChanges(
   db: Queryable,
-  { after, before, markets, limit }: { after: Position; before: Position; markets: string[]; limit: number },
-): Promise<(Position & { property_id: string })[]> {
-  const { rows } = await db.query<Position & { property_id: string }>(
+  { after, before, markets, limit }: { after: Place; before: Place; markets: string[]; limit: number },
+): Promise<(Place & { property_id: string })[]> {
+  const { rows } = await db.query<Place & { property_id: string }>(
     `select xid::text as xid, seq, property_id from changes
      where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8 and market = any($4)
        and not exists (
@@ -58,14 +60,14 @@ export async function listLastChanges(
 }
 
 /** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
-export async function readPresent(db: Queryable): Promise<Position> {
-  const { rows } = await db.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+export async function readEnd(db: Queryable): Promise<Place> {
+  const { rows } = await db.query<{ xid: string }>(`select (${FINAL_BELOW})::text as xid`);
   return { xid: rows[0].xid, seq: 0 };
 }
 
 /** Just before the first change at or after an instant. */
-export async function findStart(db: Queryable, since: Date): Promise<Position | undefined> {
-  const { rows } = await db.query<Position>(
+export async function findStart(db: Queryable, since: Date): Promise<Place | undefined> {
+  const { rows } = await db.query<Place>(
     `with recent as materialized (select xid, seq from changes where occurred_at >= $1)
      select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`,
     [since],

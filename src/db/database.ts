@@ -1,7 +1,9 @@
 // Opens everything a command needs from PostgreSQL, and closes it in the right order.
 import type { Config } from '../config.ts';
 import { startEmbedded } from './embedded.ts';
-import { migrate } from './migrate.ts';
+import { readEpochs } from './epochs.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { listPending, migrate } from './migrate.ts';
 import { openPool, type Plane, type Pool } from './postgres.ts';
 
 export interface Database {
@@ -34,8 +36,11 @@ export async function openDatabase(config: Config, onError?: (error: Error) => v
     await embedded?.stop();
   };
   try {
-    await migrate(control, 'control');
-    await migrate(data, 'data');
+    const settle = config.migratesOnStart ? migrate : refusePending;
+    await settle(control, 'control');
+    await settle(data, 'data');
+    // Before anything is written: what a restored database writes must come after what came with it.
+    await readEpochs(data);
   } catch (error) {
     await close();
     throw error;
@@ -51,4 +56,13 @@ export async function openDatabase(config: Config, onError?: (error: Error) => v
     },
     close,
   };
+}
+
+async function refusePending(pool: Pool, plane: Plane): Promise<void> {
+  const pending = await listPending(pool, plane);
+  if (pending.length === 0) return;
+  throw new CommandError(
+    `The ${plane} plane lacks ${pending.length} migrations, from ${pending[0].name} on. ` +
+      'Run `platbook migrate` first, or set MIGRATE_ON_START=true.',
+  );
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { getAccount, listAccounts, recordAct, type AccountRow, type Actor, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { keepingOf, termsOf } from '../accounts/plans.ts';
-import { cursorOf, readPresent, type Position } from '../changes/changes.ts';
+import { cursorOf } from '../changes/changes.ts';
+import { findPosition, FIRST_EPOCH, readPresent, type Position } from '../changes/positions.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork, recordEvent } from '../events/events.ts';
@@ -235,7 +236,7 @@ function leaseFrom(now: Date): Date {
 async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
   // Taken before the first row is read: a reader that continues from here misses nothing, and may see a change twice.
   const to = await readPresent(deps.data);
-  const from = item.kind === 'delta' ? await findStart(deps, item, to) : undefined;
+  const from = item.kind === 'delta' ? await findStart(deps, item) : undefined;
   const credentials = item.credentials
     ? (JSON.parse(deps.secrets.decrypt('stored-secrets', item.credentials)) as Credentials)
     : undefined;
@@ -270,11 +271,13 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
   }
 }
 
-/** Where the last run ended; undefined if the data plane was restored elsewhere, which restarts its transaction ids. */
-async function findStart(deps: Deps, item: sql.ExportDefinition, to: Position): Promise<Position | undefined> {
+/** Where the last run ended; undefined if the data was since restored to a moment before it, so that all of it goes out again. */
+async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Position | undefined> {
   const last = await sql.findLastDelivered(deps.control, item.id);
-  if (!last?.to_xid || BigInt(last.to_xid) > BigInt(to.xid)) return undefined;
-  return { xid: last.to_xid, seq: Number(last.to_seq) };
+  if (!last?.to_xid) return undefined;
+  const { to_epoch, to_xid, to_seq } = last;
+  const found = await findPosition(deps.data, { epoch: to_epoch ?? FIRST_EPOCH, xid: to_xid, seq: Number(to_seq) });
+  return 'lost' in found ? undefined : found.position;
 }
 
 function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
@@ -342,6 +345,7 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
     manifest_key: `${folderOfRun({ ...run, dataset: item.dataset })}_manifest.json`,
     from_xid: from?.xid ?? null,
     from_seq: from?.seq ?? null,
+    to_epoch: to.epoch,
     to_xid: to.xid,
     to_seq: to.seq,
     error: null,

@@ -1,7 +1,8 @@
 // Reads the rows of a dataset page by page, holding one page in memory: all rows that match, or those that changed
 // between two positions of the change feed.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { listAfter, listLastChanges, visibleMarkets, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, listLastChanges, visibleMarkets, type FeedRow } from '../changes/changes.ts';
+import type { Position } from '../changes/positions.ts';
 import { withoutPeople } from '../properties/people.ts';
 import type { Deps } from '../deps.ts';
 import { formatFips } from '../lib/ids.ts';
@@ -73,13 +74,13 @@ async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow
 async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncGenerator<Portion> {
   const filter = filterOf(query);
   const markets = await visibleMarkets(deps, query.mode);
-  for (let position = from; ;) {
-    const changes = await listLastChanges(deps.data, { after: position, before: query.to, markets, limit: PAGE });
+  for (let place: Pick<Position, 'xid' | 'seq'> = from; ;) {
+    const changes = await listLastChanges(deps.data, { after: place, before: query.to, markets, limit: PAGE });
     if (changes.length === 0) return;
     const ids = changes.map((change) => change.property_id);
     const rows = await listPropertyRows(deps, ids);
     yield { ids, rows: rows.filter((row) => matchesFilter(filter, row)) };
-    position = changes.at(-1)!;
+    place = changes.at(-1)!;
   }
 }
 
@@ -87,13 +88,12 @@ async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow
   const markets = await visibleMarkets(deps, query.mode);
   const filter = query.filter ? filterOf(query) : undefined;
   const end = BigInt(query.to.xid);
-  for (let position = query.from ?? { xid: '0', seq: 0 }; ;) {
-    const read = await listAfter(deps.data, position, markets, PAGE);
+  for (let place: Pick<Position, 'xid' | 'seq'> = query.from ?? { xid: '0', seq: 0 }; ;) {
+    const read = await listAfter(deps.data, place, markets, PAGE);
     const rows = read.filter((row) => BigInt(row.xid) < end);
     if (rows.length > 0) yield filter ? await keepMatching(deps, filter, rows) : rows;
     if (rows.length < PAGE) return;
-    const last = rows.at(-1)!;
-    position = { xid: last.xid, seq: last.seq };
+    place = rows.at(-1)!;
   }
 }
 

@@ -41,6 +41,7 @@ export interface RunRow {
   manifest_key: string | null;
   from_xid: string | null;
   from_seq: number | null;
+  to_epoch: string | null;
   to_xid: string | null;
   to_seq: number | null;
   error: string | null;
@@ -200,7 +201,8 @@ export async function findExportOfRun(db: Queryable, run: RunRow): Promise<Expor
 export async function finishRun(db: Queryable, run: RunRow): Promise<boolean> {
   const { rowCount } = await db.query(
     `update export_runs set state = $3, row_count = $4, byte_count = $5, file_count = $6, manifest_key = $7, from_xid = $8,
-       from_seq = $9, to_xid = $10, to_seq = $11, error = $12, finished_at = $13, locked_until = null, kind = $14
+       from_seq = $9, to_xid = $10, to_seq = $11, error = $12, finished_at = $13, locked_until = null, kind = $14,
+       to_epoch = $15
      where id = $1 and attempts = $2 and state = 'running'`,
     [
       run.id,
@@ -217,6 +219,7 @@ export async function finishRun(db: Queryable, run: RunRow): Promise<boolean> {
       run.error,
       run.finished_at,
       run.kind,
+      run.to_epoch,
     ],
   );
   return rowCount === 1;

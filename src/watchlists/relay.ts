@@ -1,6 +1,7 @@
 // Turns property changes into account events: reads the data plane's changes in their final order and writes the
 // resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
-import { listAfter, readPresent, type FeedRow, type Position } from '../changes/changes.ts';
+import { listAfter, type FeedRow } from '../changes/changes.ts';
+import { findPosition, readPresent } from '../changes/positions.ts';
 import { withoutPeople } from '../properties/people.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -25,25 +26,24 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
   return inTransaction(deps.control, async (client) => {
     const taken = await sql.takePosition(client, NAME);
     if (taken === undefined) return false;
-    const present = await readPresent(deps.data);
-    const start = taken === 'new' || isFromAnotherServer(taken, present) ? present : taken;
     // Without watchlists there is nobody to notify, so changes made meanwhile need not be read later.
-    if (start === present || (await sql.countWatchlists(client)) === 0) {
-      await sql.writePosition(client, NAME, present, deps.clock());
+    if (taken === 'new' || (await sql.countWatchlists(client)) === 0) {
+      await sql.writePosition(client, NAME, await readPresent(deps.data), deps.clock());
       return false;
     }
+    const found = await findPosition(deps.data, taken);
+    // A change told before a restore may be read again, and is not told again: its events carry its id.
+    const start = 'lost' in found ? found.restart : found.position;
     const changes = await listAfter(deps.data, start, undefined, PORTION);
-    if (changes.length === 0) return false;
+    if (changes.length === 0) {
+      if ('lost' in found) await sql.writePosition(client, NAME, start, deps.clock());
+      return false;
+    }
     await tellWatchlists(deps, client, changes);
     const { xid, seq } = changes.at(-1)!;
-    await sql.writePosition(client, NAME, { xid, seq }, deps.clock());
+    await sql.writePosition(client, NAME, { epoch: start.epoch, xid, seq }, deps.clock());
     return true;
   });
-}
-
-/** A data plane restored elsewhere restarts its transaction ids; a position ahead of it would wait forever. */
-function isFromAnotherServer(position: Position, present: Position): boolean {
-  return BigInt(position.xid) > BigInt(present.xid);
 }
 
 async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): Promise<void> {

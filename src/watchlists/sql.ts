@@ -213,6 +213,7 @@ export async function listMembersOf(
 }
 
 interface PositionRow {
+  epoch: string;
   xid: string;
   seq: number;
 }
@@ -220,7 +221,7 @@ interface PositionRow {
 /** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
 export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
   const { rows } = await client.query<PositionRow>(
-    'select xid, seq from relay_positions where name = $1 for update skip locked',
+    `select coalesce(epoch, 'first') as epoch, xid, seq from relay_positions where name = $1 for update skip locked`,
     [name],
   );
   if (rows[0]) return rows[0];
@@ -228,10 +229,16 @@ export async function takePosition(client: Client, name: string): Promise<Positi
   return known.rows.length > 0 ? undefined : 'new';
 }
 
-export async function writePosition(client: Client, name: string, { xid, seq }: PositionRow, now: Date): Promise<void> {
+export async function writePosition(
+  client: Client,
+  name: string,
+  { epoch, xid, seq }: PositionRow,
+  now: Date,
+): Promise<void> {
   await client.query(
-    `insert into relay_positions (name, xid, seq, relayed_at) values ($1, $2, $3, $4)
-     on conflict (name) do update set xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`,
-    [name, xid, seq, now],
+    `insert into relay_positions (name, epoch, xid, seq, relayed_at) values ($1, $2, $3, $4, $5)
+     on conflict (name) do update
+       set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`,
+    [name, epoch, xid, seq, now],
   );
 }

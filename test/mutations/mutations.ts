@@ -683,7 +683,7 @@ export const GROUPS: Group[] = [
       },
       { find: 'rows.filter((row) => kinds.includes(row.kind))', replace: 'rows', breaks: 'kinds are not filtered' },
       {
-        find: 'if (last) position = { xid: last.xid, seq: last.seq };',
+        find: 'if (last) position = { epoch: start.epoch, xid: last.xid, seq: last.seq };',
         replace: '',
         breaks: 'a cursor stands still before what is not shown',
       },
@@ -695,17 +695,49 @@ export const GROUPS: Group[] = [
     ],
   },
   {
+    file: 'src/changes/positions.ts',
+    tests: ['test/api/restored-feed.test.ts'],
+    mutations: [
+      {
+        find: ' || (xid === surviving && seq > 0)',
+        replace: '',
+        breaks: 'a cursor goes on past a transaction that was lost',
+      },
+      {
+        find: 'known === present ? (await sql.readEnd(data)).xid : known.completeBelow',
+        replace: '(await sql.readEnd(data)).xid',
+        breaks: 'a cursor from after the backup goes on as if nothing was lost',
+      },
+    ],
+  },
+  {
+    file: 'src/db/epochs.ts',
+    tests: ['test/api/restored-feed.test.ts'],
+    mutations: [
+      {
+        find: 'if (!isNumberedOn) await shiftTransactions(client);',
+        replace: '',
+        breaks: 'changes of a restored database come before those it was restored with',
+      },
+      {
+        find: '    await skipSequences(client);\n',
+        replace: '',
+        breaks: 'a new change has the id of a lost one',
+      },
+    ],
+  },
+  {
     file: 'src/changes/sql.ts',
     tests: ['test/api/changes.test.ts'],
     mutations: [
       {
-        find: '$2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())',
+        find: '$2::bigint) and xid < ${FINAL_BELOW}',
         replace: '$2::bigint)',
         breaks: 'a late transaction is passed over',
       },
       {
-        find: '(xid, seq) > ($1::xid8, $2::bigint) and xid < pg',
-        replace: '(xid, seq) >= ($1::xid8, $2::bigint) and xid < pg',
+        find: '(xid, seq) > ($1::xid8, $2::bigint) and xid < ${FINAL',
+        replace: '(xid, seq) >= ($1::xid8, $2::bigint) and xid < ${FINAL',
         breaks: 'a change comes twice',
       },
     ],
