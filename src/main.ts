@@ -50,6 +50,14 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     'check the hash chains of the audit logs: verify',
     async () => (await import('./commands/audit.ts')).runAudit,
   ],
+  backup: [
+    'write a backup while serving goes on: <file|s3://bucket/key>, or list',
+    async () => (await import('./commands/backup.ts')).runBackup,
+  ],
+  restore: [
+    'bring a backup back into PLATBOOK_HOME: <file|s3://bucket/key> [--replace] [--verify: only check it]',
+    async () => (await import('./commands/restore.ts')).runRestore,
+  ],
   migrate: [
     'bring the database to the newest schema [--restored: its disk was put back to an earlier state]',
     async () => (await import('./commands/migrate.ts')).runMigrate,

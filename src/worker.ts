@@ -6,6 +6,7 @@ import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
 import { verifyAuditLogs } from './audit/verify.ts';
+import { backUpIfDue } from './backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './batches/batches.ts';
 import type { EnrichPorts } from './batches/enrich.ts';
 import { createProvider } from './billing/billing.ts';
@@ -78,6 +79,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
   // So that after a restore, readers of the feed who were this far can go on.
   'mark-feed': { cron: '* * * * *', run: (deps) => markComplete(deps.data) },
+  'back-up': { cron: '*/5 * * * *', run: backUpIfDue },
   'start-exports': { cron: '* * * * *', run: startScheduledRuns },
   'announce-models': { cron: '*/5 * * * *', run: announceModels },
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },

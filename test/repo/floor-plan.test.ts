@@ -21,7 +21,7 @@ const FLOORS: string[][] = [
   ['valuations', 'people'],
   ['training', 'billing', 'sso'],
   ['changes'],
-  ['watchlists', 'webhooks', 'batches', 'exports'],
+  ['watchlists', 'webhooks', 'batches', 'exports', 'backup'],
   ['gate'],
   ['docs', 'mcp'],
   ['open.ts', 'build-web.ts', 'prepare-sandbox.ts'],

@@ -1,0 +1,92 @@
+// Brings a restored cluster up beside its place: PostgreSQL replays the log that came with it, answers once, and stops.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { CommandError } from '../lib/command-error.ts';
+import {
+  choosePlace,
+  connectionUrl,
+  findFreePort,
+  isAlive,
+  launch,
+  prepareBinaries,
+  readPostmasterFile,
+  waitUntilReady,
+  type Place,
+} from './embedded.ts';
+
+const POLL_MS = 50;
+
+export interface RecoveryPlace {
+  /** Where the cluster belongs. */
+  cluster: string;
+  isRunning(): boolean;
+  /** The major version of the server that will run it. */
+  postgres: number;
+  recover(folder: string, password: string): Promise<void>;
+}
+
+export function openRecovery(home: string): RecoveryPlace {
+  const place = choosePlace(home);
+  const binaries = prepareBinaries(place);
+  const { stdout } = spawnSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return {
+    cluster: place.cluster,
+    isRunning: () => {
+      const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
+      return pid > 0 && isAlive(pid);
+    },
+    postgres: Number(/\d+/.exec(stdout)?.[0]),
+    recover: (folder, password) => recover({ ...place, cluster: folder }, binaries, password),
+  };
+}
+
+async function recover(place: Place, binaries: string, password: string): Promise<void> {
+  giveTo(place.cluster, place.user);
+  const port = await findFreePort();
+  // There is no archive: everything needed is in pg_wal. Asking for one is what begins a new timeline.
+  const hasExited = launch(place, binaries, port, { restore_command: 'false' });
+  const url = connectionUrl(port, password);
+  try {
+    await waitUntilReady(url, place, hasExited);
+    await untilRecovered(url, hasExited);
+  } catch (error) {
+    throw new CommandError(`PostgreSQL could not bring the backup up; its log is ${place.log}`, { cause: error });
+  } finally {
+    await stopServer(Number(readPostmasterFile(place.cluster)?.[0] ?? 0));
+  }
+}
+
+async function stopServer(pid: number): Promise<void> {
+  if (pid === 0 || !isAlive(pid)) return;
+  process.kill(pid, 'SIGINT');
+  while (isAlive(pid)) await sleep(POLL_MS);
+}
+
+/** Reading is possible before the end of recovery, writing only after it. */
+async function untilRecovered(url: string, hasExited: () => boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ is_over: boolean }>('select not pg_is_in_recovery() as is_over');
+      if (rows[0].is_over) break;
+      if (hasExited()) throw new Error('PostgreSQL stopped during recovery');
+      await sleep(POLL_MS);
+    }
+    // A checkpoint on the disk: the copy no longer needs the log it came with.
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL opens only what its own user owns and nobody else may read. */
+function giveTo(folder: string, user: Place['user']): void {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
+  chmodSync(folder, 0o700);
+  if (user) for (const path of [folder, ...paths]) if (existsSync(path)) chownSync(path, user.uid, user.gid);
+}
