@@ -141,7 +141,8 @@ async function* clusterEntries(cluster: string): AsyncGenerator<Entry> {
   const control = join(cluster, 'global/pg_control');
   for await (const { path, item } of walk(cluster, (name) => !LEFT_OUT.test(name))) {
     const inside = relative(cluster, path);
-    if (EMPTIED.has(inside.split('/')[0]) && !item.isDirectory()) continue;
+    const [top, ...below] = inside.split('/');
+    if (EMPTIED.has(top) && below.length > 0) continue;
     if (path !== control) yield entryOf(`postgres/${inside}`, path, item);
   }
   // The last of them: it says where recovery may begin, and must not be older than the files.

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../deps.ts';
 import { backUp } from './backup.ts';
 import * as sql from './sql.ts';
-import { openShelf, scheduledName } from './targets.ts';
+import { openShelf, scheduledName, type Shelf } from './targets.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,12 +17,16 @@ export async function backUpIfDue(deps: Deps): Promise<void> {
   const shelf = openShelf(backup.to, backup);
   try {
     await backUp(deps, shelf.target(scheduledName(now)), { isScheduled: true, prepare: () => shelf.tidy() });
+    await removeOldest(shelf, backup.keep);
   } catch (error) {
     deps.log.error({ err: error, to: backup.to }, 'the scheduled backup failed');
-    return;
   }
+}
+
+/** Only after a new one is whole. */
+async function removeOldest(shelf: Shelf, keep: number): Promise<void> {
   const names = await shelf.list();
-  for (const name of names.slice(0, Math.max(0, names.length - backup.keep))) await shelf.remove(name);
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) await shelf.remove(name);
 }
 
 /** Any process can serve them: they are read from the list of backups. */
