@@ -138,11 +138,11 @@ describe('the restore drill', () => {
     const [{ id: subject }] = homes.data;
 
     // Traffic before, during and after the backup; what was answered before it began must come back.
-    let isOver = false;
+    const ending = new AbortController();
     const answered: { id: string; value: number; at: number }[] = [];
     const statuses = new Set<number>();
     const traffic = (async () => {
-      while (!isOver) {
+      while (!ending.signal.aborted) {
         const { status, body } = await first.call('/avm/estimate', { property: { id: subject } });
         statuses.add(status);
         if (status === 200) answered.push({ id: body.id, value: body.estimated_value, at: Date.now() });
@@ -166,7 +166,7 @@ describe('the restore drill', () => {
       late = (await feed(first, 'from=earliest&limit=500')).body;
       return late.data.at(-1)?.changed_fields[0] === 'note';
     });
-    isOver = true;
+    ending.abort();
     await traffic;
     assert.deepEqual([...statuses], [200], 'nobody noticed the backup');
 
