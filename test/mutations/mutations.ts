@@ -711,6 +711,27 @@ export const GROUPS: Group[] = [
     ],
   },
   {
+    file: 'src/backup/seal.ts',
+    tests: ['test/unit/backup.test.ts'],
+    mutations: [
+      {
+        find: 'if (await reader.take(1)) throw new CommandError(CHANGED);',
+        replace: '',
+        breaks: 'what was added to a backup goes unnoticed',
+      },
+      {
+        find: 'place.writeBigUInt64BE(BigInt(index));',
+        replace: '',
+        breaks: 'the frames of a backup can be exchanged',
+      },
+      {
+        find: 'place[8] = isLast ? 1 : 0;',
+        replace: '',
+        breaks: 'a backup can be cut at a frame',
+      },
+    ],
+  },
+  {
     file: 'src/db/epochs.ts',
     tests: ['test/api/restored-feed.test.ts'],
     mutations: [
