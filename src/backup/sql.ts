@@ -1,8 +1,9 @@
 // Every query of backups: PostgreSQL's own online backup, and the list of what was tried.
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../db/postgres.ts';
 
-const LOCK = 7_526_004;
+const LOCK = ADVISORY_LOCKS.backup;
 
 /** False while another backup of this database runs. Held until the connection ends. */
 export async function takeBackupLock(client: pg.Client): Promise<boolean> {

@@ -9,4 +9,6 @@ export const ADVISORY_LOCKS = {
   load: 7_526_003,
   /** Shared by everyone who uses the embedded database; whoever stops it holds it alone. */
   presence: 7_526_004,
+  /** One backup is written at a time. */
+  backup: 7_526_005,
 } as const;
