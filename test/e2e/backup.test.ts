@@ -80,7 +80,7 @@ async function run(
 
 interface Instance {
   child: ChildProcess;
-  call(path: string, body?: unknown): Promise<{ status: number; body: any }>;
+  call(path: string, body?: unknown, key?: string): Promise<{ status: number; body: any }>;
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -99,9 +99,9 @@ async function start(folder: string, user?: User): Promise<Instance> {
   const { base_url, test_key } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
   return {
     child,
-    async call(path, body) {
+    async call(path, body, key = test_key) {
       const response = await fetch(`${base_url}/api/v1${path}`, {
-        headers: { 'x-api-key': test_key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };
@@ -126,6 +126,28 @@ async function writeChange(folder: string): Promise<void> {
   await client.end();
 }
 
+/** A customer with live usage and an invoice. */
+async function makePayer(instance: Instance) {
+  const created = await run(home, ['admin', 'create', 'Drill', 'enterprise']);
+  const [account] = created.output.split('\n');
+  const key = /Live key (\S+)/.exec(created.output)![1];
+  const contract = await run(home, ['admin', 'contract', account, '{"priceCentsPerMonth":1000}']);
+  assert.match(contract.output, /First invoice/);
+  for (let n = 0; n < 7; n++) {
+    const { status } = await instance.call('/properties/search?state=ZZ&limit=1', undefined, key);
+    assert.equal(status, 200);
+  }
+  const books = async (from: Instance) => {
+    const { body: usage } = await from.call('/usage', undefined, key);
+    const { body: invoices } = await from.call('/invoices', undefined, key);
+    return { used: usage.standard.used, invoices: invoices.data };
+  };
+  const booksBefore = await books(instance);
+  assert.equal(booksBefore.used, 7);
+  assert.equal(booksBefore.invoices.length, 1);
+  return { books, booksBefore };
+}
+
 describe('the restore drill', () => {
   it('brings back keys, usage, receipts, webhooks with their secrets and feed cursors, elsewhere and as another user', async () => {
     const first = await start(home);
@@ -136,6 +158,7 @@ describe('the restore drill', () => {
       '/properties/search?limit=20&property_type=single_family&fields=identifiers',
     );
     const [{ id: subject }] = homes.data;
+    const payer = await makePayer(first);
 
     // Traffic before, during and after the backup; what was answered before it began must come back.
     const ending = new AbortController();
@@ -191,6 +214,7 @@ describe('the restore drill', () => {
       const { status, body } = await again.call(`/avm/valuations/${id}`);
       assert.deepEqual([status, body.result?.estimated_value], [200, value]);
     }
+    assert.deepEqual(await payer.books(again), payer.booksBefore, 'usage and invoices');
     const continued = await feed(again, `limit=500&cursor=${early}`);
     assert.equal(continued.status, 200);
     assert.equal(continued.body.data.at(-1).changed_fields[0], 'note');
