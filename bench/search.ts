@@ -17,6 +17,7 @@ import { createDeps } from '../src/open.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createLog } from '../src/log.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { measure, ms, printTable, type Sample } from './measure.ts';
 import { BENCH_STATE, fillSynthetic, seededRandom } from './synthetic.ts';
 
@@ -63,6 +64,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog('silent'),
+    telemetry: NO_TELEMETRY,
   });
   const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },

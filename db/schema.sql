@@ -899,6 +899,14 @@ create table control.key_spends (
   constraint key_spends_key_id_fkey foreign key (key_id) references api_keys(id)
 );
 
+create table control.measurements (
+  name text not null,
+  labels jsonb not null default '{}'::jsonb,
+  value double precision not null,
+  measured_at timestamp with time zone not null,
+  constraint measurements_pkey primary key (name, labels)
+);
+
 create table control.members (
   account_id text not null,
   user_id text not null,
@@ -1156,6 +1164,44 @@ create table control.sso_sign_ins (
   expires_at timestamp with time zone not null,
   constraint sso_sign_ins_pkey primary key (state_digest),
   constraint sso_sign_ins_account_id_fkey foreign key (account_id) references accounts(id)
+);
+
+create table control.status_days (
+  day date not null,
+  component text not null,
+  first_minute timestamp with time zone not null,
+  measured integer not null,
+  down integer not null,
+  constraint status_days_pkey primary key (day, component)
+);
+
+create table control.status_incidents (
+  component text not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  cause text not null,
+  constraint status_incidents_pkey primary key (component, started_at),
+  constraint status_incidents_cause_check check ((cause = any (array['failures'::text, 'not_measured'::text])))
+);
+create index status_incidents_ended on control.status_incidents using btree (ended_at);
+
+create table control.status_minutes (
+  minute timestamp with time zone not null,
+  component text not null,
+  probes integer not null default 0,
+  probes_failed integer not null default 0,
+  requests integer not null default 0,
+  errors integer not null default 0,
+  constraint status_minutes_pkey primary key (minute, component)
+);
+
+create table control.status_probe (
+  only_row boolean not null default true,
+  account_id text not null,
+  key bytea not null,
+  constraint status_probe_pkey primary key (only_row),
+  constraint status_probe_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint status_probe_only_row_check check (only_row)
 );
 
 create table control.subscriptions (

@@ -20,17 +20,19 @@ import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
-import { healthRoutes, registerMetrics } from './http/health.ts';
+import { healthRoutes, measureRequests } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
 import { limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
+import { countOutcomes } from './gate/outcomes.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
 import { registerPolicyReports } from './http/policy-reports.ts';
 import { collectRouteLines, type RouteLine } from './http/route-list.ts';
 import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './gate/session.ts';
 import { followTlsFiles, tlsOptions } from './http/tls.ts';
+import { traceRequests } from './http/tracing.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -45,6 +47,7 @@ import { isLayerAway } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { statusRoutes } from './docs/status-routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { networkOf } from './lib/ips.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
@@ -80,13 +83,16 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   const encryption = tls && { http2: true, https: tlsOptions(tls) };
   const app: App = Fastify({ ...options, ...encryption } as FastifyServerOptions).withTypeProvider();
 
+  const { registry, errors } = deps.metrics;
+  traceRequests(app, deps.telemetry, deps.config);
   settleIps(app);
-  registerErrors(app);
+  registerErrors(app, (code) => errors.inc({ code }));
   registerHeaders(app);
   decorateRequests(app);
   registerCors(app);
   registerValidation(app);
-  const registry = registerMetrics(app);
+  measureRequests(app, registry);
+  countOutcomes(app, deps);
   registerAuditMetric(registry, deps);
   registerBackupMetrics(registry, deps);
   const routes = collectRouteLines(app);
@@ -99,6 +105,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   healthRoutes(app, deps, registry);
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
+  statusRoutes(app, deps);
 
   // For callers with a key.
   const guard = createEncryptionGuard();

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { PrivateTargets } from './lib/dial.ts';
 import { isIpOrBlock } from './lib/ips.ts';
+import type { TelemetrySettings } from './telemetry/telemetry.ts';
 
 /** Every setting with its default and one line of why. `.env.example` is generated from this table, and a test checks it. */
 export const SETTINGS = {
@@ -26,6 +27,20 @@ export const SETTINGS = {
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    '',
+    'OpenTelemetry collector for traces and metrics, as OTLP over HTTP with JSON, e.g. http://127.0.0.1:4318; without one, none are made.',
+  ],
+  OTEL_EXPORTER_OTLP_HEADERS: ['', 'Headers for the collector, as name=value, comma-separated, percent-encoded.'],
+  OTEL_EXPORTER_OTLP_TIMEOUT: [
+    '5000',
+    'Milliseconds the collector may take; what it does not take by then is dropped.',
+  ],
+  OTEL_SERVICE_NAME: ['platbook', 'Name of the service in traces and metrics.'],
+  OTEL_RESOURCE_ATTRIBUTES: ['', 'Facts about this process for the collector, as name=value, comma-separated.'],
+  OTEL_TRACES_SAMPLER_ARG: ['1', 'Share of traces that is kept, from 0 to 1, unless the caller we trust has decided.'],
+  OTEL_METRIC_EXPORT_INTERVAL: ['60000', 'Milliseconds between two exports of metrics.'],
+  STATUS_URL: ['', 'Where the worker tries out the service once a minute for the status page; default BASE_URL.'],
   TRUST_PROXY: [
     'false',
     'Proxies in front whose x-forwarded-for and x-forwarded-proto are believed: how many (1), or a list of their IPs and CIDR blocks.',
@@ -119,6 +134,9 @@ export interface Config {
   statementTimeoutMs: number;
   metricsToken: string | undefined;
   trustProxy: TrustedProxies;
+  /** undefined: no collector, no telemetry. */
+  telemetry: TelemetrySettings | undefined;
+  statusUrl: string | undefined;
   isWorker: boolean;
   webhookAllowPrivate: PrivateTargets;
   dnsServers: readonly string[];
@@ -171,6 +189,37 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     throw new ConfigError(`${name} must begin with postgres:// or postgresql://.`);
   };
 
+  const httpUrl = (name: SettingName) => {
+    const url = optional(name)?.replace(/\/$/, '');
+    if (url === undefined || (/^https?:\/\//.test(url) && URL.canParse(url))) return url;
+    throw new ConfigError(`${name} must be a URL that begins with http:// or https://.`);
+  };
+  const pairs = (name: SettingName) =>
+    Object.fromEntries(
+      listOf(text(name)).map((entry) => {
+        const [, key, value] = /^([^=\s]+)=(.*)$/.exec(entry) ?? [];
+        if (key === undefined) throw new ConfigError(`${name} must be a list of name=value, comma-separated.`);
+        return [key, decodeOrKeep(value)];
+      }),
+    );
+  const share = (name: SettingName) => {
+    const value = Number(text(name));
+    if (value >= 0 && value <= 1) return value;
+    throw new ConfigError(`${name} must be a number from 0 to 1, not "${text(name)}".`);
+  };
+  const readTelemetry = (): TelemetrySettings | undefined => {
+    const settings = {
+      headers: pairs('OTEL_EXPORTER_OTLP_HEADERS'),
+      timeoutMs: whole('OTEL_EXPORTER_OTLP_TIMEOUT', 1, 600_000),
+      serviceName: text('OTEL_SERVICE_NAME'),
+      resourceAttributes: pairs('OTEL_RESOURCE_ATTRIBUTES'),
+      sampledShare: share('OTEL_TRACES_SAMPLER_ARG'),
+      metricIntervalMs: whole('OTEL_METRIC_EXPORT_INTERVAL', 100, 86_400_000),
+    };
+    const endpoint = httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
+    return endpoint === undefined ? undefined : { endpoint, ...settings };
+  };
+
   const secret = optional('PLATBOOK_SECRET');
   if (secret !== undefined && secret.length < 32)
     throw new ConfigError('PLATBOOK_SECRET must have at least 32 characters.');
@@ -196,6 +245,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),
     trustProxy: readTrustedProxies(text('TRUST_PROXY')),
+    telemetry: readTelemetry(),
+    statusUrl: httpUrl('STATUS_URL'),
     isWorker: oneOf('WORKER', 'true', 'false') === 'true',
     webhookAllowPrivate: PRIVATE_TARGETS[oneOf('WEBHOOK_ALLOW_PRIVATE', 'false', 'loopback', 'true')],
     dnsServers: listOf(text('DNS_SERVERS')),
@@ -229,6 +280,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     apiKey: optional('PLATBOOK_KEY'),
   });
+}
+
+function decodeOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function listOf(text: string): string[] {

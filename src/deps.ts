@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Pool } from './db/postgres.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Secrets } from './lib/secrets.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 export interface Connections {
   config: Config;
@@ -14,6 +15,7 @@ export interface Connections {
   clock: Clock;
   secrets: Secrets;
   log: FastifyBaseLogger;
+  telemetry: Telemetry;
 }
 
 /**

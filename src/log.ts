@@ -1,9 +1,12 @@
 // The log: JSON lines, without anything that could hold a secret or personal data.
 import { pino, type Logger } from 'pino';
+import { describeError } from './lib/failures.ts';
 
-export function createLog(level: string): Logger {
+/** `fields` are added to every line: the trace it belongs to. */
+export function createLog(level: string, fields?: () => object): Logger {
   return pino({
     level,
+    ...(fields && { mixin: fields }),
     redact: {
       paths: ['req.headers', 'headers["x-api-key"]', 'headers.authorization', '*.secret', '*.password'],
       censor: '[left out]',
@@ -14,6 +17,8 @@ export function createLog(level: string): Logger {
         method: request.method,
         route: request.routeOptions?.url,
       }),
+      // PostgreSQL puts values into some members of its errors.
+      err: (error: unknown) => (error instanceof Error ? describeError(error) : error),
       res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     },
   });

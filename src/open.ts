@@ -11,9 +11,12 @@ import { deriveSecrets } from './lib/secrets.ts';
 import { createMinuteLimits } from './gate/minute-limits.ts';
 import { createLog } from './log.ts';
 import { createCatalog } from './markets/catalog.ts';
+import { createMetrics } from './measures/metrics.ts';
 import { createBackground, createMailer } from './people/mail.ts';
 import { createPasswords } from './people/passwords.ts';
 import { createRecordReader } from './properties/properties.ts';
+import { createOutcomes } from './status/outcomes.ts';
+import { openTelemetry } from './telemetry/open-telemetry.ts';
 import { createTileCaches } from './tiles/tile-cache.ts';
 import { createOpenModels } from './valuations/open-models.ts';
 import { createReceiptWriter } from './valuations/receipts.ts';
@@ -25,8 +28,10 @@ export interface Opened {
 }
 
 export async function open(config: Config): Promise<Opened> {
-  const log = createLog(config.logLevel);
-  const database = await openDatabase(config, (error) => log.warn({ err: error }, 'database connection lost'));
+  const telemetry = await openTelemetry(config.telemetry, (message) => log.warn(message));
+  const log = createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined);
+  const onLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
+  const database = await openDatabase(config, onLost, telemetry);
   const deps = createDeps({
     config,
     log,
@@ -36,9 +41,12 @@ export async function open(config: Config): Promise<Opened> {
     controlUrl: database.controlUrl,
     clock: systemClock,
     secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
+    telemetry,
   });
   const close = async () => {
     await deps.background.settle();
+    await deps.outcomes.flush();
+    await telemetry.close();
     await database.close();
   };
   return { deps, database, close };
@@ -46,8 +54,12 @@ export async function open(config: Config): Promise<Opened> {
 
 /** Everything that is kept in memory between requests, in one list. */
 export function createDeps(connections: Connections): Deps {
+  const metrics = createMetrics(connections);
+  connections.telemetry.exportMetrics(metrics.registry);
   return {
     ...connections,
+    metrics,
+    outcomes: createOutcomes(connections),
     catalog: createCatalog(connections),
     records: createRecordReader(connections),
     tiles: createTileCaches(),

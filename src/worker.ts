@@ -16,12 +16,16 @@ import { listenOn } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
+import { queueAgeSeconds, takeMeasurements } from './measures/backlogs.ts';
+import { countJob, measurement } from './measures/measures.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
 import { tidyExports } from './exports/keeping.ts';
 import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
+import { startProbing } from './status/probe.ts';
+import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { forgetOldReceipts } from './valuations/receipts.ts';
 import { estimate } from './valuations/valuations.ts';
@@ -32,6 +36,8 @@ import { relayChanges } from './watchlists/relay.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+/** Work that waits longer counts as an outage of its queue. */
+const LATE_SECONDS = 300;
 
 interface Queue {
   /** How many portions one process works on at a time. */
@@ -86,7 +92,19 @@ const SCHEDULES: Record<string, Schedule> = {
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
+  measure: { cron: '* * * * *', run: measure },
+  'tidy-status': { cron: '12 * * * *', run: tidyStatus },
 };
+
+/** What operators watch, and what the status page tells of the last minutes. */
+async function measure(deps: Deps): Promise<void> {
+  await noteIncidents(deps);
+  const states = await listComponentStates(deps);
+  const components = [...states].map(([component, isUp]) =>
+    measurement('platbook_component_up', isUp ? 1 : 0, { component }),
+  );
+  await takeMeasurements(deps, components);
+}
 
 /** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */
 async function tidyAccounts(deps: Deps): Promise<void> {
@@ -100,7 +118,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(deps: Deps): Promise<Worker> {
+/** With `serviceUrl`, the service is tried out there for the status page. */
+export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Worker> {
   const bells = new Map<string, Bell>();
   const queues = createQueues(deps, (name) => bells.get(name)?.ring());
   for (const name of Object.keys(queues)) bells.set(name, createBell());
@@ -118,6 +137,7 @@ export async function startWorker(deps: Deps): Promise<Worker> {
           if (!(await queue.work())) await bells.get(name)!.wait(POLL_MS);
         } catch (error) {
           deps.log.error({ err: error, queue: name }, 'background work failed');
+          await countJob(deps, name, false);
           await bells.get(name)!.wait(PAUSE_AFTER_ERROR_MS);
         }
       }
@@ -125,10 +145,13 @@ export async function startWorker(deps: Deps): Promise<Worker> {
     }),
   );
   const boss = await startSchedules(deps);
+  const probing =
+    serviceUrl === undefined ? undefined : startProbing(deps, { url: serviceUrl, isInTime: inTime(deps) });
 
   return {
     async stop() {
       stopping.abort();
+      await probing?.stop();
       for (const bell of bells.values()) bell.ring();
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all(lanes);
@@ -152,8 +175,18 @@ export async function drain(deps: Deps, names?: string[]): Promise<void> {
 }
 
 export async function runSchedule(deps: Deps, name: string): Promise<void> {
-  await SCHEDULES[name].run(deps);
+  try {
+    await deps.telemetry.span(`job ${name}`, {}, () => SCHEDULES[name].run(deps));
+    await countJob(deps, name, true);
+  } catch (error) {
+    deps.log.error({ err: error, job: name }, 'job failed');
+    await countJob(deps, name, false);
+    throw error;
+  }
 }
+
+const inTime = (deps: Deps) => async (queue: 'batches' | 'webhooks') =>
+  (await queueAgeSeconds(deps, queue)) < LATE_SECONDS;
 
 async function startSchedules(deps: Deps): Promise<PgBoss> {
   const boss = new PgBoss({
@@ -164,7 +197,7 @@ async function startSchedules(deps: Deps): Promise<PgBoss> {
   });
   boss.on('error', (error) => deps.log.warn({ err: error }, 'schedules lost their database connection'));
   await boss.start();
-  for (const [name, { cron, run }] of Object.entries(SCHEDULES)) {
+  for (const [name, { cron }] of Object.entries(SCHEDULES)) {
     await boss.createQueue(name, {
       policy: 'singleton',
       retryLimit: 2,
@@ -172,7 +205,7 @@ async function startSchedules(deps: Deps): Promise<PgBoss> {
       deleteAfterSeconds: 86_400,
     });
     await boss.schedule(name, cron);
-    await boss.work(name, { pollingIntervalSeconds: 10 }, () => run(deps));
+    await boss.work(name, { pollingIntervalSeconds: 10 }, () => runSchedule(deps, name));
   }
   return boss;
 }

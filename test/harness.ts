@@ -13,6 +13,7 @@ import type { App } from '../src/http/types.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createDeps } from '../src/open.ts';
 import { createLog } from '../src/log.ts';
+import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
 import type { Usage } from '../src/usage/usage.ts';
 import { urlOfDatabase, withServer } from './template.ts';
 
@@ -53,13 +54,15 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     STATEMENT_TIMEOUT_MS: '120000',
     ...settings,
   });
-  const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs };
+  const telemetry = await openTelemetry(config.telemetry);
+  const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs, telemetry };
   const data = openPool(database.url, 'data', options);
   const control = openPool(database.url, 'control', options);
   let now: Date | undefined;
   const closing: (() => Promise<unknown>)[] = [];
   after(async () => {
     for (const work of closing) await work();
+    await telemetry.close();
     await Promise.all([data.end(), control.end()]);
     await database.drop();
   });
@@ -71,7 +74,8 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     controlUrl: database.url,
     clock: () => now ?? new Date(),
     secrets: deriveSecrets(config.secret!),
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined),
+    telemetry,
   };
   return {
     ...createDeps(connections),

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import { deriveSecrets } from '../src/lib/secrets.ts';
 import { createLog } from '../src/log.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { createDeps } from '../src/open.ts';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
@@ -47,6 +48,7 @@ export async function buildTemplate(serverUrl: string): Promise<string> {
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog(config.logLevel),
+    telemetry: NO_TELEMETRY,
   });
   await prepareSandbox(deps, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');

@@ -151,6 +151,17 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
 async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch: sql.BatchRow): Promise<boolean> {
   const items = await sql.claimItems(client, batch.id, CHUNK);
   if (items.length === 0) return false;
+  const facts = { 'platbook.items': items.length };
+  await deps.telemetry.span('batch chunk', { facts }, () => enrichChunk(deps, client, ports, { batch, items }));
+  return true;
+}
+
+async function enrichChunk(
+  deps: Deps,
+  client: Client,
+  ports: EnrichPorts,
+  { batch, items }: { batch: sql.BatchRow; items: sql.PendingItem[] },
+): Promise<void> {
   // Outside the transaction, so that other workers see at once whose turn it was.
   await sql.recordTurn(deps.control, batch.account_id);
   const { outcomes, standard, avm } = await enrichItems(deps, ports, batch, items);
@@ -165,7 +176,6 @@ async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch
   }
   if (isFinished(counted.state)) await releaseWhenDone(client, counted);
   else if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
-  return true;
 }
 
 async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Promise<void> {

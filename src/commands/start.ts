@@ -43,7 +43,7 @@ export async function runStart(config: Config): Promise<void> {
     const { port } = app.server.address() as { port: number };
     const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
     const credentials = await demoCredentials(deps, baseUrl);
-    const worker = config.isWorker ? await startWorker(deps) : undefined;
+    const worker = config.isWorker ? await startWorker(deps, config.statusUrl ?? baseUrl) : undefined;
     printWelcome(credentials, config, performance.now() - startedAt);
     await stopping;
     await app.close();

@@ -4,6 +4,7 @@ import { startEmbedded } from './embedded.ts';
 import { readEpochs } from './epochs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { listPending, migrate } from './migrate.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openPool, type Plane, type Pool } from './postgres.ts';
 
 export interface Database {
@@ -19,12 +20,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export async function openDatabase(config: Config, onError?: (error: Error) => void): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  onError?: (error: Error) => void,
+  telemetry?: Telemetry,
+): Promise<Database> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const controlUrl = config.databaseUrl ?? embedded!.url;
   const dataUrl = config.dataDatabaseUrl ?? controlUrl;
   const open = (url: string, plane: Plane) =>
-    openPool(url, plane, { size: config.poolSize, statementTimeoutMs: config.statementTimeoutMs, onError });
+    openPool(url, plane, { size: config.poolSize, statementTimeoutMs: config.statementTimeoutMs, onError, telemetry });
   const data = open(dataUrl, 'data');
   const control = open(controlUrl, 'control');
   const dataReplica = config.replicaUrl ? open(config.replicaUrl, 'data') : data;

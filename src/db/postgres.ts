@@ -1,6 +1,8 @@
 // Connections to the two planes: `data` (properties, distributable by county) and `control` (accounts, keys, usage).
 // Each pool sees only its own schema, so a query across planes fails at once.
 import pg from 'pg';
+import { createStatementNames } from '../telemetry/statements.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 
 export type Plane = 'data' | 'control';
 export type Pool = pg.Pool;
@@ -13,6 +15,7 @@ interface PoolOptions {
   statementTimeoutMs: number;
   applicationName?: string;
   onError?: (error: Error) => void;
+  telemetry?: Telemetry;
 }
 
 // bigint and numeric columns hold dollars and counts far below 2^53; dates stay `YYYY-MM-DD`, free of time zones.
@@ -29,12 +32,47 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? 'platbook',
+    ...(options.telemetry?.isOn && { Client: tracedClient(plane, options.telemetry) }),
   });
+  if (options.telemetry?.isOn) queryInCallersContext(pool);
   // A connection that PostgreSQL closes (a restart) emits an error, even while checked out for a transaction; without a
   // listener that would end the process. Its queries fail by themselves.
   pool.on('connect', (client) => client.on('error', options.onError ?? (() => {})));
   pool.on('error', () => {});
   return pool;
+}
+
+/** A client whose statements are spans, named by verb and table. */
+function tracedClient(plane: Plane, telemetry: Telemetry): typeof pg.Client {
+  const names = createStatementNames();
+  return class extends pg.Client {
+    override query(...args: unknown[]): never {
+      const run = super.query.bind(this) as unknown as (...all: unknown[]) => unknown;
+      // A stream (COPY) or a callback is its caller's to follow.
+      const isPlain =
+        typeof args.at(-1) !== 'function' && typeof (args[0] as { submit?: unknown }).submit !== 'function';
+      if (!isPlain) return run(...args) as never;
+      const name = names.of(args[0]);
+      const facts = { 'db.system.name': 'postgresql', 'db.namespace': plane, 'db.query.summary': name };
+      return telemetry.childSpan(name, { kind: 'client', facts }, async () => run(...args)) as never;
+    }
+  };
+}
+
+/** The pool's own `query` may continue in the context of whoever returned a connection; an awaited one does not. */
+function queryInCallersContext(pool: Pool): void {
+  pool.query = (async (...args: Parameters<Client['query']>) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      return await client.query(...args);
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }) as never;
 }
 
 export async function inTransaction<Result>(pool: Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
@@ -53,7 +91,7 @@ export async function inTransaction<Result>(pool: Pool, work: (client: Client) =
   }
 }
 
-const CONNECTION_LOST = new Set(['57P01', '57P02', '57P03', '08000', '08003', '08006', '08001', '53300']);
+const CONNECTION_LOST = new Set(['57P01', '57P02', '57P03', '08000', '08003', '08006', '08001']);
 const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Whether an error means that the database is unreachable rather than that the query is wrong. */
@@ -63,10 +101,21 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     CONNECTION_LOST.has(code) ||
     SOCKET_ERRORS.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      error.message,
-    )
+    isPoolExhausted(error) ||
+    /Connection terminated|Client has encountered a connection error/.test(error.message)
   );
+}
+
+/** No connection became free in time, or the server has none left (53300). */
+export function isPoolExhausted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: string };
+  return code === '53300' || /timeout exceeded when trying to connect/.test(error.message);
+}
+
+/** 53100: the server's disk is full. ENOSPC and EDQUOT: ours. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Error && ['53100', 'ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
 }
 
 /** 57014: canceled by statement_timeout. */

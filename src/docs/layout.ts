@@ -2,9 +2,9 @@
 import { escapeHtml } from './markdown.ts';
 import { GROUPS, type Page } from './pages.ts';
 
-const MARK = `<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect class="mark" width="32" height="32" rx="7"/><path class="mark-lines" d="M7 8h8v7H7zM17 8h8v11h-8zM7 17h8v7H7zM17 21h8v3h-8z"/></svg>`;
+export const MARK = `<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect class="mark" width="32" height="32" rx="7"/><path class="mark-lines" d="M7 8h8v7H7zM17 8h8v11h-8zM7 17h8v7H7zM17 21h8v3h-8z"/></svg>`;
 const MENU = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
-const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg>`;
+export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg>`;
 
 export function renderPage(page: Page, pages: Map<string, Page>): string {
   return `<!doctype html>
@@ -27,7 +27,7 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <button class="icon-button menu" type="button" aria-label="Pages" aria-expanded="false" aria-controls="pages">${MENU}</button>
 <a class="brand" href="/">${MARK}<span>Platbook</span></a>
 <span class="place">Docs</span>
-<nav class="top" aria-label="Main"><a href="/docs/reference">API reference</a><a href="/explore">Explore</a><a href="/dashboard">Dashboard</a></nav>
+<nav class="top" aria-label="Main"><a href="/docs/reference">API reference</a><a href="/explore">Explore</a><a href="/dashboard">Dashboard</a><a href="/status">Status</a></nav>
 <button class="icon-button theme" type="button" aria-label="Light or dark" title="Light or dark">${HALF}</button>
 </header>
 <div class="frame">
@@ -35,7 +35,7 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <main id="content">
 <article>${page.html}</article>
 ${renderNext(page, pages)}
-<footer><a href="/docs/${page.slug}.md">This page as Markdown</a><a href="/llms.txt">llms.txt</a><a href="/openapi.json">OpenAPI 3.1</a><a href="/docs/postman.json" download="platbook.postman_collection.json">Postman</a></footer>
+<footer><a href="/docs/${page.slug}.md">This page as Markdown</a><a href="/llms.txt">llms.txt</a><a href="/openapi.json">OpenAPI 3.1</a><a href="/docs/postman.json" download="platbook.postman_collection.json">Postman</a><a href="/status">Status</a></footer>
 </main>
 ${renderContents(page)}
 </div>

@@ -9,17 +9,9 @@ import { renderPage } from './layout.ts';
 import { describeForAgents } from './llms.ts';
 import { loadPages, readAsset, type Page } from './pages.ts';
 import type { Parts } from './parts.ts';
+import { PAGE_POLICY, SHARED_POLICY } from './policy.ts';
 import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
 
-const SHARED_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `connect-src 'self'`,
-  `frame-ancestors 'none'`,
-  `base-uri 'none'`,
-  `form-action 'self'`,
-];
-const PAGE_POLICY = [...SHARED_POLICY, `style-src 'self'`, `img-src 'self' data:`].join('; ');
 /** The reference writes styles into the page as it renders. */
 const REFERENCE_POLICY = [
   ...SHARED_POLICY,
@@ -32,6 +24,7 @@ const REFERENCE_POLICY = [
 const ONE_HOUR = 'public, max-age=3600';
 const FILES: Record<string, string> = {
   'site.css': 'text/css; charset=utf-8',
+  'status.css': 'text/css; charset=utf-8',
   'site.js': 'text/javascript; charset=utf-8',
   'theme.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',

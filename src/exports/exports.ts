@@ -220,7 +220,8 @@ export async function workOnExports(deps: Deps): Promise<boolean> {
   }, LEASE_MS / 3);
   try {
     if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
-    await deliver(deps, item, run);
+    const facts = { 'platbook.dataset': item.dataset, 'platbook.attempt': run.attempts };
+    await deps.telemetry.span('export run', { facts }, () => deliver(deps, item, run));
   } catch (error) {
     await failRun(deps, item, run, error as Error);
   } finally {

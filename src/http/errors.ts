@@ -1,8 +1,9 @@
 // The one place where an error becomes a response: RFC 9457 members, our stable `code`, and the request id.
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import Type from 'typebox';
-import { isDatabaseAway, isStatementTimeout } from '../db/postgres.ts';
+import { isDatabaseAway, isPoolExhausted, isStatementTimeout, isStorageFull } from '../db/postgres.ts';
 import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
+import { describeFailure } from '../lib/failures.ts';
 import { oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
@@ -36,7 +37,15 @@ export const ErrorBody = Type.Object(
   { title: 'Error' },
 );
 
-export function registerErrors(app: App): void {
+declare module 'fastify' {
+  interface FastifyInstance {
+    countFailure(code: ErrorCode): void;
+  }
+}
+
+/** `countFailure` is told the code of every answer with a 5xx. */
+export function registerErrors(app: App, countFailure: (code: ErrorCode) => void = () => {}): void {
+  app.decorate('countFailure', countFailure);
   app.setErrorHandler<FastifyError>((error, request, reply) => sendError(request, reply, translate(error, request)));
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(app, request);
@@ -59,13 +68,21 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   if (error.status === 429 || error.status === 503) {
     reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
   }
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+  if (error.status >= 500) logFailure(request, error);
   return reply
     .header('x-request-id', request.id)
     .code(error.status)
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(bodyOf(error.code, error.message, members, request.url, request.id));
+}
+
+/** Once per failed request: the code the caller got, what caused it, and a fingerprint that its like share. */
+function logFailure(request: FastifyRequest, error: ApiError): void {
+  const { method, routeOptions } = request;
+  const route = `${method} ${routeOptions.url ?? 'unknown'}`;
+  request.log.error({ ...describeFailure(error), request_id: request.id, route }, 'request failed');
+  request.server.countFailure(error.code);
 }
 
 export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, instance: string, requestId: string) {
@@ -128,6 +145,10 @@ export function translate(error: FastifyError | Error, request?: FastifyRequest)
   }
   if (isStatementTimeout(error))
     return new ApiError('timeout', 'The query took too long. Narrow the filters.', {}, cause);
+  if (isStorageFull(error))
+    return new ApiError('storage_full', 'There is no room to store this. We were told; try again later.', {}, cause);
+  if (isPoolExhausted(error))
+    return new ApiError('overloaded', 'More is going on than the service can do at once. Try again.', {}, cause);
   if (isDatabaseAway(error))
     return new ApiError('unavailable', 'The database is away for a moment. Try again.', {}, cause);
   const status = (error as FastifyError).statusCode;

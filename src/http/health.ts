@@ -1,5 +1,5 @@
 // For operators: alive, ready, and Prometheus metrics.
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import Type from 'typebox';
 import { ping } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -8,9 +8,7 @@ import { oneOf } from '../lib/schema.ts';
 import { isFromThisMachine } from './client-ip.ts';
 import type { App } from './types.ts';
 
-export function registerMetrics(app: App): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+export function measureRequests(app: App, registry: Registry): void {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer, by route.',
@@ -22,7 +20,6 @@ export function registerMetrics(app: App): Registry {
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-  return registry;
 }
 
 export function healthRoutes(app: App, deps: Deps, registry: Registry): void {

@@ -60,6 +60,8 @@ export const ERRORS = {
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
   unavailable: [503, 'Temporarily unavailable'],
+  overloaded: [503, 'Too much is going on at once'],
+  storage_full: [503, 'No room to store anything'],
   timeout: [504, 'The request timed out'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

@@ -38,7 +38,7 @@ declare module '../deps.ts' {
   }
 }
 
-type ModelConnections = Pick<Connections, 'data' | 'control'>;
+type ModelConnections = Pick<Connections, 'data' | 'control' | 'telemetry'>;
 
 const FRESH_MS = 10_000;
 /** Each open model holds its predictions for every sale of its market; the least recently used is closed first. */
@@ -87,7 +87,10 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
       known.checkedAt = performance.now();
       return known.model;
     }
-    const model = loadModel(connections.control, row, snapshot, shareSales);
+    const facts = { 'platbook.market': row.market, 'platbook.model': row.version };
+    const model = connections.telemetry.span('open model', { facts }, () =>
+      loadModel(connections.control, row, snapshot, shareSales),
+    );
     const fresh = { checkedAt: performance.now(), snapshot, model };
     held.set(row.hash, fresh);
     model.catch(() => {

@@ -6,6 +6,7 @@ import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
+import type { OpenSpan } from '../telemetry/telemetry.ts';
 import { appraise, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
@@ -19,7 +20,10 @@ import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
 
-type ValuationDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts'>;
+type ValuationDeps = Pick<
+  Deps,
+  'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts' | 'telemetry'
+>;
 type Asker = { mode: KeyMode; accountId: string };
 
 /** The markets that can be valued. */
@@ -39,7 +43,13 @@ type Answer = {
   json: Buffer;
 };
 
-export async function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Answer> {
+export function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Answer> {
+  return deps.telemetry.span('valuation', { facts: { 'platbook.mode': asker.mode } }, (span) =>
+    valueHome(deps, asker, request, span),
+  );
+}
+
+async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateRequest, span: OpenSpan): Promise<Answer> {
   const options = request.options ?? {};
   const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
   const today = todayIn(located.market, deps.clock);
@@ -53,6 +63,7 @@ export async function estimate(deps: ValuationDeps, asker: Asker, request: Estim
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
   const open = await deps.models.open(modelRow);
+  span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
   const { inputs, atHand } = readInputs({ open, located, merged, asOf, request });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {

@@ -39,7 +39,8 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
       if ('lost' in found) await sql.writePosition(client, NAME, start, deps.clock());
       return false;
     }
-    await tellWatchlists(deps, client, changes);
+    const facts = { 'platbook.changes': changes.length };
+    await deps.telemetry.span('relay changes', { facts }, () => tellWatchlists(deps, client, changes));
     const { xid, seq } = changes.at(-1)!;
     await sql.writePosition(client, NAME, { epoch: start.epoch, xid, seq }, deps.clock());
     return true;

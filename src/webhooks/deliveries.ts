@@ -70,12 +70,18 @@ export async function sendNow(deps: Deps, deliveryId: string): Promise<void> {
   if (claimed) await attemptDelivery(deps, claimed);
 }
 
+/** The receiver is not told our trace, and the trace not where it went: a URL can hold a secret. */
 async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
+  const facts = { 'platbook.event': delivery.event_type, 'platbook.attempt': delivery.attempts };
+  await deps.telemetry.span('webhook delivery', { facts }, () => sendAndRecord(deps, delivery));
+}
+
+async function sendAndRecord(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
   const at = deps.clock();
   const body = bodyOf(delivery);
   const timestamp = Math.floor(at.getTime() / 1000);
   const stored = JSON.parse(deps.secrets.decrypt('stored-secrets', delivery.secrets)) as StoredSecret[];
-  const sent = await sendWebhook({
+  const sending = {
     url: delivery.url,
     body,
     headers: {
@@ -87,6 +93,11 @@ async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promi
     },
     timeoutMs: deps.config.webhookTimeoutMs,
     dial: { allow: deps.config.webhookAllowPrivate, dnsServers: deps.config.dnsServers },
+  };
+  const sent = await deps.telemetry.span('POST webhook', { kind: 'client' }, async (span) => {
+    const answer = await sendWebhook(sending);
+    span.set({ 'http.response.status_code': answer.status ?? 0 });
+    return answer;
   });
   await inTransaction(deps.control, (client) => recordAttempt(deps, client, delivery, { sent, at }));
 }

@@ -6,6 +6,7 @@ import { createAccount, createKey, getAccount, updateAccount } from '../../src/a
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES, type Scope } from '../../src/accounts/scopes.ts';
 import { buildApp } from '../../src/app.ts';
+import { createDeps } from '../../src/open.ts';
 import { bandOf, middleOfBand, stepOf } from '../../src/lib/bands.ts';
 import { createTileCaches } from '../../src/tiles/tile-cache.ts';
 import { testClient } from '../harness.ts';
@@ -218,7 +219,7 @@ describe('tiles', () => {
 
   it('have a budget per hour, over all processes; the sandbox and the ground below have none', async () => {
     const { key, test } = await customer('builder', { contract: { tilesPerHour: 5 } });
-    const second = await buildApp(deps);
+    const second = await buildApp(createDeps(deps));
     await second.app.ready();
     deps.beforeClose(() => second.app.close());
     const get = async (process: typeof app, path: string, secret: string) =>

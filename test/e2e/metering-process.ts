@@ -15,6 +15,7 @@ import { fail } from '../../src/lib/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { deriveSecrets } from '../../src/lib/secrets.ts';
 import { createLog } from '../../src/log.ts';
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { createUsage } from '../../src/usage/usage.ts';
 
 const config = readConfig();
@@ -28,6 +29,7 @@ const deps = createDeps({
   clock: systemClock,
   secrets: deriveSecrets(config.secret!),
   log: createLog('error'),
+  telemetry: NO_TELEMETRY,
 });
 const app: App = Fastify({ loggerInstance: deps.log }).withTypeProvider();
 registerErrors(app);

@@ -10,12 +10,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Rooms from the ground up. A room imports from the floors below its own, never from above, never from next door. */
 const FLOORS: string[][] = [
   ['lib'],
+  ['telemetry'],
   ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm'],
   ['db'],
   ['deps.ts'],
-  ['http', 'events', 'audit', 'ingest'],
+  ['http', 'events', 'audit', 'ingest', 'measures'],
   ['accounts', 'sandbox'],
-  ['markets'],
+  ['markets', 'status'],
   ['properties', 'tiles'],
   ['address', 'risk', 'usage'],
   ['valuations', 'people'],

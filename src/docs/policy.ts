@@ -1,0 +1,11 @@
+// What the pages that we render may load: their own files, nothing from elsewhere.
+
+export const SHARED_POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `connect-src 'self'`,
+  `frame-ancestors 'none'`,
+  `base-uri 'none'`,
+  `form-action 'self'`,
+];
+export const PAGE_POLICY = [...SHARED_POLICY, `style-src 'self'`, `img-src 'self' data:`].join('; ');

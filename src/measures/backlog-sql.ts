@@ -1,0 +1,105 @@
+// Every query that measures how far behind the service is. Each reads through an index on what is open, whatever the size
+// of its table.
+import type { Queryable } from '../db/postgres.ts';
+
+export interface Backlog {
+  waiting: number;
+  /** Since when the oldest has been due; null if nothing is. */
+  oldest: Date | null;
+}
+
+async function readBacklog(db: Queryable, text: string, now: Date): Promise<Backlog> {
+  return (await db.query<Backlog>(text, [now])).rows[0];
+}
+
+/** Accounts take turns, so what counts is how long ago one with open work had its last. */
+export function findBatchBacklog(db: Queryable, now: Date): Promise<Backlog> {
+  return readBacklog(
+    db,
+    `select count(*)::int as waiting, min(greatest(b.created_at, t.served_at)) as oldest
+     from batches b left join batch_turns t on t.account_id = b.account_id
+     where b.state in ('queued', 'running') and b.created_at <= $1`,
+    now,
+  );
+}
+
+/** Receivers that fail or are busy answering hold up their own deliveries, not ours. */
+export function findDeliveryBacklog(db: Queryable, now: Date): Promise<Backlog> {
+  return readBacklog(
+    db,
+    `select count(*)::int as waiting, min(d.next_attempt_at) as oldest
+     from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+     where d.status = 'pending' and d.next_attempt_at <= $1 and e.status = 'enabled' and e.failing_since is null
+       and not exists (select from webhook_deliveries b
+         where b.endpoint_id = d.endpoint_id and b.status = 'pending' and b.locked_until > $1)`,
+    now,
+  );
+}
+
+export function findExportBacklog(db: Queryable, now: Date): Promise<Backlog> {
+  return readBacklog(
+    db,
+    `select count(*)::int as waiting, min(coalesce(locked_until, created_at)) as oldest from export_runs
+     where state in ('queued', 'running') and created_at <= $1 and (locked_until is null or locked_until < $1)`,
+    now,
+  );
+}
+
+export async function findRelayPosition(db: Queryable): Promise<{ xid: string; seq: number } | undefined> {
+  const { rows } = await db.query<{ xid: string; seq: number }>(
+    `select xid, seq from relay_positions where name = 'watchlists'`,
+  );
+  return rows[0];
+}
+
+/** When the first change after a position happened. A position from another server is ahead of everything. */
+export async function findNextChange(db: Queryable, { xid, seq }: { xid: string; seq: number }): Promise<Date | null> {
+  const { rows } = await db.query<{ occurred_at: Date }>(
+    `select occurred_at from changes where (xid, seq) > ($1::xid8, $2::bigint) order by xid, seq limit 1`,
+    [xid, seq],
+  );
+  return rows[0]?.occurred_at ?? null;
+}
+
+export interface SourceAge {
+  market: string;
+  source: string;
+  cadence: string | null;
+  last_load: Date | null;
+  failed: number;
+}
+
+/** Per source and market: its last success, and how often it failed since. The sandbox is made here and never stale. */
+export async function listSourceAges(db: Queryable): Promise<SourceAge[]> {
+  const { rows } = await db.query<SourceAge>(
+    `with successes as (
+       select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
+       from loads where state = 'completed' group by 1, 2
+     )
+     select coalesce(l.market, '') as market, l.source_id as source, s.cadence, max(c.last_load) as last_load,
+       (count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int as failed
+     from loads l join sources s on s.id = l.source_id
+     left join successes c on c.source_id = l.source_id and c.market = coalesce(l.market, '')
+     where not exists (select from markets m where m.id = l.market and m.sandbox)
+     group by 1, 2, 3 order by 1, 2`,
+  );
+  return rows;
+}
+
+export async function countPayments(db: Queryable, since: Date): Promise<{ status: string; count: number }[]> {
+  const { rows } = await db.query<{ status: string; count: number }>(
+    `select s.status, count(p.id)::int as count
+     from unnest(array['started', 'pending', 'succeeded', 'declined']) as s (status)
+     left join payments p on p.status = s.status and p.at >= $1 group by 1`,
+    [since],
+  );
+  return rows;
+}
+
+export async function countOverdueInvoices(db: Queryable, now: Date): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from invoices where status = 'open' and due_at < $1`,
+    [now],
+  );
+  return rows[0].count;
+}

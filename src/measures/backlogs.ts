@@ -1,0 +1,87 @@
+// Measures how far behind the service is: its queues, the relay, the sources, the money.
+import type { Deps } from '../deps.ts';
+import * as sql from './backlog-sql.ts';
+import { measurement, MEASURES, saveMeasurements, type Measurement, type MeasureName } from './measures.ts';
+
+const DAY_S = 86_400;
+const CADENCES: Record<string, number> = {
+  daily: DAY_S,
+  weekly: 7 * DAY_S,
+  monthly: 31 * DAY_S,
+  quarterly: 92 * DAY_S,
+  yearly: 366 * DAY_S,
+};
+
+const QUEUES = {
+  batches: sql.findBatchBacklog,
+  webhooks: sql.findDeliveryBacklog,
+  exports: sql.findExportBacklog,
+} as const;
+export type QueueName = keyof typeof QUEUES;
+
+/** Counted by jobs as they run, not measured here. */
+const COUNTED: MeasureName[] = ['platbook_job_runs_total', 'platbook_job_last_success_timestamp_seconds'];
+
+type MeasureDeps = Pick<Deps, 'control' | 'data' | 'clock'>;
+
+export async function queueAgeSeconds({ control, clock }: MeasureDeps, queue: QueueName): Promise<number> {
+  const now = clock();
+  return ageOf((await QUEUES[queue](control, now)).oldest, now);
+}
+
+/** `more` comes from rooms upstairs. */
+export async function takeMeasurements(deps: MeasureDeps, more: Measurement[]): Promise<void> {
+  const now = deps.clock();
+  const measured = [
+    measurement('platbook_measured_timestamp_seconds', now.getTime() / 1000),
+    ...(await measureQueues(deps, now)),
+    measurement('platbook_relay_lag_seconds', await relayLag(deps, now)),
+    ...(await measureSources(deps)),
+    ...(await measureMoney(deps, now)),
+    ...more,
+  ];
+  const names = (Object.keys(MEASURES) as MeasureName[]).filter((name) => !COUNTED.includes(name));
+  await saveMeasurements(deps.control, names, measured, now);
+}
+
+async function measureQueues({ control }: MeasureDeps, now: Date): Promise<Measurement[]> {
+  const measured: Measurement[] = [];
+  for (const [queue, find] of Object.entries(QUEUES)) {
+    const { waiting, oldest } = await find(control, now);
+    measured.push(measurement('platbook_queue_waiting', waiting, { queue }));
+    measured.push(measurement('platbook_queue_age_seconds', ageOf(oldest, now), { queue }));
+  }
+  return measured;
+}
+
+async function relayLag({ control, data }: MeasureDeps, now: Date): Promise<number> {
+  const position = await sql.findRelayPosition(control);
+  return position ? ageOf(await sql.findNextChange(data, position), now) : 0;
+}
+
+/** A source without a cadence, or published once, cannot be late. */
+async function measureSources({ data }: MeasureDeps): Promise<Measurement[]> {
+  return (await sql.listSourceAges(data)).flatMap(({ market, source, cadence, last_load, failed }) => {
+    const labels = { market, source };
+    const seconds = CADENCES[cadence ?? ''];
+    return [
+      measurement('platbook_source_failed_loads', failed, labels),
+      ...(last_load
+        ? [measurement('platbook_source_last_load_timestamp_seconds', last_load.getTime() / 1000, labels)]
+        : []),
+      ...(seconds !== undefined ? [measurement('platbook_source_cadence_seconds', seconds, labels)] : []),
+    ];
+  });
+}
+
+async function measureMoney({ control }: MeasureDeps, now: Date): Promise<Measurement[]> {
+  const payments = await sql.countPayments(control, new Date(now.getTime() - DAY_S * 1000));
+  return [
+    ...payments.map(({ status, count }) => measurement('platbook_payments_last_day', count, { status })),
+    measurement('platbook_invoices_overdue', await sql.countOverdueInvoices(control, now)),
+  ];
+}
+
+function ageOf(since: Date | null, now: Date): number {
+  return since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);
+}

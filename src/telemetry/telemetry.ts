@@ -1,0 +1,66 @@
+// Spans around what the program does: requests, statements, jobs, deliveries, valuations. Off unless a collector is set;
+// then nothing is loaded and a span is a plain call.
+import type { Registry } from 'prom-client';
+
+/** Route templates, statuses, counts and names of ours. Never what a caller sent: no address, owner, key, URL or query. */
+export type SpanFacts = Record<string, string | number | boolean>;
+
+export interface SpanOptions {
+  kind?: 'server' | 'client' | 'internal';
+  facts?: SpanFacts;
+  /** A W3C `traceparent` to continue. Anything else about it is ignored. */
+  parent?: string;
+}
+
+export interface OpenSpan {
+  /** Calls back inside the span: spans opened there are its children, and log lines carry its trace id. */
+  enter<Result>(work: () => Result): Result;
+  set(facts: SpanFacts): void;
+  /** Ends it; `problem` is an error's code, never its message. */
+  end(problem?: string): void;
+}
+
+export interface TelemetrySettings {
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  serviceName: string;
+  resourceAttributes: Readonly<Record<string, string>>;
+  /** The share of traces that is kept, from 0 to 1. */
+  sampledShare: number;
+  metricIntervalMs: number;
+}
+
+export interface Telemetry {
+  isOn: boolean;
+  open(name: string, options?: SpanOptions): OpenSpan;
+  /** Like `span`, but only inside another: polling an empty queue leaves no trace. */
+  childSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result>;
+  span<Result>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
+  /** What a log line carries while a span is open. */
+  logFields(): { trace_id?: string; span_id?: string };
+  /** Sends the registry's metrics to the collector as well. */
+  exportMetrics(registry: Registry): void;
+  /** Sends what is waiting, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+const NO_SPAN: OpenSpan = { enter: (work) => work(), set: () => {}, end: () => {} };
+const NO_FIELDS = {};
+
+export const NO_TELEMETRY: Telemetry = {
+  isOn: false,
+  open: () => NO_SPAN,
+  childSpan: (_name, _options, work) => work(),
+  span: (_name, _options, work) => work(NO_SPAN),
+  logFields: () => NO_FIELDS,
+  exportMetrics: () => {},
+  close: async () => {},
+};
+
+/** What went wrong in one word: our code, PostgreSQL's or the system's, else the class. */
+export function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code !== '' ? code : error.name;
+}
