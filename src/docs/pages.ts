@@ -7,7 +7,7 @@ import { fillParts, type Parts } from './parts.ts';
 export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
   ['Start', ['quick-start', 'sandbox', 'authentication']],
   ['Guides', ['valuation', 'search', 'risk', 'batch', 'webhooks', 'changes', 'exports', 'agents']],
-  ['Rules', ['errors', 'limits', 'versioning', 'sdk']],
+  ['Rules', ['errors', 'limits', 'status', 'versioning', 'sdk']],
 ];
 
 export interface Page {

@@ -45,6 +45,7 @@ export function Topbar({ path }: { path: string }) {
           </Link>
         ))}
         <a href="/docs">Docs</a>
+        <a href="/status">Status</a>
       </nav>
       <div className="topbar-end">
         {credential && <ModeSwitch />}
