@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -71,6 +73,7 @@ async function startServer(settings: Record<string, string>) {
       PORT: '0',
       DATABASE_URL: proxy.url,
       PLATBOOK_SECRET: secret,
+      PLATBOOK_HOME: mkdtempSync(join(tmpdir(), 'platbook-failures-')),
       LOG_LEVEL: 'error',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ...settings,
@@ -102,7 +105,7 @@ async function startServer(settings: Record<string, string>) {
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Line);
-  return { call, proxy, lines };
+  return { call, proxy, lines, stop: () => child.kill('SIGKILL') };
 }
 
 type Server = Awaited<ReturnType<typeof startServer>>;
@@ -152,20 +155,23 @@ describe('a failure has one code, one cause and one line', { concurrency: false 
     const answer = await lockWhile('control.batches', () => server.call('/api/v1/batches'));
     await assertFailure(server, answer, { code: 'timeout', status: 504, cause: /^57014$/ });
     await until(() => collector.spans.some((span) => span.isError && span.facts['error.type'] === '57014'));
+    server.stop();
   });
 
   it('every connection in use: 503 overloaded', async () => {
     const server = await startServer({ POOL_SIZE: '1', STATEMENT_TIMEOUT_MS: '60000' });
     assert.equal((await server.call('/api/v1/batches')).status, 200);
+    let stuck: Promise<unknown> | undefined;
     await lockWhile('control.batches', async () => {
-      const stuck = server.call('/api/v1/batches').catch(() => undefined);
+      stuck = server.call('/api/v1/batches');
       await until(async () =>
         /platbook_pool_connections\{plane="control",state="used"\} 1/.test((await server.call('/metrics')).text),
       );
       const answer = await server.call('/api/v1/webhooks');
       await assertFailure(server, answer, { code: 'overloaded', status: 503, cause: /Error/ });
-      return stuck;
-    }).catch(() => undefined);
+    });
+    await stuck;
+    server.stop();
   });
 
   it('the database gone: 503 unavailable, while /metrics says so, and back again', async () => {
@@ -179,6 +185,7 @@ describe('a failure has one code, one cause and one line', { concurrency: false 
     assert.match(text, /platbook_database_up\{plane="control"\} 0/);
     server.proxy.restore();
     await until(async () => (await server.call('/api/v1/batches')).status === 200);
+    server.stop();
   });
 
   it('the server’s disk full: 503 storage_full', async () => {
