@@ -128,7 +128,7 @@ function renderPromises(report: StatusReport): string {
     measuredSince !== null && ageInDays(report) < SHOWN_DAYS
       ? `<p class="young">Measured only since ${time(measuredSince)} UTC; the columns cover what there is.</p>`
       : '';
-  return `<div class="table"><table>
+  return `<div class="table" tabindex="0" role="region" aria-label="Promised and measured"><table>
 <thead><tr><th scope="col">Plan</th><th scope="col">Promised</th><th scope="col">API, 30 days</th><th scope="col">API, 90 days</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>${young}`;
 }

@@ -14,6 +14,7 @@ import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { translate } from '../../src/http/errors.ts';
 import { describeFailure } from '../../src/lib/failures.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { startCollector } from '../collector.ts';
 import { testDeps } from '../harness.ts';
 import { until } from '../until.ts';
@@ -195,7 +196,11 @@ describe('a failure has one code, one cause and one line', { concurrency: false 
     await deps.control.query(
       'create trigger no_room before insert on control.watchlists execute function control.no_room()',
     );
-    const answer = await server.call('/api/v1/watchlists', { name: 'Mine', property_ids: [], events: ['*'] });
+    const answer = await server.call('/api/v1/watchlists', {
+      name: 'Mine',
+      property_ids: [DEMO.property_id],
+      events: ['*'],
+    });
     await deps.control.query('drop trigger no_room on control.watchlists');
     await assertFailure(server, answer, { code: 'storage_full', status: 503, cause: /^53100$/ });
   });

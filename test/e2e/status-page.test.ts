@@ -19,7 +19,7 @@ describe('the status page', needsBrowser, async () => {
       `insert into status_days (day, component, first_minute, measured, down)
        select ($1::timestamptz at time zone 'UTC')::date + n, c, $1::timestamptz + n * interval '1 day', 1440,
          case when n = 12 and c in ('api', 'valuations') then 34 when n = 25 and c = 'search' then 4 else 0 end
-       from generate_series(0, 38) as n, unnest($2::text[]) as c`,
+       from generate_series(0, 36) as n, unnest($2::text[]) as c`,
       [first, COMPONENT_NAMES],
     );
     await deps.control.query(
@@ -27,7 +27,7 @@ describe('the status page', needsBrowser, async () => {
        select m, c, 2, case when c = 'batches' and m > $3::timestamptz - interval '6 minutes' then 2 else 0 end
        from generate_series($1::timestamptz, $3::timestamptz, '1 minute') as m, unnest($2::text[]) as c
        on conflict (minute, component) do update set probes = excluded.probes, probes_failed = excluded.probes_failed`,
-      [new Date(first.getTime() + 39 * DAY_MS), COMPONENT_NAMES, new Date(Math.floor(nowMs / 60_000) * 60_000)],
+      [new Date(first.getTime() + 37 * DAY_MS), COMPONENT_NAMES, new Date(Math.floor(nowMs / 60_000) * 60_000)],
     );
     await deps.control.query(
       `insert into status_incidents (component, started_at, ended_at, cause) values ('api', $1, $2, 'failures'), ('valuations', $1, $2, 'failures')`,
