@@ -70,7 +70,7 @@ function addCopy(bar, read) {
 }
 
 const menu = document.querySelector('.menu');
-menu.addEventListener('click', () => {
+menu?.addEventListener('click', () => {
   const isOpen = document.documentElement.classList.toggle('menu-open');
   menu.setAttribute('aria-expanded', String(isOpen));
 });
