@@ -9,6 +9,7 @@ const HEADLINES = {
   up: 'Everything is up',
   partly_down: 'Parts of the service are down',
   down: 'The service is down',
+  unknown: 'Not measured yet',
 };
 const CAUSES = { failures: 'Requests or trials failed', not_measured: 'Nothing was measured, counted as down' };
 const BAR = { width: 8, step: 10, height: 34 };
@@ -87,13 +88,14 @@ function renderOngoing({ incidents }: StatusReport): string {
 function renderComponent(component: StatusReport['components'][number], report: StatusReport): string {
   const { name, isUp, uptime90, days } = component;
   const { title, what } = COMPONENTS[name];
+  const state = !report.isJudged ? '' : isUp ? 'up' : 'down';
   const uptime = uptime90 === null ? 'not measured yet' : `${percent(uptime90)} ${coveredBy(report)}`;
   const bars = days.map(
     (day, i) =>
       `<rect class="${levelOf(day)}" x="${i * BAR.step}" width="${BAR.width}" height="${BAR.height}" rx="2"><title>${describeDay(day)}</title></rect>`,
   );
   return `<section class="component">
-<h3>${title} <span class="state ${isUp ? 'up' : 'down'}">${isUp ? 'up' : 'down'}</span></h3>
+<h3>${title} <span class="state ${state}">${state}</span></h3>
 <p class="uptime">${uptime}</p>
 <p class="what">${what}</p>
 <svg class="days" viewBox="0 0 ${SHOWN_DAYS * BAR.step - (BAR.step - BAR.width)} ${BAR.height}" preserveAspectRatio="none" role="img" aria-label="${title}, the last ${SHOWN_DAYS} days: ${escapeHtml(uptime)}">${bars.join('')}</svg>

@@ -2,8 +2,9 @@
 import { COMPONENTS } from './components.ts';
 import type { StatusReport } from './status.ts';
 
-/** `up`, `partly_down` or `down`, by how many components are. */
-export function overallOf(report: StatusReport): 'up' | 'partly_down' | 'down' {
+/** By how many components are up. */
+export function overallOf(report: StatusReport): 'up' | 'partly_down' | 'down' | 'unknown' {
+  if (!report.isJudged) return 'unknown';
   const up = report.components.filter(({ isUp }) => isUp).length;
   return up === report.components.length ? 'up' : up === 0 ? 'down' : 'partly_down';
 }
@@ -18,7 +19,7 @@ export function presentStatus(report: StatusReport) {
     components: report.components.map(({ name, isUp, uptime30, uptime90, days }) => ({
       name,
       title: COMPONENTS[name].title,
-      status: isUp ? ('up' as const) : ('down' as const),
+      status: !report.isJudged ? ('unknown' as const) : isUp ? ('up' as const) : ('down' as const),
       uptime_percent: { last_30_days: uptime30, last_90_days: uptime90 },
       days,
     })),

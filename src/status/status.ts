@@ -27,6 +27,8 @@ export interface DayStatus {
 export interface StatusReport {
   checkedAt: Date;
   measuredSince: Date | null;
+  /** False in the first minute, when there is nothing to judge by. */
+  isJudged: boolean;
   components: {
     name: Component;
     isUp: boolean;
@@ -80,6 +82,7 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
   return {
     checkedAt: now,
     measuredSince: since ?? null,
+    isJudged: since !== undefined && since < until,
     components,
     promises: listPromises().map((promise) => ({ ...promise, uptime30, uptime90 })),
     incidents: groupIncidents(incidents),
@@ -145,9 +148,11 @@ export async function noteIncidents({ control, clock }: StatusDeps): Promise<voi
   await sql.replaceIncidents(control, from, found);
 }
 
-/** For the operator's metrics: 1 or 0 by component. */
+/** For the operator's metrics: by component, none before the first judged minute. */
 export async function listComponentStates({ control, clock }: StatusDeps): Promise<Map<Component, boolean>> {
   const until = judgedUntil(clock());
+  const since = await sql.findFirstMinute(control);
+  if (since === undefined || since >= until) return new Map();
   const latest = await sql.listMinutes(control, new Date(until.getTime() - 2 * MINUTE_MS), until);
   return new Map(COMPONENT_NAMES.map((name) => [name, isUpNow(latest.filter((row) => row.component === name))]));
 }

@@ -52,7 +52,7 @@ const expressions = [
 /** Added by Prometheus itself, or by a scrape's configuration. */
 const ADDED_LABELS = ['instance', 'job', 'le'];
 /** Written by the backup. */
-const FROM_BACKUPS = 'platbook_last_backup_timestamp_seconds';
+const FROM_BACKUPS = 'backup_last_success_timestamp_seconds';
 const isOutside = (name: string) => name === 'up' || name.startsWith('platbook:') || name === FROM_BACKUPS;
 
 /** The metrics of an expression with the labels it names, and the labels it groups by. */

@@ -49,6 +49,10 @@ describe('availability', () => {
     const { status, text } = await api.get('//status', { key: null });
     assert.equal(status, 200);
     assert.match(text, /No minute has been measured yet/);
+    assert.match(text, /Not measured yet/);
+    await runSchedule(api.deps, 'measure');
+    const { rows } = await control.query(`select 1 from measurements where name = 'platbook_component_up'`);
+    assert.equal(rows.length, 0, 'nothing is called down before it was measured');
   });
 
   for (const [what, row, isDown] of [
