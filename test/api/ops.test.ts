@@ -104,6 +104,9 @@ async function scrape(): Promise<Map<string, Set<string>>> {
   assert.equal((await api.get('/batches', { key: api.liveKey })).status, 500);
   await assert.rejects(runSchedule(api.deps, 'tidy-batches'));
   await control.query('alter table batches_away rename to batches');
+  await control.query(`insert into status_minutes (minute, component, probes) values ($1, 'api', 1)`, [
+    new Date(clock().getTime() - 120_000),
+  ]);
   await runSchedule(api.deps, 'measure');
   let text = '';
   await until(async () => {
