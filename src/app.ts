@@ -4,7 +4,6 @@ import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
-import { registerBackupMetrics } from './backup/schedule.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { WEB_FOLDER } from './build-web.ts';
 import { changeRoutes } from './changes/routes.ts';
@@ -94,7 +93,6 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   measureRequests(app, registry);
   countOutcomes(app, deps);
   registerAuditMetric(registry, deps);
-  registerBackupMetrics(registry, deps);
   const routes = collectRouteLines(app);
   const collected = collectRoutes(app);
   let document: object | undefined;

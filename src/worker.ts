@@ -6,7 +6,7 @@ import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
 import { verifyAuditLogs } from './audit/verify.ts';
-import { backUpIfDue } from './backup/schedule.ts';
+import { backUpIfDue, measureBackups } from './backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './batches/batches.ts';
 import type { EnrichPorts } from './batches/enrich.ts';
 import { createProvider } from './billing/billing.ts';
@@ -103,7 +103,7 @@ async function measure(deps: Deps): Promise<void> {
   const components = [...states].map(([component, isUp]) =>
     measurement('platbook_component_up', isUp ? 1 : 0, { component }),
   );
-  await takeMeasurements(deps, components);
+  await takeMeasurements(deps, [...components, ...(await measureBackups(deps))]);
 }
 
 /** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */

@@ -9,7 +9,7 @@ import type { Usage } from '../usage/usage.ts';
 import type { App } from '../http/types.ts';
 import type { Meter } from './caller.ts';
 
-export function meterCalls(app: App, deps: Pick<Deps, 'clock' | 'log'>, usage: Usage): void {
+export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): void {
   app.addHook('onError', async (request, _reply, error) => {
     request.errorCode = error instanceof ApiError ? error.code : undefined;
   });
@@ -29,18 +29,11 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock' | 'log'>, usage: U
     if (request.routeOptions.config.meter === undefined) return;
     const charged = chargedMeter(request, reply.statusCode);
     reply.headers({ 'x-usage-meter': charged, 'x-usage-units': charged === 'none' ? 0 : request.usageUnits });
-    if (charged !== 'none' && !request.isRecorded) promise(request, reply);
+    if (charged !== 'none' && !request.isRecorded) {
+      request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
+    }
   });
   app.addHook('onResponse', async (request, reply) => record(request, reply, true));
-
-  function promise(request: FastifyRequest, reply: FastifyReply): void {
-    try {
-      request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
-    } catch (error) {
-      deps.log.error({ err: error }, 'a call could not be written to the usage journal');
-      fail('unavailable', 'The call could not be recorded, so it was neither answered nor charged. Try again shortly.');
-    }
-  }
 
   function record(request: FastifyRequest, reply: FastifyReply, isSent: boolean): void {
     if (request.caller === undefined || request.isRecorded) return;

@@ -66,7 +66,7 @@ export function openJournal(folder: string, id: string): Journal {
       const written = writeSync(file, text);
       if (written < text.length) {
         ftruncateSync(file, bytes);
-        throw new Error('The disk is full.', { cause: { code: 'ENOSPC' } });
+        throw Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' });
       }
       bytes += written;
     },

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { buildApp } from '../../src/app.ts';
 import { encodeCursor } from '../../src/lib/cursors.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
@@ -53,7 +54,17 @@ async function restoreElsewhere(name: string, planes: ('data' | 'control')[] = [
   await moveDatabase(old.controlUrl, url, planes);
   const { config, clock, secrets, log } = old;
   const controlUrl = planes.includes('control') ? url : old.controlUrl;
-  const deps = createDeps({ config, data, dataReplica: data, control, controlUrl, clock, secrets, log });
+  const deps = createDeps({
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl,
+    clock,
+    secrets,
+    log,
+    telemetry: NO_TELEMETRY,
+  });
   const { app } = await buildApp(deps);
   after(async () => {
     await app.close();

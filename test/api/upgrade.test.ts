@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { digestOfKey } from '../../src/accounts/accounts.ts';
 import { generateKey } from '../../src/accounts/key-format.ts';
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { buildApp } from '../../src/app.ts';
 import { describeSchema } from '../../src/commands/schema.ts';
 import { readConfig } from '../../src/config.ts';
@@ -96,6 +97,7 @@ async function upgradeFrom(version: number): Promise<void> {
       clock: systemClock,
       secrets,
       log: createLog('silent'),
+      telemetry: NO_TELEMETRY,
     });
     const { app } = await buildApp(deps);
     closing.push(() => app.close());
