@@ -802,9 +802,13 @@ create table control.idempotency_keys (
   mode text not null,
   key text not null,
   digest bytea not null,
-  resource_id text not null,
+  claim_id text not null,
+  claimed_until timestamp with time zone not null,
+  status integer,
+  answer bytea,
   created_at timestamp with time zone not null,
-  constraint idempotency_keys_pkey primary key (account_id, mode, key)
+  constraint idempotency_keys_pkey primary key (account_id, mode, key),
+  constraint idempotency_keys_mode_check check ((mode = any (array['live'::text, 'test'::text, 'session'::text])))
 );
 create index idempotency_keys_age on control.idempotency_keys using btree (created_at);
 

@@ -15,6 +15,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './gate/auth.ts';
 import { decorateRequests } from './gate/caller.ts';
 import { createEncryptionGuard, requireEncryption } from './gate/encryption.ts';
+import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from './gate/idempotency.ts';
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
@@ -111,9 +112,11 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       meterCalls(keyed, deps, usage);
       requireEncryption(keyed, guard);
       requireKey(keyed, authenticator, createSessionCaller(deps));
+      findEarlierAnswers(keyed, deps, ownerByCaller);
       limitCalls(keyed, deps, usage);
       limitFreeData(keyed, usage);
       registerMagic(keyed);
+      keepAnswers(keyed, deps, ownerByCaller);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
@@ -139,6 +142,8 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       const signed = scope as App;
       requireEncryption(signed, guard);
       readSession(signed, deps);
+      findEarlierAnswers(signed, deps, ownerBySession);
+      keepAnswers(signed, deps, ownerBySession);
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
       billingRoutes(signed, deps, provider);

@@ -16,6 +16,7 @@ import { WORK_CHANNEL } from './events/events.ts';
 import { ERRORS, fail } from './lib/errors.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
 import { tidyExports } from './exports/keeping.ts';
+import { forgetOldAnswers } from './gate/idempotency.ts';
 import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
@@ -83,12 +84,13 @@ const SCHEDULES: Record<string, Schedule> = {
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
 };
 
-/** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */
+/** Adopts journals of dead processes, deletes what is past its time, and announces keys about to expire. */
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
   await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
+  await forgetOldAnswers(deps);
 }
 
 export interface Worker {

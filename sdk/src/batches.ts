@@ -13,7 +13,7 @@ export interface BatchInput {
 }
 
 export interface Batches {
-  /** The plan limits the number of items. Sends an idempotency key, so a retry never creates a second batch. */
+  /** The plan limits the number of items. A retry never creates a second batch. */
   create(input: BatchInput, options?: CallOptions): Promise<Batch>;
   /** Uploads a file unchanged: CSV with a header row, or NDJSON. */
   upload(file: string, type: 'csv' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
@@ -32,16 +32,14 @@ const WAIT_SECONDS = 20;
 const MAX_BROKEN_STREAMS = 5;
 
 export function createBatches(call: Call, send: Transport, pages: CallPages): Batches {
-  const keyed = (options: CallOptions = {}): CallOptions => ({ idempotencyKey: newKey(), ...options });
-
   const batches: Batches = {
     create: ({ items, include }, options) =>
-      call('create_batch', { body: { items, ...(include && { include }) } } as never, keyed(options)),
+      call('create_batch', { body: { items, ...(include && { include }) } } as never, options),
 
     async upload(file, type, include, options) {
       const headers = { ...options?.headers, 'content-type': type === 'csv' ? 'text/csv' : 'application/x-ndjson' };
       const query = include && { include: include.join(',') };
-      const response = await send('create_batch', { body: file, query }, { ...keyed(options), headers });
+      const response = await send('create_batch', { body: file, query }, { ...options, headers });
       return (await response.json()) as Batch;
     },
 
@@ -81,11 +79,4 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
     delete: (id, options) => call('delete_batch', { path: { id } }, options),
   };
   return batches;
-}
-
-/** Must be unique, but not secret. */
-function newKey(): string {
-  if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
-  const part = () => Math.random().toString(36).slice(2, 12);
-  return `sdk-${Date.now().toString(36)}-${part()}${part()}`;
 }

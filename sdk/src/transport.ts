@@ -31,7 +31,7 @@ export interface AnswerInfo {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Requests with the same key within 24 hours are processed and charged once. */
+  /** POSTs with the same key within 24 hours are processed and charged once. Generated for each call if left out. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
 }
@@ -45,8 +45,8 @@ export interface Request {
 
 export type Transport = (operation: keyof Operations, request: Request, options?: CallOptions) => Promise<Response>;
 
-/** POSTs that are safe to retry, because they have no effect besides metering successful calls. */
-const SAFE_POSTS = new Set<string>(['estimate_value', 'search_properties_by_body']);
+/** A search has no effect, and its pages are large: retried without a key, so that the server does not keep them. */
+const UNKEYED_POSTS = new Set<string>(['search_properties_by_body']);
 /** The server rejected the request before doing any work. */
 const REJECTED = new Set([429, 503]);
 const FIRST_WAIT_MS = 500;
@@ -85,12 +85,14 @@ export function createTransport(options: ClientOptions): Transport {
   return async (operation, request, call = {}) => {
     const [method, template] = OPERATIONS[operation];
     const url = `${baseUrl.replace(/\/$/, '')}${urlPathOf(template, request)}`;
-    const isSafe = method === 'GET' || call.idempotencyKey !== undefined || SAFE_POSTS.has(operation);
+    const keyed =
+      method === 'POST' && !UNKEYED_POSTS.has(operation) ? { idempotencyKey: newIdempotencyKey(), ...call } : call;
+    const isSafe = method === 'GET' || method === 'POST';
     for (let attempts = 1; ; attempts++) {
       let failure;
       let response: Response | undefined;
       try {
-        response = await attempt(method, url, request, call);
+        response = await attempt(method, url, request, keyed);
         onAnswer?.(describeAnswer(operation, response, attempts));
         if (response.ok || response.status === 304) return response;
         failure = errorOf(response.status, await readProblem(response), readRetryAfter(response));
@@ -150,6 +152,13 @@ function readRetryAfter(response: Response): number | undefined {
   if (value === null) return undefined;
   const seconds = Number(value);
   return Number.isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1_000) : seconds;
+}
+
+/** Must be unique, but not secret. */
+function newIdempotencyKey(): string {
+  if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
+  const part = () => Math.random().toString(36).slice(2, 12);
+  return `sdk-${Date.now().toString(36)}-${part()}${part()}`;
 }
 
 export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

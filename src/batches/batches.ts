@@ -1,6 +1,5 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
-import { createHash } from 'node:crypto';
 import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../accounts/plans.ts';
@@ -21,7 +20,6 @@ export type { BatchRow, ItemRow } from './sql.ts';
 const CHUNK = 25;
 const MAX_TROUBLE = 10;
 const HOUR_MS = 3_600_000;
-const IDEMPOTENCY_MS = 24 * HOUR_MS;
 const MAX_AGE_MS = 24 * HOUR_MS;
 /** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
 const LEFTOVER_MS = HOUR_MS / 4;
@@ -31,7 +29,8 @@ const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 interface Submission {
   items: ReadItem[];
   include: Part[];
-  idempotencyKey: string | undefined;
+  /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
+  claimId: string | undefined;
 }
 
 export function batchLimitOf(account: AccountRow): number {
@@ -42,33 +41,15 @@ export async function submitBatch(
   deps: Deps,
   caller: { account: AccountRow; key: KeyRow },
   submission: Submission,
-): Promise<{ batch: sql.BatchRow; isReplay: boolean }> {
+): Promise<sql.BatchRow> {
   const { account, key } = caller;
   const { items, include } = submission;
   const now = deps.clock();
-  const id = randomId('batch');
-  const outcome = await inTransaction(deps.control, async (client) => {
-    if (submission.idempotencyKey !== undefined) {
-      const digest = createHash('sha256')
-        .update(JSON.stringify([items, include]))
-        .digest();
-      const keptSince = new Date(now.getTime() - IDEMPOTENCY_MS);
-      const earlier = await sql.takeIdempotencyKey(client, {
-        accountId: account.id,
-        mode: key.mode,
-        key: submission.idempotencyKey,
-        digest,
-        resourceId: id,
-        now,
-        keptSince,
-      });
-      if (earlier && !earlier.digest.equals(digest))
-        fail(
-          'idempotency_mismatch',
-          'This Idempotency-Key was already used for a different batch. Use a new key for each new batch.',
-        );
-      if (earlier) return earlier.resource_id;
-    }
+  const { claimId } = submission;
+  const id = claimId === undefined ? randomId('batch') : claimId.replace('claim', 'batch');
+  return inTransaction(deps.control, async (client) => {
+    const earlier = claimId && (await sql.findBatch(client, account.id, key.mode, id));
+    if (earlier) return earlier;
     const isCalled = include.includes('property') || include.includes('risk');
     const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
     const batch: sql.BatchRow = {
@@ -95,8 +76,6 @@ export async function submitBatch(
     await announceWork(client, 'batches');
     return batch;
   });
-  if (typeof outcome !== 'string') return { batch: outcome, isReplay: false };
-  return { batch: await getBatch(deps, account.id, key.mode, outcome), isReplay: true };
 }
 
 export async function getBatch(
@@ -260,7 +239,6 @@ export async function tidyBatches(deps: Deps): Promise<void> {
   await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
   await sql.deleteResultsBeyond(deps.control, batchesByPlan(), now);
   await sql.deleteBatchesBefore(deps.control, ago(BATCHES_LISTED_MS));
-  await sql.deleteOldIdempotencyKeys(deps.control, ago(IDEMPOTENCY_MS));
 }
 
 export function countsOf({ total, succeeded, failed }: sql.BatchRow) {

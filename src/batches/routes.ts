@@ -54,14 +54,6 @@ const SubmitQuery = Type.Object(
   },
   STRICT,
 );
-const IdempotencyHeader = Type.Object({
-  'idempotency-key': Type.Optional(
-    text(255, {
-      minLength: 1,
-      description: 'Repeating a key within 24 hours returns the same batch instead of creating another.',
-    }),
-  ),
-});
 const ResultsQuery = Type.Object(
   {
     format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
@@ -105,14 +97,7 @@ function submitRoute(app: App, deps: Deps): void {
         scope: 'batch:write',
         meter: 'none',
         countsHourly: true,
-        errors: [
-          'batch_too_large',
-          'idempotency_mismatch',
-          'quota_exhausted',
-          'trial_expired',
-          'spend_cap_reached',
-          'insufficient_scope',
-        ],
+        errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
       },
       schema: {
         operationId: 'create_batch',
@@ -122,7 +107,6 @@ function submitRoute(app: App, deps: Deps): void {
           '`address`, `unit`, `city`, `state`, `zip`, `property_id`). ' +
           'Units for every item are held now and settled item by item; items without a match are free.',
         tags: TAG,
-        headers: IdempotencyHeader,
         querystring: SubmitQuery,
         body: {
           content: {
@@ -143,12 +127,11 @@ function submitRoute(app: App, deps: Deps): void {
         if (!key.scopes.includes(required))
           fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
       }
-      const { batch, isReplay } = await submitBatch(deps, request.caller, {
+      const batch = await submitBatch(deps, request.caller, {
         items: checkItems(items, batchLimitOf(account)),
         include,
-        idempotencyKey: request.headers['idempotency-key'],
+        claimId: request.claimId,
       });
-      if (isReplay) void reply.header('idempotent-replayed', 'true');
       const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
       return reply
         .code(isFinished(latest.state) ? 200 : 202)

@@ -71,38 +71,6 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
   );
 }
 
-interface KeyUse {
-  accountId: string;
-  mode: KeyMode;
-  key: string;
-  digest: Buffer;
-  resourceId: string;
-  now: Date;
-  /** Older uses of the key are forgotten. */
-  keptSince: Date;
-}
-
-/** The id and digest of an earlier request with the same key; undefined if the key was free and is now taken. */
-export async function takeIdempotencyKey(
-  client: Client,
-  { accountId, mode, key, digest, resourceId, now, keptSince }: KeyUse,
-): Promise<{ resource_id: string; digest: Buffer } | undefined> {
-  const { rowCount } = await client.query(
-    `insert into idempotency_keys as k (account_id, mode, key, digest, resource_id, created_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (account_id, mode, key) do update
-       set digest = excluded.digest, resource_id = excluded.resource_id, created_at = excluded.created_at
-       where k.created_at < $7`,
-    [accountId, mode, key, digest, resourceId, now, keptSince],
-  );
-  if (rowCount === 1) return undefined;
-  const { rows } = await client.query<{ resource_id: string; digest: Buffer }>(
-    'select resource_id, digest from idempotency_keys where account_id = $1 and mode = $2 and key = $3',
-    [accountId, mode, key],
-  );
-  return rows[0];
-}
-
 export async function findBatch(
   db: Queryable,
   accountId: string,
@@ -320,8 +288,4 @@ export async function deleteResultsBeyond(
 
 export async function deleteBatchesBefore(db: Queryable, finishedBefore: Date): Promise<void> {
   await db.query('delete from batches where finished_at < $1 and results_deleted_at is not null', [finishedBefore]);
-}
-
-export async function deleteOldIdempotencyKeys(db: Queryable, before: Date): Promise<void> {
-  await db.query('delete from idempotency_keys where created_at < $1', [before]);
 }

@@ -41,4 +41,7 @@ export function decorateRequests(app: App): void {
   app.decorateRequest('admission', undefined);
   app.decorateRequest('isRecorded', false);
   app.decorateRequest('errorCode', undefined);
+  app.decorateRequest('earlier', undefined);
+  app.decorateRequest('claimId', undefined);
+  app.decorateRequest('claim', undefined);
 }

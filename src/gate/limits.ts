@@ -45,7 +45,7 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', countsHourly } = request.routeOptions.config;
     const { account, key } = request.caller;
-    if (meter === 'none' && !countsHourly) {
+    if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
       const remaining = freeCalls.remaining(account.id);
       const { limit } = freeCalls;

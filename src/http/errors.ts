@@ -56,7 +56,7 @@ export function registerErrors(app: App): void {
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const { retryAfterSeconds, ...members } = error.members;
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="platbook"');
-  if (error.status === 429 || error.status === 503) {
+  if (error.status === 429 || error.status === 503 || retryAfterSeconds !== undefined) {
     reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
   }
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');

@@ -294,7 +294,7 @@ describe('another try', () => {
     assert.equal(spent.calls.length, 1);
   });
 
-  it('repeats a write only under one idempotency key, or when it was refused outright', async () => {
+  it('repeats a POST under one idempotency key, and another write only when it was refused outright', async () => {
     const batch = await flaky([
       problem(500, 'internal_error', true),
       { status: 202, body: { object: 'batch', id: 'b' } },
@@ -304,8 +304,14 @@ describe('another try', () => {
     assert.ok(batch.calls[0].idempotencyKey);
     assert.equal(batch.calls[0].idempotencyKey, batch.calls[1].idempotencyKey);
     const key = await flaky([problem(500, 'internal_error', true), { status: 201 }]);
-    await assert.rejects(key.client.keys.create({ name: 'x' }), sdk.ServerError);
-    assert.equal(key.calls.length, 1);
+    await key.client.keys.create({ name: 'x' }, { idempotencyKey: 'mine' });
+    assert.deepEqual(
+      key.calls.map(({ idempotencyKey }) => idempotencyKey),
+      ['mine', 'mine'],
+    );
+    const patch = await flaky([problem(500, 'internal_error', true), { status: 200 }]);
+    await assert.rejects(patch.client.keys.update('key_x', { name: 'x' }), sdk.ServerError);
+    assert.deepEqual(patch.calls, [{ method: 'PATCH', idempotencyKey: undefined }]);
   });
 
   it('ends at once when the caller gives up', async () => {
