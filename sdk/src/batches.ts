@@ -54,7 +54,7 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
           options,
         );
         onProgress?.(batch);
-        if (OVER.has(batch.state)) return batch;
+        if (OVER.has(batch.status)) return batch;
       }
     },
 

@@ -171,6 +171,8 @@ export interface Batch {
   id: string;
   type: "enrich";
   mode: "live" | "test";
+  status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
@@ -255,6 +257,8 @@ export interface BatchWithResults {
   id: string;
   type: "enrich";
   mode: "live" | "test";
+  status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
@@ -320,6 +324,8 @@ export interface Change {
   object: "change";
   id: string;
   property_id: string;
+  type: string;
+  /** Earlier name of `type`; always equal to it. */
   kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
@@ -575,6 +581,7 @@ export interface ExportDestination {
 export interface ExportFilter {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -657,6 +664,8 @@ export interface ExportRun {
   object: "export_run";
   id: string;
   export_id: string;
+  status: "queued" | "running" | "delivered" | "failed";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "delivered" | "failed";
   kind: "full" | "delta";
   attempt_count: number;
@@ -700,6 +709,8 @@ export interface FeedChange {
   object: "change";
   id: string;
   property_id: string;
+  type: string;
+  /** Earlier name of `type`; always equal to it. */
   kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
@@ -886,6 +897,8 @@ export interface Model {
   object: "model";
   version: string;
   market: string;
+  status: "current" | "earlier";
+  /** Earlier name of `status`; always equal to it. */
   state: "current" | "earlier";
   trained_on: string;
   hash: string;
@@ -1137,6 +1150,7 @@ export interface PropertyPage {
 export interface PropertySearch {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -1231,8 +1245,10 @@ export interface Provenance {
 }
 
 export interface Redelivery {
-  /** Failed deliveries created at or after this time are sent again. */
+  /** Deliveries created at or after this time that have not arrived are sent again. */
   since: string;
+  /** Only those created before this time. */
+  until?: string;
 }
 
 export interface RedeliveryCount {
@@ -1541,6 +1557,7 @@ export interface Watchlist {
 export interface WatchlistFilter {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -1819,7 +1836,13 @@ export interface Operations {
   list_batches: {
     path: undefined;
     query: {
+      status?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+      /** Earlier name of `status`. */
       state?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -1884,6 +1907,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -1951,7 +1976,9 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Kinds of change, comma-separated. */
+      /** Types of change, comma-separated. */
+      type?: string;
+      /** Earlier name of `type`. */
       kinds?: string;
       /** Where to start without a cursor. */
       from?: "earliest" | "now";
@@ -1995,8 +2022,12 @@ export interface Operations {
   list_events: {
     path: undefined;
     query: {
-      /** Event kinds, comma-separated. */
+      /** Event types, comma-separated. */
       type?: string;
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2224,6 +2255,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -2329,6 +2362,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -2514,6 +2549,10 @@ export interface Operations {
       mode?: "live" | "test";
       status?: number;
       key_id?: string;
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2712,7 +2751,14 @@ export interface Operations {
     };
     query: {
       status?: "pending" | "succeeded" | "failed";
+      /** Event types, comma-separated. */
+      type?: string;
+      /** Earlier name of `type`. */
       event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2721,7 +2767,7 @@ export interface Operations {
     body: undefined;
     response: WebhookDeliveryPage;
   };
-  /** Redeliver everything that failed since a given time. POST /api/v1/webhooks/{id}/redeliver */
+  /** Redeliver everything that has not arrived since a given time. POST /api/v1/webhooks/{id}/redeliver */
   redeliver_failed: {
     path: {
       id: string;

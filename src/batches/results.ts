@@ -15,6 +15,7 @@ export function presentBatch(batch: BatchRow, now: Date) {
     id: batch.id,
     type: batch.type,
     mode: batch.mode,
+    status: batch.state,
     state: batch.state,
     include: batch.include,
     counts: countsOf(batch),

@@ -7,7 +7,7 @@ import type { Scope } from '../accounts/scopes.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
-import { byCreation, presentPage, readPage } from '../lib/pages.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
@@ -153,7 +153,13 @@ function readRoutes(app: App, deps: Deps): void {
         summary: 'List batches, newest first',
         tags: TAG,
         querystring: Type.Object(
-          { state: Type.Optional(oneOf(BATCH_STATES)), limit: limitParameter(), cursor: cursorParameter },
+          {
+            status: Type.Optional(oneOf(BATCH_STATES)),
+            state: Type.Optional(oneOf(BATCH_STATES, { description: 'Earlier name of `status`.', deprecated: true })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
           STRICT,
         ),
         response: { 200: BatchPage },
@@ -161,10 +167,11 @@ function readRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { state } = request.query;
+      const { state: earlier, status: state = earlier } = request.query;
+      const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, before, limit });
-      const name = ['batches', account.id, key.mode, state ?? null];
+        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, span, before, limit });
+      const name = ['batches', account.id, key.mode, state ?? null, span];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, (batch) => presentBatch(batch, deps.clock()));
     },

@@ -50,7 +50,8 @@ export const Batch = Type.Object(
     id: text(40),
     type: oneOf(['enrich']),
     mode: oneOf(['live', 'test']),
-    state: oneOf(BATCH_STATES),
+    status: oneOf(BATCH_STATES),
+    state: oneOf(BATCH_STATES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
     include: list(oneOf(PARTS)),
     counts: Type.Object({
       total: wholeNumber({ minimum: 0 }),

@@ -1,6 +1,7 @@
 // Every query of batches.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import type { Span } from '../lib/pages.ts';
 import type { ReadItem } from './input.ts';
 import type { BatchState, ItemError, Part } from './schema.ts';
 
@@ -89,6 +90,7 @@ interface BatchQuery {
   accountId: string;
   mode: KeyMode;
   state?: BatchState;
+  span?: Span;
   /** Position of the last row already listed. */
   before?: [createdAt: string, id: string];
   limit: number;
@@ -97,14 +99,24 @@ interface BatchQuery {
 /** Newest first. */
 export async function listBatches(
   db: Queryable,
-  { accountId, mode, state, before, limit }: BatchQuery,
+  { accountId, mode, state, span, before, limit }: BatchQuery,
 ): Promise<BatchRow[]> {
   const { rows } = await db.query<BatchRow>(
     `select * from batches
      where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
-     order by created_at desc, id desc limit $6`,
-    [accountId, mode, state ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+     order by created_at desc, id desc limit $8`,
+    [
+      accountId,
+      mode,
+      state ?? null,
+      before?.[0] ?? null,
+      before?.[1] ?? '',
+      span?.since ?? null,
+      span?.until ?? null,
+      limit,
+    ],
   );
   return rows;
 }

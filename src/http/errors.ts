@@ -11,6 +11,7 @@ const RETRY_AFTER_SECONDS = 2;
 const MAX_DETAIL = 1_000;
 const MAX_POINTER = 500;
 const MAX_INSTANCE = 2_000;
+const PLACES = /^\/(body|query|params|headers)(\/|$)/;
 
 export const ErrorBody = Type.Object(
   {
@@ -65,7 +66,20 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     .code(error.status)
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(bodyOf(error.code, error.message, members, request.url, request.id));
+    .send(bodyOf(error.code, error.message, placed(members, request.method), request.url, request.id));
+}
+
+/** Rooms name a part of their input without knowing where it came from; here it is known. */
+function placed(members: ErrorMembers, method: string): ErrorMembers {
+  if (!members.errors) return members;
+  const place = ['GET', 'HEAD', 'DELETE'].includes(method) ? '/query' : '/body';
+  return {
+    ...members,
+    errors: members.errors.map((item) => ({
+      ...item,
+      pointer: PLACES.test(item.pointer) ? item.pointer : `${place}${item.pointer}`,
+    })),
+  };
 }
 
 export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, instance: string, requestId: string) {

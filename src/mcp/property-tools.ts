@@ -22,7 +22,7 @@ const severalOf = (shape: TSchema, words?: readonly string[]) =>
     }),
   );
 
-const LISTED = ['state', 'market', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
 const FilterArguments = {
   ...FilterParameters,
   ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<

@@ -4,7 +4,7 @@ import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } fr
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { addDays, isoDate } from '../lib/clock.ts';
-import { presentPage, readPage } from '../lib/pages.ts';
+import { presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
@@ -155,6 +155,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
             mode: Type.Optional(oneOf(['live', 'test'])),
             status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
             key_id: Type.Optional(text(60)),
+            ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
           },
@@ -169,7 +170,8 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       await usage.flush();
       const { limit, cursor, ...query } = request.query;
       const { account } = request.caller;
-      const filter = { requestId: query.request_id, mode: query.mode, status: query.status, keyId: query.key_id };
+      const { request_id: requestId, key_id: keyId, mode, status } = query;
+      const filter = { requestId, mode, status, keyId, ...readSpan(query) };
       const list = (before: [number] | undefined, most: number) =>
         listRequests(deps.control, account.id, filter, { before: before?.[0], limit: most });
       const name = ['requests', account.id, query];

@@ -280,7 +280,11 @@ export const ModelShape = Type.Object(
     object: oneOf(['model']),
     version: text(80),
     market: text(60),
-    state: oneOf(['current', 'earlier']),
+    status: oneOf(['current', 'earlier']),
+    state: oneOf(['current', 'earlier'], {
+      description: 'Earlier name of `status`; always equal to it.',
+      deprecated: true,
+    }),
     trained_on: isoDay(),
     hash: text(64),
     sales: wholeNumber({ minimum: 0 }),

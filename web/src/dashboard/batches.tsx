@@ -37,7 +37,7 @@ const TONES: Record<Batch['state'], Tone> = {
   expired: 'neutral',
 };
 const POLL_MS = 1_000;
-const isOver = (batch: Batch | undefined) => batch !== undefined && !['queued', 'running'].includes(batch.state);
+const isOver = (batch: Batch | undefined) => batch !== undefined && !['queued', 'running'].includes(batch.status);
 
 export function BatchesSection() {
   const list = useList<Batch>('batches?limit=50');
@@ -69,7 +69,7 @@ export function BatchesSection() {
             more={list}
             columns={[
               { head: 'Batch', cell: (row) => <Link href={`/dashboard/batches/${row.id}`}>{row.id}</Link> },
-              { head: 'Status', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
+              { head: 'Status', cell: (row) => <Badge tone={TONES[row.status]}>{words(row.status)}</Badge> },
               { head: 'Progress', wide: true, cell: (row) => <Progress batch={row} /> },
               {
                 head: 'Matched',
@@ -206,7 +206,7 @@ export function BatchSection({ id }: { id: string }) {
         <Card>
           <div className="stack">
             <div className="row spread">
-              <Badge tone={TONES[batch.state]}>{words(batch.state)}</Badge>
+              <Badge tone={TONES[batch.status]}>{words(batch.status)}</Badge>
               <span className="fine">
                 {batch.progress.percent}%
                 {batch.progress.eta_seconds ? `, about ${plural(batch.progress.eta_seconds, 'second')} left` : ''}
