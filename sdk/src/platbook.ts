@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions) {
       /** One delivery with the response to each attempt. */
       delivery: (deliveryId: string, o?: CallOptions) => call('get_delivery', { path: { id: deliveryId } }, o),
       redeliver: (deliveryId: string, o?: CallOptions) => call('redeliver', { path: { id: deliveryId } }, o),
-      /** Resends every delivery that failed since a given time. */
+      /** Resends every delivery since a given time that has not arrived. */
       redeliverFailed: (id: string, body: Body<'redeliver_failed'>, o?: CallOptions) =>
         call('redeliver_failed', { path: { id }, body }, o),
     },

@@ -216,6 +216,12 @@ export interface BatchItemError {
   candidates?: unknown[];
   suggestions?: unknown[];
   successors?: string[];
+  /** The covered place closest, by ZIP, to an address outside coverage. */
+  nearest_covered?: {
+    city: string | null;
+    state: string;
+    zip: string;
+  };
 }
 
 export interface BatchPage {
@@ -472,6 +478,12 @@ export interface Error {
   candidates?: unknown[];
   suggestions?: unknown[];
   successors?: string[];
+  /** The covered place closest, by ZIP, to an address outside coverage. */
+  nearest_covered?: {
+    city: string | null;
+    state: string;
+    zip: string;
+  };
   reason?: string;
   required_scope?: string;
   limit?: number;

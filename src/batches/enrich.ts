@@ -1,6 +1,6 @@
 // Enriches a chunk of items: each resolves to a property or an error, then records, risk and values are read together.
 import type { KeyMode } from '../accounts/key-format.ts';
-import type { Resolution } from '../address/address.ts';
+import { requireMatch, type Explained } from '../address/address.ts';
 import { isDatabaseAway } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
@@ -12,7 +12,7 @@ import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
 /** What other rooms do for a batch, passed in by whoever starts the worker. */
 export interface EnrichPorts {
-  resolve(text: string, mode: KeyMode): Promise<Resolution>;
+  resolve(text: string, mode: KeyMode): Promise<Explained>;
   /** The valuation result of a property; throws an ApiError that says why there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
   risk(rows: PropertyRow[]): Promise<RiskReport[]>;
@@ -85,22 +85,10 @@ async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: 
     const row = await follow(deps, mode, input.property_id);
     return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
   }
-  const found = await ports.resolve(input.address!, mode);
-  if (found.outcome === 'match') {
-    const { match_quality, match_score } = found;
-    const row = await follow(deps, mode, found.property_id);
-    return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
-  }
-  if (found.outcome === 'ambiguous') {
-    throw new ApiError('address_ambiguous', 'The address matches several properties. Send one of the candidates.', {
-      reason: found.reason,
-      candidates: found.candidates,
-    });
-  }
-  throw new ApiError('address_not_resolved', 'No property matches this address.', {
-    reason: found.reason,
-    suggestions: found.suggestions,
-  });
+  const found = requireMatch(await ports.resolve(input.address!, mode));
+  const { match_quality, match_score } = found;
+  const row = await follow(deps, mode, found.property_id);
+  return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
 }
 
 /** The property, or the one it was merged into. */
@@ -126,7 +114,7 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Valu
 
 export function describeError(error: ApiError): ItemError {
   const [status, title] = ERRORS[error.code];
-  const { candidates, suggestions, successors, reason } = error.members;
+  const { candidates, suggestions, successors, reason, nearest_covered } = error.members;
   return {
     code: error.code,
     title,
@@ -136,5 +124,6 @@ export function describeError(error: ApiError): ItemError {
     ...(candidates && { candidates }),
     ...(suggestions && { suggestions }),
     ...(successors && { successors }),
+    ...(nearest_covered && { nearest_covered }),
   };
 }

@@ -1,5 +1,6 @@
 // The shapes of batches, their items and their results.
 import Type, { type Static } from 'typebox';
+import { NearestCovered } from '../http/errors.ts';
 import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 
 export const PARTS = ['property', 'risk', 'valuation'] as const;
@@ -85,6 +86,7 @@ export const ItemError = Type.Object(
     candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    nearest_covered: Type.Optional(NearestCovered),
   },
   { title: 'BatchItemError', description: 'The error that a single call would have returned.' },
 );

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import Type from 'typebox';
 import { isDatabaseAway, isStatementTimeout } from '../db/postgres.ts';
 import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
-import { oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
 
@@ -12,6 +12,11 @@ const MAX_DETAIL = 1_000;
 const MAX_POINTER = 500;
 const MAX_INSTANCE = 2_000;
 const PLACES = /^\/(body|query|params|headers)(\/|$)/;
+
+export const NearestCovered = Type.Object(
+  { city: nullable(text(100)), state: text(2), zip: text(5) },
+  { description: 'The covered place closest, by ZIP, to an address outside coverage.' },
+);
 
 export const ErrorBody = Type.Object(
   {
@@ -30,6 +35,7 @@ export const ErrorBody = Type.Object(
     candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    nearest_covered: Type.Optional(NearestCovered),
     reason: Type.Optional(text(100)),
     required_scope: Type.Optional(text(40)),
     limit: Type.Optional(wholeNumber()),

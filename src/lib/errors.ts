@@ -67,6 +67,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** A place whose records are loaded. */
+export interface CoveredPlace {
+  city: string | null;
+  state: string;
+  zip: string;
+}
+
 /** Extra members of the error body. */
 export interface ErrorMembers {
   errors?: { pointer: string; code: string; detail: string }[];
@@ -76,6 +83,8 @@ export interface ErrorMembers {
   limit?: number;
   reason?: string;
   suggestions?: unknown[];
+  /** For an address outside coverage: the covered place closest to it by ZIP. */
+  nearest_covered?: CoveredPlace;
   /** In seconds; becomes the Retry-After header. */
   retryAfterSeconds?: number;
 }

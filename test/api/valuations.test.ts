@@ -449,9 +449,11 @@ describe('422 and 404', () => {
   });
 
   it('does not resolve an address that does not exist', async () => {
-    const { status, body } = await estimate({ property: { address: '99999 Nowhere Boulevard, Atlantis' } });
+    const { status, body } = await estimate({ property: { address: '99999 Lantern Hill Dr, Port Ellowby, ZZ' } });
     assert.equal(status, 422);
     assert.equal(body.code, 'address_not_resolved');
+    const outside = await estimate({ property: { address: '99999 Nowhere Boulevard, Atlantis' } });
+    assert.equal(outside.body.code, 'out_of_coverage');
   });
 
   it('hides sandbox homes from live keys', async () => {
