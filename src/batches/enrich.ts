@@ -1,7 +1,6 @@
 // Enriches a chunk of items: each resolves to a property or an error, then records, risk and values are read together.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { requireMatch, type Explained } from '../address/address.ts';
-import { isDatabaseAway } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
 import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
@@ -25,7 +24,7 @@ interface Located {
   match: { address: string | null; match_quality: string | null; match_score: number | null };
 }
 
-interface Enriched {
+export interface Enriched {
   outcomes: ItemOutcome[];
   standard: number;
   avm: number;
@@ -97,18 +96,13 @@ async function follow(deps: Deps, mode: KeyMode, reference: string): Promise<Pro
   return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
 }
 
-/** An item's own failure stays with the item; a lost database connection fails the chunk, which is retried. */
+/** An item's own answer stays with the item. Anything unexpected fails the chunk, which is retried in smaller ones. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Value } | { error: ItemError }> {
   try {
     return { value: await work() };
   } catch (error) {
     if (error instanceof ApiError) return { error: describeError(error) };
-    if (isDatabaseAway(error)) throw error;
-    return {
-      error: describeError(
-        new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.'),
-      ),
-    };
+    throw error;
   }
 }
 

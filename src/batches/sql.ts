@@ -121,9 +121,14 @@ export async function listBatches(
   return rows;
 }
 
+/** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
+export interface OpenBatchRow extends BatchRow {
+  trouble: number;
+}
+
 /** One open batch per account, starting with the account served longest ago. */
-export async function listNextBatches(db: Queryable, limit: number): Promise<BatchRow[]> {
-  const { rows } = await db.query<BatchRow>(
+export async function listNextBatches(db: Queryable, limit: number): Promise<OpenBatchRow[]> {
+  const { rows } = await db.query<OpenBatchRow>(
     `select * from (
        select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
        from batches b left join batch_turns t on t.account_id = b.account_id
@@ -155,6 +160,14 @@ export async function claimItems(client: Client, batchId: string, limit: number)
   return rows;
 }
 
+export async function claimItem(client: Client, batchId: string, ordinal: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from batch_items where batch_id = $1 and ordinal = $2 and status = 'pending' for update skip locked`,
+    [batchId, ordinal],
+  );
+  return rowCount === 1;
+}
+
 export async function finishItems(client: Client, batchId: string, outcomes: ItemOutcome[], now: Date): Promise<void> {
   await client.query(
     `update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = $3
@@ -175,7 +188,7 @@ export interface Progress {
 export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
   const { rows } = await client.query<BatchRow>(
     `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
-       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = 0,
+       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = greatest(0, trouble - 1),
        state = case when state = 'queued' then 'running' else state end
      where id = $1 returning *`,
     [batchId, add.succeeded, add.failed, add.standard, add.avm, now],
@@ -238,13 +251,8 @@ export async function finishBatch(
   return rows[0];
 }
 
-/** How often in a row a batch's chunks failed for a reason other than the items themselves. */
-export async function countTrouble(db: Queryable, batchId: string): Promise<number> {
-  const { rows } = await db.query<{ trouble: number }>(
-    'update batches set trouble = trouble + 1 where id = $1 returning trouble',
-    [batchId],
-  );
-  return rows[0]?.trouble ?? 0;
+export async function countTrouble(db: Queryable, batchId: string): Promise<void> {
+  await db.query('update batches set trouble = trouble + 1 where id = $1', [batchId]);
 }
 
 export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {

@@ -362,6 +362,75 @@ describe('a live batch’s hold', () => {
   });
 });
 
+describe('an item that breaks what it is processed with', () => {
+  const failures: [name: string, error: Error, code: string][] = [
+    ['a bug', new TypeError('x is not a function'), 'internal_error'],
+    ['a query that takes too long', Object.assign(new Error('canceled'), { code: '57014' }), 'timeout'],
+    ['a lost connection', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 'unavailable'],
+  ];
+  for (const [name, error, code] of failures) {
+    it(`fails alone: ${name}`, async () => {
+      const own = await testClient();
+      await own.deps.data.query('update markets set sandbox = false');
+      const poison = new Set([homes[7].id, homes[8].id, homes[29].id]);
+      const items = homes.slice(0, 40).map(({ id }) => ({ property_id: id }));
+      const wanted = { items, include: ['property', 'risk', 'valuation'] };
+      const { body: submitted } = await own.post('/batches', wanted, { key: own.liveKey });
+      const ports = createEnrichPorts(own.deps);
+      const broken = {
+        ...ports,
+        risk: async (rows: { id: string }[]) => {
+          if (rows.some(({ id }) => poison.has(id))) throw error;
+          return ports.risk(rows as never);
+        },
+      };
+      // Two workers at once, as in a running program.
+      const run = async () => {
+        while (await workOnBatches(own.deps, broken as never));
+      };
+      await Promise.all([run(), run()]);
+      const { body: batch } = await own.get(`/batches/${submitted.id}`, { key: own.liveKey });
+      assert.deepEqual([batch.status, batch.counts], ['completed', { total: 40, succeeded: 37, failed: 3 }]);
+      assert.deepEqual(batch.usage, { standard: 37, avm: 37 });
+      const { body: page } = await own.get(`/batches/${submitted.id}/results`, { key: own.liveKey });
+      for (const [index, result] of page.data.entries()) {
+        assert.equal(result.index, index);
+        const expected = poison.has(homes[index].id) ? ['failed', code] : ['succeeded', undefined];
+        assert.deepEqual([result.status, result.error?.code], expected, `item ${index}`);
+      }
+      const { body: usage } = await own.get('/usage', { key: own.liveKey });
+      assert.deepEqual([usage.standard.used, usage.avm.used], [37, 37], 'each item is charged once');
+      assert.deepEqual([usage.standard.reserved, usage.avm.reserved], [0, 0]);
+    });
+  }
+
+  it('fails alone when its result cannot be stored', async () => {
+    const { body } = await submit({
+      items: homes.slice(0, 10).map(({ id }) => ({ property_id: id })),
+      include: ['valuation'],
+    });
+    const ports = createEnrichPorts(api.deps);
+    const value = async (row: { id: string }) => ({ note: row.id === homes[4].id ? 'a\u0000b' : 'fine' });
+    while (await workOnBatches(api.deps, { ...ports, value } as never));
+    const { body: page } = await api.get(`/batches/${body.id}/results`);
+    assert.deepEqual(
+      page.data.map((result: any) => result.error?.code ?? result.status),
+      homes.slice(0, 10).map((_, index) => (index === 4 ? 'internal_error' : 'succeeded')),
+    );
+  });
+
+  it('waits while the database is away, and fails nothing', async () => {
+    const { body } = await submit({ items: homes.slice(0, 3).map(({ id }) => ({ property_id: id })) });
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const risk = () => Promise.reject(away);
+    const gone = { ...api.deps, data: { query: risk } } as never;
+    for (let i = 0; i < 20; i++)
+      await assert.rejects(workOnBatches(gone, { ...createEnrichPorts(api.deps), beforeItem: risk }));
+    await drain(api.deps, ['batches']);
+    assert.equal((await api.get(`/batches/${body.id}`)).body.counts.succeeded, 3);
+  });
+});
+
 describe('a live batch’s cost', () => {
   it('is one unit for each item found and one for each item valued', async () => {
     const own = await testClient();
