@@ -15,8 +15,13 @@ export interface BatchInput {
 export interface Batches {
   /** The plan limits the number of items. A retry never creates a second batch. */
   create(input: BatchInput, options?: CallOptions): Promise<Batch>;
-  /** Uploads a file unchanged: CSV with a header row, or NDJSON. */
-  upload(file: string, type: 'csv' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
+  /** Uploads a file unchanged: a spreadsheet as CSV or XLSX, or NDJSON. */
+  upload(
+    file: string | Uint8Array | Blob,
+    type: 'csv' | 'xlsx' | 'ndjson',
+    include?: Part[],
+    options?: CallOptions,
+  ): Promise<Batch>;
   get(id: string, options?: CallOptions): Promise<Batch>;
   list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
   /** Resolves when the batch ends. `onProgress` is called after every poll. */
@@ -28,6 +33,11 @@ export interface Batches {
 }
 
 const OVER = new Set(['completed', 'failed', 'canceled', 'expired']);
+const CONTENT_TYPES = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ndjson: 'application/x-ndjson',
+};
 const WAIT_SECONDS = 20;
 const MAX_BROKEN_STREAMS = 5;
 
@@ -37,7 +47,7 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
       call('create_batch', { body: { items, ...(include && { include }) } } as never, options),
 
     async upload(file, type, include, options) {
-      const headers = { ...options?.headers, 'content-type': type === 'csv' ? 'text/csv' : 'application/x-ndjson' };
+      const headers = { ...options?.headers, 'content-type': CONTENT_TYPES[type] };
       const query = include && { include: include.join(',') };
       const response = await send('create_batch', { body: file, query }, { ...options, headers });
       return (await response.json()) as Batch;

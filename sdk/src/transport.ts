@@ -39,7 +39,7 @@ export interface CallOptions {
 export interface Request {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /** A JSON value, or text along with a content-type header. */
+  /** A JSON value, or text or bytes along with a content-type header. */
   body?: unknown;
 }
 
@@ -63,17 +63,18 @@ export function createTransport(options: ClientOptions): Transport {
     const timer = setTimeout(() => limit.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
     call.signal?.addEventListener('abort', stop, { once: true });
     if (call.signal?.aborted) stop();
-    const isText = typeof request.body === 'string';
+    const isRaw =
+      typeof request.body === 'string' || request.body instanceof Uint8Array || request.body instanceof Blob;
     try {
       return await send(url, {
         method,
         headers: {
           'x-api-key': apiKey,
-          ...(request.body !== undefined && !isText && { 'content-type': 'application/json' }),
+          ...(request.body !== undefined && !isRaw && { 'content-type': 'application/json' }),
           ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
           ...call.headers,
         },
-        ...(request.body !== undefined && { body: isText ? (request.body as string) : JSON.stringify(request.body) }),
+        ...(request.body !== undefined && { body: isRaw ? (request.body as string) : JSON.stringify(request.body) }),
         signal: limit.signal,
       });
     } finally {

@@ -197,13 +197,32 @@ export interface Batch {
   results_url: string;
 }
 
+/** One property, by exactly one of: `address`; `street` with `city`, `state` and `zip`; `property_id`; `apn` with `fips`; `latitude` and `longitude`. */
 export interface BatchItem {
   /** Your own id, unique within the batch. Defaults to the position, starting at 0. */
   custom_id?: string;
-  /** Free-form street address. Send this or `property_id`. */
+  /** Street address on one line, or its street with `city`, `state` and `zip`. */
   address?: string;
+  /** Instead of `address`: house number and street. */
+  street?: string;
+  unit?: string;
+  city?: string;
+  state?: string;
+  /** Leading zeros that a spreadsheet dropped are put back. */
+  zip?: string;
   /** `prop_…` or `fips:apn`. */
   property_id?: string;
+  /** Parcel number; requires `fips`, or `county` and `state`. */
+  apn?: string;
+  /** County FIPS code. */
+  fips?: string;
+  /** County name. */
+  county?: string;
+  /** Finds the parcel nearest to the point, within 60 m. */
+  latitude?: number;
+  longitude?: number;
+  /** Your own values, returned with the result as they are. */
+  metadata?: Record<string, string>;
 }
 
 /** The error that a single call would have returned. */
@@ -236,6 +255,8 @@ export interface BatchResult {
   index: number;
   custom_id: string;
   status: "succeeded" | "failed" | "canceled" | "expired";
+  /** The item’s `metadata`, or the further columns of its row. */
+  metadata?: Record<string, string>;
   property_id: string | null;
   match?: {
     address: string | null;

@@ -30,6 +30,7 @@ const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 
 interface Submission {
   items: ReadItem[];
+  metadataNames: string[];
   include: Part[];
   /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
   claimId: string | undefined;
@@ -69,6 +70,7 @@ export async function submitBatch(
       used_standard: 0,
       used_avm: 0,
       hold_id: await holdUnits(client, caller, most, now),
+      metadata_names: submission.metadataNames,
       created_at: now,
       started_at: null,
       finished_at: null,

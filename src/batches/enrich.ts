@@ -2,10 +2,14 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { requireMatch, type Explained } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
+import { lookUpProperty } from '../address/lookup.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
+import { formatFips } from '../lib/ids.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
 import { presentAddress } from '../properties/record.ts';
 import type { RiskReport } from '../risk/schema.ts';
+import type { Locator } from './input.ts';
 import type { ItemError } from './schema.ts';
 import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
@@ -79,15 +83,43 @@ export async function enrichItems(
 }
 
 async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {
-  await ports.beforeItem?.(input.address ?? input.property_id!, mode);
-  if (input.property_id !== undefined) {
-    const row = await follow(deps, mode, input.property_id);
-    return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
+  if ('latitude' in input) {
+    const { row, resolution } = await lookUpProperty(deps, mode, input);
+    return { row, match: { address: presentAddress(row).formatted, ...qualityOf(resolution) } };
   }
-  const found = requireMatch(await ports.resolve(input.address!, mode));
-  const { match_quality, match_score } = found;
-  const row = await follow(deps, mode, found.property_id);
-  return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
+  if ('address' in input) {
+    await ports.beforeItem?.(input.address, mode);
+    const found = requireMatch(await ports.resolve(input.address, mode));
+    const row = await follow(deps, mode, found.property_id);
+    return { row, match: { address: found.address ?? presentAddress(row).formatted, ...qualityOf(found) } };
+  }
+  const reference = 'property_id' in input ? input.property_id : await parcelOf(deps, mode, input);
+  await ports.beforeItem?.(reference, mode);
+  const row = await follow(deps, mode, reference);
+  return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
+}
+
+function qualityOf({ match_quality, match_score }: { match_quality: string; match_score: number }) {
+  return { match_quality, match_score };
+}
+
+/** `fips:apn`, with the county found by its name if need be. */
+async function parcelOf(deps: Deps, mode: KeyMode, input: Extract<Locator, { apn: string }>): Promise<string> {
+  if ('fips' in input) return `${input.fips}:${input.apn}`;
+  const catalog = await deps.catalog.read();
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/ (county|parish|borough)$/, '')
+      .trim();
+  const [state, county] = [input.state.toUpperCase(), plain(input.county)];
+  const loaded = new Set(visibleCounts(catalog, mode).map(({ fips }) => fips));
+  const found = [...catalog.counties.values()].find(
+    (row) => loaded.has(row.fips) && row.state === state && plain(row.name) === county,
+  );
+  if (!found)
+    throw new ApiError('out_of_coverage', `No county named ${input.county} is loaded in ${state}. See /coverage.`);
+  return `${formatFips(found.fips)}:${input.apn}`;
 }
 
 /** The property, or the one it was merged into. */

@@ -2,7 +2,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import type { Span } from '../lib/pages.ts';
-import type { ReadItem } from './input.ts';
+import type { Locator, ReadItem } from './input.ts';
 import type { BatchState, ItemError, Part } from './schema.ts';
 
 export interface BatchRow {
@@ -20,6 +20,7 @@ export interface BatchRow {
   used_standard: number;
   used_avm: number;
   hold_id: string | null;
+  metadata_names: string[];
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
@@ -28,7 +29,7 @@ export interface BatchRow {
 
 export interface PendingItem {
   ordinal: number;
-  input: { address?: string; property_id?: string };
+  input: Locator;
 }
 
 export interface ItemOutcome {
@@ -44,12 +45,14 @@ export interface ItemRow {
   status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'expired';
   result: Record<string, unknown> | null;
   error: ItemError | null;
+  metadata: Record<string, string> | null;
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
   await client.query(
-    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
+       metadata_names)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       batch.id,
       batch.account_id,
@@ -62,11 +65,12 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
       batch.total,
       batch.hold_id,
       batch.created_at,
+      batch.metadata_names,
     ],
   );
   await client.query(
-    `insert into batch_items (batch_id, ordinal, custom_id, input)
-     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input'
+    `insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
+     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
      from jsonb_array_elements($2::jsonb) with ordinality as t (item, place)`,
     [batch.id, JSON.stringify(items)],
   );
@@ -257,7 +261,7 @@ export async function countTrouble(db: Queryable, batchId: string): Promise<void
 
 export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {
   const { rows } = await db.query<ItemRow>(
-    `select ordinal, custom_id, status, result, error from batch_items
+    `select ordinal, custom_id, status, result, error, metadata from batch_items
      where batch_id = $1 and ordinal > $2 order by ordinal limit $3`,
     [batchId, after, limit],
   );

@@ -196,12 +196,10 @@ function knownNames(
   context: string | undefined,
   problem: FastifySchemaValidationError,
 ): string[] {
-  let shape = (request?.routeOptions.schema as Record<string, unknown> | undefined)?.[context ?? 'body'] as
-    | Record<string, unknown>
-    | undefined;
-  for (const step of problem.instancePath.split('/').slice(1)) {
-    shape = (shape?.properties as Record<string, Record<string, unknown>> | undefined)?.[step];
-  }
+  type Shape = Record<string, any> | undefined;
+  let shape = (request?.routeOptions.schema as Shape)?.[context ?? 'body'] as Shape;
+  shape = shape?.content?.['application/json']?.schema ?? shape;
+  for (const step of problem.instancePath.split('/').slice(1)) shape = shape?.properties?.[step] ?? shape?.items;
   return Object.keys((shape?.properties as object | undefined) ?? {});
 }
 

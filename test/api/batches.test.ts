@@ -143,10 +143,92 @@ describe('submitting', () => {
       ],
       [{ items: [{ adress: 'x' }] }, {}],
       ['{"address": "x"}\n{oops', { 'content-type': 'application/x-ndjson' }],
-      ['address,colour\nx,red\n', { 'content-type': 'text/csv' }],
+      ['colour,size\nred,big\n', { 'content-type': 'text/csv' }],
     ];
     for (const [body, headers] of cases) assert.equal((await submit(body, headers)).status, 400, JSON.stringify(body));
     assert.equal((await submit('<x/>', { 'content-type': 'application/xml' })).status, 415);
+  });
+
+  it('finds a property by address, parts of it, id, parcel or point, in JSON, NDJSON and CSV alike', async () => {
+    const { body: home } = await api.get(`/properties/${DEMO.property_id}`);
+    const { fips, apn } = home.identifiers;
+    const [street] = DEMO.address.split(', ');
+    const county = (await api.get('/markets/sandbox')).body.counties.find((each: any) => each.fips === fips).name;
+    const items: Record<string, string | number>[] = [
+      { address: DEMO.address },
+      { street, city: 'Port Ellowby', state: 'ZZ', zip: '103' },
+      { address: street, city: 'Port Ellowby', state: 'ZZ' },
+      { street, zip: '00103' },
+      { property_id: DEMO.property_id },
+      { property_id: `${fips}:${apn}` },
+      { apn, fips },
+      { apn: apn.replaceAll('-', ''), county: county.replace(' County', ''), state: 'zz' },
+      { latitude: home.latitude, longitude: home.longitude },
+    ];
+    const ids = (results: any[]) => results.map((result) => result.property_id ?? result.error.detail);
+    const wanted = items.map(() => DEMO.property_id);
+    assert.deepEqual(ids((await finish({ items })).results), wanted);
+    const lines = items.map((item) => JSON.stringify(item)).join('\n');
+    assert.deepEqual(ids((await finish(lines, { 'content-type': 'application/x-ndjson' })).results), wanted);
+    const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
+    const cell = (value: string | number | undefined) => (value === undefined ? '' : `"${value}"`);
+    const rows = items.map((item) => columns.map((column) => cell(item[column])).join(','));
+    const csv = [columns.join(','), ...rows].join('\n');
+    assert.deepEqual(ids((await finish(csv, { 'content-type': 'text/csv' })).results), wanted);
+  });
+
+  it('refuses an item that is not clear, and says which', async () => {
+    const cases: [item: object, says: RegExp][] = [
+      [{ latitude: 43 }, /Item 1: latitude and longitude must be sent together/],
+      [{ apn: '12' }, /Item 1: a parcel number needs the county/],
+      [{ apn: '12', fips: '1' }, /Item 1: `1` is not a five-digit/],
+      [{ address: 'x', street: 'y' }, /Item 1: has both/],
+      [{ address: 'x', latitude: 1, longitude: 1 }, /Item 1: needs only one of/],
+      [{ city: 'Port Ellowby' }, /Item 1: needs one of/],
+      [{ adress: 'x' }, /`adress` is not known here. Did you mean `address`/],
+      [{ address: 'x', metadata: { a: 1 } }, /metadata/],
+      [{ address: 'x', metadata: { a: 'x'.repeat(501) } }, /metadata/],
+      [
+        { address: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v'])) },
+        /metadata/,
+      ],
+    ];
+    for (const [item, says] of cases) {
+      const { status, body } = await submit({ items: [{ address: DEMO.address }, item] });
+      assert.equal(status, 400, JSON.stringify(item));
+      assert.match(body.detail, says);
+      const lines = `${JSON.stringify({ address: DEMO.address })}\n\n${JSON.stringify(item)}\n`;
+      const ndjson = await submit(lines, { 'content-type': 'application/x-ndjson' });
+      assert.equal(ndjson.status, 400, JSON.stringify(item));
+      assert.match(ndjson.body.detail, /^Line 3: /);
+    }
+  });
+
+  it('returns metadata and further columns with each result, in JSON, NDJSON and CSV', async () => {
+    const given = await finish({
+      items: [
+        { address: DEMO.address, metadata: { loan: 'L-1', status: 'new' } },
+        { address: 'nowhere', metadata: { branch: '=1+1' } },
+        { property_id: DEMO.property_id },
+      ],
+    });
+    assert.deepEqual(
+      given.results.map(({ metadata }) => metadata),
+      [{ loan: 'L-1', status: 'new' }, { branch: '=1+1' }, undefined],
+    );
+    const csv = (await api.get(`/batches/${given.id}/results?format=csv`)).text.trim().split('\r\n');
+    assert.ok(csv[0].endsWith(',loan,metadata.status,branch'), csv[0]);
+    assert.ok(csv[1].endsWith(',L-1,new,') && csv[2].endsWith(",,,'=1+1") && csv[3].endsWith(',,,'), csv.join('\n'));
+    const sheet = await finish(
+      `Loan No;Street Address;Town;ST;Zip Code;lat;lon\nL-9;${DEMO.address.split(',')[0]};Port Ellowby;ZZ;103;1;2\n`,
+      {
+        'content-type': 'text/csv',
+      },
+    );
+    assert.equal(sheet.results[0].property_id, DEMO.property_id);
+    assert.deepEqual(sheet.results[0].metadata, { 'Loan No': 'L-9', lat: '1', lon: '2' });
+    const [line] = (await api.get(`/batches/${sheet.id}/results?format=ndjson`)).text.split('\n');
+    assert.deepEqual(JSON.parse(line).metadata, sheet.results[0].metadata);
   });
 
   it('returns 422 above the plan’s limit and 403 for a part the key may not read', async () => {

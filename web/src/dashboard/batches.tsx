@@ -107,16 +107,16 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
   const act = useAct(async (form: FormData) => {
     const file = form.get('file') as File;
     const pasted = String(form.get('pasted')).trim();
-    const text =
+    const sheet =
       file.size > 0
-        ? await file.text()
+        ? file
         : `address\n${pasted
             .split('\n')
             .map((line) => `"${line.trim().replaceAll('"', '""')}"`)
             .join('\n')}`;
     const include = form.getAll('include').join(',') || 'property';
     const batch = await call<Batch>(`batches?include=${include}`, {
-      body: text,
+      body: sheet,
       headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
     });
     navigate(`/dashboard/batches/${batch.id}`);
@@ -131,11 +131,11 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Field
-        label="CSV file"
-        hint="Include a header row with address (optionally unit, city, state, zip) or property_id. custom_id is optional."
+        label="Spreadsheet"
+        hint="CSV or XLSX with addresses, property IDs, parcel numbers or coordinates. Other columns come back with the results."
       >
         {(id, described) => (
-          <input id={id} name="file" type="file" accept=".csv,text/csv" aria-describedby={described} />
+          <input id={id} name="file" type="file" accept=".csv,.tsv,.xlsx,text/csv" aria-describedby={described} />
         )}
       </Field>
       <Field label="Or paste addresses, one per line">
