@@ -54,7 +54,12 @@ export async function run(_args: string[], config: Config): Promise<void> {
   await worker.stop();
 
   const ports = createEnrichPorts(deps);
-  const batch = await submitBatch(deps, caller, { items: items.slice(0, 1), include, metadataNames: [], claimId: undefined });
+  const batch = await submitBatch(deps, caller, {
+    items: items.slice(0, 1),
+    include,
+    metadataNames: [],
+    claimId: undefined,
+  });
   const start = performance.now();
   const sample = items.slice(0, 100);
   for (const [ordinal, item] of sample.entries())

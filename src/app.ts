@@ -45,7 +45,7 @@ import { isLayerAway } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
-import { usageRoutes } from './usage/routes.ts';
+import { planRoutes, usageRoutes } from './usage/routes.ts';
 import { networkOf } from './lib/ips.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
@@ -105,6 +105,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   const usage = createUsage(deps);
   const provider = createProvider(deps);
   limitIps(app, deps);
+  await app.register(async (scope) => planRoutes(scope as App), { prefix: '/api/v1' });
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {

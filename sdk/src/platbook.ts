@@ -81,6 +81,9 @@ export function createClient(options: ClientOptions) {
       /** One AVM call. */
       estimate: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.Valuation> =>
         (await call('estimate_value', { body }, o)) as Types.Valuation,
+      /** The same by query parameters, without `extras`. One AVM call. */
+      estimateByQuery: async (query: Query<'estimate_value_by_query'>, o?: CallOptions): Promise<Types.Valuation> =>
+        (await call('estimate_value_by_query', { query }, o)) as Types.Valuation,
       /** The property that would be valued and what it would cost. Free. */
       dryRun: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.ValuationDryRun> =>
         (await call(

@@ -1834,6 +1834,55 @@ export interface Operations {
     body: EstimateRequest;
     response: Valuation | ValuationDryRun;
   };
+  /** Value a property by query. GET /api/v1/avm/estimate */
+  estimate_value_by_query: {
+    path: undefined;
+    query: {
+      address?: string;
+      /** `prop_…` or `fips:apn`. */
+      id?: string;
+      /** Requires `apn`. */
+      fips?: string;
+      /** Requires `fips`. */
+      apn?: string;
+      /** Requires `longitude`. */
+      latitude?: number;
+      longitude?: number;
+      /** Living area in square feet. */
+      sqft?: number;
+      lot_sqft?: number;
+      bedrooms?: number;
+      bathrooms?: number;
+      baths_full?: number;
+      baths_half?: number;
+      year_built?: number;
+      effective_year_built?: number;
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+      stories?: number;
+      units?: number;
+      rooms?: number;
+      garage_spaces?: number;
+      condition?: string;
+      quality?: string;
+      style?: string;
+      exterior?: string;
+      zip?: string;
+      city?: string;
+      neighborhood?: string;
+      census_tract?: string;
+      /** Value the property using only what was known on this day. */
+      as_of?: string;
+      interval_level?: number;
+      match?: "standard" | "strict";
+      /** Any of comparables, explanation, history; separate with commas. */
+      include?: string | readonly string[];
+      model_version?: string;
+      /** Only resolve the property and report what the call would cost. */
+      dry_run?: boolean;
+    };
+    body: undefined;
+    response: Valuation | ValuationDryRun;
+  };
   /** List valuation models, newest first within a market. GET /api/v1/avm/models */
   list_models: {
     path: undefined;
@@ -2834,6 +2883,7 @@ export const OPERATIONS = {
   get_account: ['GET', '/api/v1/account'],
   get_accuracy: ['GET', '/api/v1/avm/accuracy'],
   estimate_value: ['POST', '/api/v1/avm/estimate'],
+  estimate_value_by_query: ['GET', '/api/v1/avm/estimate'],
   list_models: ['GET', '/api/v1/avm/models'],
   get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
   create_batch: ['POST', '/api/v1/batches'],

@@ -84,6 +84,7 @@ function findSeparator(text: string): string {
 function refuseOther(text: string): void {
   const found = NOT_TEXT.find(([start]) => start.test(text));
   if (found) refuse(`This is not a CSV file or XLSX workbook, but ${found[1]}.`);
+  // oxlint-disable-next-line no-control-regex
   const at = text.search(/[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]/);
   if (at < 0) return;
   const line = text.slice(0, at).split(/\r\n|\r|\n/).length;

@@ -127,21 +127,6 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
   );
 
   app.get(
-    '/plans',
-    {
-      config: ofAccount,
-      schema: {
-        operationId: 'list_plans',
-        summary: 'List plans',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: PlanPage },
-      },
-    },
-    async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
-  );
-
-  app.get(
     '/requests',
     {
       config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
@@ -182,6 +167,23 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
         ...rest,
       }));
     },
+  );
+}
+
+/** The price list is for anyone. */
+export function planRoutes(app: App): void {
+  app.get(
+    '/plans',
+    {
+      schema: {
+        operationId: 'list_plans',
+        summary: 'List plans',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: PlanPage },
+      },
+    },
+    async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
   );
 }
 
