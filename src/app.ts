@@ -22,7 +22,7 @@ import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, registerMetrics } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
-import { limitIps, limitCalls } from './gate/limits.ts';
+import { describeIpLimit, limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
 import { buildOpenApi, collectRoutes } from './http/openapi.ts';
@@ -105,7 +105,13 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   const usage = createUsage(deps);
   const provider = createProvider(deps);
   limitIps(app, deps);
-  await app.register(async (scope) => planRoutes(scope as App), { prefix: '/api/v1' });
+  await app.register(
+    async (scope) => {
+      describeIpLimit(scope as App, deps);
+      planRoutes(scope as App);
+    },
+    { prefix: '/api/v1' },
+  );
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {

@@ -127,7 +127,7 @@ export const BatchResult = Type.Object(
     custom_id: text(100),
     status: oneOf(ITEM_STATUSES),
     metadata: Type.Optional(
-      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), Type.String(), {
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
         description: 'The item’s `metadata`, or the further columns of its row.',
       }),
     ),

@@ -13,6 +13,7 @@ const WINDOWS: Record<LimitState['name'], number> = {
   hourly: 3_600,
   key: 3_600,
   free: 60,
+  ip: 60,
   tiles: 3_600,
   looks: 3_600,
 };
@@ -36,6 +37,15 @@ export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): 
     if (error instanceof ApiError && GUESSES.has(error.code) && !isFromThisMachine(request)) {
       await refusals.take(networkOf(request.ip));
     }
+  });
+}
+
+/** For routes without a key: says in the headers what is left of the IP's limit, which is enforced above. */
+export function describeIpLimit(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+  const { perIp } = deps.minuteLimits;
+  app.addHook('onRequest', async (request, reply) => {
+    const remaining = perIp.remaining(networkOf(request.ip));
+    describeLimits(reply, [{ name: 'ip', limit: perIp.limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
   });
 }
 
