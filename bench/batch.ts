@@ -41,7 +41,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const start = performance.now();
     const cpu = process.cpuUsage();
-    let { batch } = await submitBatch(deps, caller, { items, include, idempotencyKey: undefined });
+    let batch = await submitBatch(deps, caller, { items, include, metadataNames: [], claimId: undefined });
     while (batch.state === 'queued' || batch.state === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 20));
       batch = await getBatch(deps, account.id, 'test', batch.id);
@@ -54,7 +54,12 @@ export async function run(_args: string[], config: Config): Promise<void> {
   await worker.stop();
 
   const ports = createEnrichPorts(deps);
-  const { batch } = await submitBatch(deps, caller, { items: items.slice(0, 1), include, idempotencyKey: undefined });
+  const batch = await submitBatch(deps, caller, {
+    items: items.slice(0, 1),
+    include,
+    metadataNames: [],
+    claimId: undefined,
+  });
   const start = performance.now();
   const sample = items.slice(0, 100);
   for (const [ordinal, item] of sample.entries())

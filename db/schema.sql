@@ -651,6 +651,7 @@ create table control.batch_items (
   result jsonb,
   error jsonb,
   finished_at timestamp with time zone,
+  metadata jsonb,
   constraint batch_items_batch_id_custom_id_key unique (batch_id, custom_id),
   constraint batch_items_pkey primary key (batch_id, ordinal),
   constraint batch_items_batch_id_fkey foreign key (batch_id) references batches(id) on delete cascade,
@@ -684,6 +685,7 @@ create table control.batches (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   results_deleted_at timestamp with time zone,
+  metadata_names text[] not null default '{}'::text[],
   constraint batches_pkey primary key (id),
   constraint batches_account_id_fkey foreign key (account_id) references accounts(id),
   constraint batches_mode_check check ((mode = any (array['live'::text, 'test'::text]))),
@@ -835,6 +837,21 @@ create table control.idempotency_keys (
   constraint idempotency_keys_pkey primary key (account_id, mode, key)
 );
 create index idempotency_keys_age on control.idempotency_keys using btree (created_at);
+
+create table control.idempotent_requests (
+  account_id text not null,
+  mode text not null,
+  key text not null,
+  digest bytea not null,
+  claim_id text not null,
+  claimed_until timestamp with time zone not null,
+  status integer,
+  answer bytea,
+  created_at timestamp with time zone not null,
+  constraint idempotent_requests_pkey primary key (account_id, mode, key),
+  constraint idempotent_requests_mode_check check ((mode = any (array['live'::text, 'test'::text, 'session'::text])))
+);
+create index idempotent_requests_age on control.idempotent_requests using btree (created_at);
 
 create table control.invitations (
   id text not null,

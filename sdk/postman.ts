@@ -1,16 +1,92 @@
-// Generates a Postman collection from the OpenAPI document. `npx platbook openapi` writes docs/site/postman.json.
+// Generates a Postman collection from the OpenAPI document. `npx platbook openapi` writes docs/site/postman.json. Every
+// request answers as it is: with inputs that exist in every sandbox, or with the id that an earlier request has stored.
 import { convert } from 'openapi-to-postmanv2';
 
 type Json = Record<string, any>;
 
-const DEMO_ADDRESS = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
+const ADDRESS = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';
+const PROPERTY = 'prop_r5ebv95m3tdzj4wkwbq2';
 
-/** Request bodies that work in the sandbox. Generated ones would be rejected. */
+/** Bodies that work in the sandbox. Generated ones would be rejected. */
 const BODIES: Record<string, object> = {
-  estimate_value: { property: { address: DEMO_ADDRESS } },
+  estimate_value: { property: { address: ADDRESS } },
   search_properties_by_body: { state: ['ZZ'], property_type: ['single_family'], min_bedrooms: 3, limit: 5 },
-  create_batch: { items: [{ custom_id: 'a1', address: DEMO_ADDRESS }], include: ['property', 'risk'] },
+  create_batch: { items: [{ custom_id: 'a1', address: ADDRESS }], include: ['property', 'risk'] },
+  create_key: { name: 'From Postman', mode: 'test', scopes: ['properties:read'] },
+  update_key: { name: 'From Postman, renamed' },
+  rotate_key: { overlap_hours: 1 },
+  create_webhook: { url: 'https://example.com/platbook', events: ['*'] },
+  update_webhook: { description: 'From Postman' },
+  rotate_webhook_secret: { overlap_hours: 1 },
+  redeliver_failed: { since: '2026-01-01T00:00:00Z' },
+  trigger_sandbox_event: { type: 'batch.completed' },
+  create_watchlist: { name: 'From Postman', property_ids: [PROPERTY] },
+  update_watchlist: { name: 'From Postman, renamed' },
+  change_watchlist_properties: { add: [PROPERTY] },
+  create_export: { name: 'From Postman', dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } },
+  update_export: { name: 'From Postman, renamed' },
 };
+
+/** Query parameters to send; all others are there, switched off. */
+const QUERIES: Record<string, Record<string, string>> = {
+  estimate_value_by_query: { address: ADDRESS },
+  search_properties: { state: 'ZZ', property_type: 'single_family', limit: '5' },
+  count_properties: { state: 'ZZ', property_type: 'condo' },
+  lookup_property: { address: ADDRESS },
+  autocomplete_address: { q: '1208 Lantern' },
+  list_changes: { type: 'property.sale_recorded', limit: '5' },
+};
+
+/** What `:id` and other path variables are, by the path before them. */
+const PATH_VALUES: [path: string, values: Record<string, string>][] = [
+  ['/properties/', { id: PROPERTY }],
+  ['/avm/valuations/', { id: '{{valuation_id}}' }],
+  ['/markets/', { id: 'sandbox' }],
+  ['/tiles/', { z: '14', x: '4998', y: '6213' }],
+  ['/keys/', { id: '{{key_id}}' }],
+  ['/webhooks/', { id: '{{webhook_id}}' }],
+  ['/deliveries/', { id: '{{delivery_id}}' }],
+  ['/events/', { id: '{{event_id}}' }],
+  ['/watchlists/', { id: '{{watchlist_id}}' }],
+  ['/exports/', { id: '{{export_id}}', run_id: '{{run_id}}', name: '_manifest.json' }],
+  ['/batches/', { id: '{{batch_id}}' }],
+];
+
+/** What a response has that later requests need: a script that stores it as a variable. */
+const STORES: Record<string, Record<string, string>> = {
+  estimate_value: { valuation_id: 'body.id' },
+  create_key: { key_id: 'body.id' },
+  create_webhook: { webhook_id: 'body.id' },
+  test_webhook: { delivery_id: 'body.id' },
+  trigger_sandbox_event: { event_id: 'body.id' },
+  create_watchlist: { watchlist_id: 'body.id' },
+  create_export: { export_id: 'body.id' },
+  list_export_runs: { run_id: 'body.data[0].id' },
+  create_batch: { batch_id: 'body.id' },
+};
+
+/** An invoice exists only after a month of a paid plan. */
+const OMITTED = new Set(['get_invoice']);
+
+/** A batch to cancel must still be running: one with the sandbox's slow address is, for two seconds. */
+const CANCELABLE = `pm.sendRequest({
+  url: pm.collectionVariables.replaceIn('{{baseUrl}}/api/v1/batches'),
+  method: 'POST',
+  header: { 'content-type': 'application/json', 'x-api-key': pm.collectionVariables.get('apiKey') },
+  body: { mode: 'raw', raw: JSON.stringify({ items: [{ address: '2000 Sandbox Way, Port Ellowby, ZZ 00101' }] }) },
+}, (error, response) => pm.collectionVariables.set('batch_id', response.json().id));`;
+
+/** Files can be read once the run is over: a collection run asks again until then. */
+const UNTIL_DELIVERED = `if (['queued', 'running'].includes(body.data[0].status)) pm.execution.setNextRequest(pm.info.requestId);`;
+
+/** What creates comes first, what deletes comes last. */
+const ORDER: RegExp[] = [
+  /^(create|trigger|estimate|test)_/,
+  /^(list|search|count)_/,
+  /^(get|describe|lookup)_/,
+  /^(update|change)_/,
+];
+const LAST: RegExp[] = [/^(rotate|redeliver)/, /^(cancel|revoke)_/, /^delete_/];
 
 export async function makePostman(document: object): Promise<object> {
   const slim = withoutResponses(document as Json);
@@ -19,13 +95,29 @@ export async function makePostman(document: object): Promise<object> {
   walk(collection, (item) => {
     delete item.id;
     if (item.request) tidy(item, ids);
+    if (item.item)
+      item.item = item.item.filter((each: Json) => !each.request || !OMITTED.has(operationOf(each.request, ids)));
+    if (item.item) item.item.sort((a: Json, b: Json) => rankOf(a, ids) - rankOf(b, ids));
   });
   delete collection.info._postman_id;
   collection.variable = [
     { key: 'baseUrl', value: 'http://127.0.0.1:8080' },
     { key: 'apiKey', value: '', description: 'sk_test_… for the sandbox' },
+    ...[...new Set(Object.values(STORES).flatMap(Object.keys))].map((key) => ({
+      key,
+      value: '',
+      description: 'Set by the request that creates or lists it.',
+    })),
   ];
   return collection;
+}
+
+function rankOf(item: Json, ids: Map<string, string>): number {
+  if (!item.request) return 0;
+  const id = operationOf(item.request, ids);
+  const early = ORDER.findIndex((pattern) => pattern.test(id));
+  const late = LAST.findIndex((pattern) => pattern.test(id));
+  return late >= 0 ? 100 + late : early >= 0 ? early : ORDER.length;
 }
 
 function toCollection(document: Json): Promise<Json> {
@@ -57,14 +149,41 @@ function namesOf(document: Json): Map<string, string> {
   );
 }
 
+function operationOf(request: Json, ids: Map<string, string>): string {
+  return ids.get(`${request.method} /${request.url.path.join('/')}`) ?? '';
+}
+
 function tidy(item: Json, ids: Map<string, string>): void {
   item.response = [];
   const { request } = item;
-  for (const parameter of request.url.query ?? []) if (parameter.disabled) parameter.value = '';
-  for (const variable of request.url.variable ?? []) variable.value = '';
-  request.header = (request.header ?? []).filter((header: Json) => !header.disabled);
-  const body = BODIES[ids.get(`${request.method} /${request.url.path.join('/')}`) ?? ''];
-  if (body && request.body) request.body.raw = JSON.stringify(body, null, 2);
+  const id = operationOf(request, ids);
+  const wanted = QUERIES[id] ?? {};
+  for (const parameter of request.url.query ?? []) {
+    parameter.disabled = !(parameter.key in wanted);
+    parameter.value = wanted[parameter.key] ?? '';
+  }
+  const path = `/${request.url.path.slice(2).join('/')}`;
+  const values = PATH_VALUES.find(([start]) => path.startsWith(start))?.[1] ?? {};
+  for (const variable of request.url.variable ?? []) variable.value = values[variable.key] ?? '';
+  request.url.path = request.url.path.map((step: string) => step.replace('{{y}}', values.y ?? ''));
+  request.header = (request.header ?? []).filter(
+    (header: Json) => !header.disabled && header.key.toLowerCase() !== 'idempotency-key',
+  );
+  if (request.method === 'POST') request.header.push({ key: 'idempotency-key', value: '{{$guid}}' });
+  if (BODIES[id] && request.body) request.body.raw = JSON.stringify(BODIES[id], null, 2);
+  const stores = Object.entries(STORES[id] ?? {});
+  delete item.event;
+  if (id === 'cancel_batch')
+    item.event = [{ listen: 'prerequest', script: { type: 'text/javascript', exec: CANCELABLE.split('\n') } }];
+  if (stores.length > 0) {
+    const lines = stores.map(([name, from]) => `pm.collectionVariables.set('${name}', ${from});`);
+    const exec = [
+      'const body = pm.response.json();',
+      ...lines,
+      ...(id === 'list_export_runs' ? [UNTIL_DELIVERED] : []),
+    ];
+    item.event = [{ listen: 'test', script: { type: 'text/javascript', exec } }];
+  }
 }
 
 function walk(item: Json, visit: (item: Json) => void): void {

@@ -15,13 +15,14 @@ import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './gate/auth.ts';
 import { decorateRequests } from './gate/caller.ts';
 import { createEncryptionGuard, requireEncryption } from './gate/encryption.ts';
+import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from './gate/idempotency.ts';
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
 import { healthRoutes, measureRequests } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
-import { limitIps, limitCalls } from './gate/limits.ts';
+import { describeIpLimit, limitIps, limitCalls } from './gate/limits.ts';
 import { registerMagic } from './gate/magic.ts';
 import { meterCalls } from './gate/metering.ts';
 import { countOutcomes } from './gate/outcomes.ts';
@@ -47,7 +48,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { statusRoutes } from './docs/status-routes.ts';
-import { usageRoutes } from './usage/routes.ts';
+import { planRoutes, usageRoutes } from './usage/routes.ts';
 import { networkOf } from './lib/ips.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
@@ -111,6 +112,13 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   const usage = createUsage(deps);
   const provider = createProvider(deps);
   limitIps(app, deps);
+  await app.register(
+    async (scope) => {
+      describeIpLimit(scope as App, deps);
+      planRoutes(scope as App);
+    },
+    { prefix: '/api/v1' },
+  );
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
   await app.register(
     async (scope) => {
@@ -118,9 +126,11 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       meterCalls(keyed, deps, usage);
       requireEncryption(keyed, guard);
       requireKey(keyed, authenticator, createSessionCaller(deps));
+      findEarlierAnswers(keyed, deps, ownerByCaller);
       limitCalls(keyed, deps, usage);
       limitFreeData(keyed, usage);
       registerMagic(keyed);
+      keepAnswers(keyed, deps, ownerByCaller);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
@@ -146,6 +156,8 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       const signed = scope as App;
       requireEncryption(signed, guard);
       readSession(signed, deps);
+      findEarlierAnswers(signed, deps, ownerBySession);
+      keepAnswers(signed, deps, ownerBySession);
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
       billingRoutes(signed, deps, provider);

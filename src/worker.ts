@@ -20,6 +20,7 @@ import { queueAgeSeconds, takeMeasurements } from './measures/backlogs.ts';
 import { countJob, measurement } from './measures/measures.ts';
 import { startScheduledRuns, workOnExports } from './exports/exports.ts';
 import { tidyExports } from './exports/keeping.ts';
+import { forgetOldAnswers } from './gate/idempotency.ts';
 import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
@@ -106,12 +107,13 @@ async function measure(deps: Deps): Promise<void> {
   await takeMeasurements(deps, [...components, ...(await measureBackups(deps))]);
 }
 
-/** Adopts journals of dead processes, deletes old request logs and sessions, and announces keys about to expire. */
+/** Adopts journals of dead processes, deletes what is past its time, and announces keys about to expire. */
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
   await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
+  await forgetOldAnswers(deps);
 }
 
 export interface Worker {

@@ -13,10 +13,15 @@ export interface BatchInput {
 }
 
 export interface Batches {
-  /** The plan limits the number of items. Sends an idempotency key, so a retry never creates a second batch. */
+  /** The plan limits the number of items. A retry never creates a second batch. */
   create(input: BatchInput, options?: CallOptions): Promise<Batch>;
-  /** Uploads a file unchanged: CSV with a header row, or NDJSON. */
-  upload(file: string, type: 'csv' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
+  /** Uploads a file unchanged: a spreadsheet as CSV or XLSX, or NDJSON. */
+  upload(
+    file: string | Uint8Array | Blob,
+    type: 'csv' | 'xlsx' | 'ndjson',
+    include?: Part[],
+    options?: CallOptions,
+  ): Promise<Batch>;
   get(id: string, options?: CallOptions): Promise<Batch>;
   list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
   /** Resolves when the batch ends. `onProgress` is called after every poll. */
@@ -28,20 +33,23 @@ export interface Batches {
 }
 
 const OVER = new Set(['completed', 'failed', 'canceled', 'expired']);
+const CONTENT_TYPES = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ndjson: 'application/x-ndjson',
+};
 const WAIT_SECONDS = 20;
 const MAX_BROKEN_STREAMS = 5;
 
 export function createBatches(call: Call, send: Transport, pages: CallPages): Batches {
-  const keyed = (options: CallOptions = {}): CallOptions => ({ idempotencyKey: newKey(), ...options });
-
   const batches: Batches = {
     create: ({ items, include }, options) =>
-      call('create_batch', { body: { items, ...(include && { include }) } } as never, keyed(options)),
+      call('create_batch', { body: { items, ...(include && { include }) } } as never, options),
 
     async upload(file, type, include, options) {
-      const headers = { ...options?.headers, 'content-type': type === 'csv' ? 'text/csv' : 'application/x-ndjson' };
+      const headers = { ...options?.headers, 'content-type': CONTENT_TYPES[type] };
       const query = include && { include: include.join(',') };
-      const response = await send('create_batch', { body: file, query }, { ...keyed(options), headers });
+      const response = await send('create_batch', { body: file, query }, { ...options, headers });
       return (await response.json()) as Batch;
     },
 
@@ -56,7 +64,7 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
           options,
         );
         onProgress?.(batch);
-        if (OVER.has(batch.state)) return batch;
+        if (OVER.has(batch.status)) return batch;
       }
     },
 
@@ -81,11 +89,4 @@ export function createBatches(call: Call, send: Transport, pages: CallPages): Ba
     delete: (id, options) => call('delete_batch', { path: { id } }, options),
   };
   return batches;
-}
-
-/** Must be unique, but not secret. */
-function newKey(): string {
-  if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
-  const part = () => Math.random().toString(36).slice(2, 12);
-  return `sdk-${Date.now().toString(36)}-${part()}${part()}`;
 }

@@ -60,7 +60,7 @@ export function createExports(call: Call, send: Transport, pages: CallPages): Ex
       for (;;) {
         const run = await exports.getRun(id, runId, options);
         onProgress?.(run);
-        if (OVER.has(run.state)) return run;
+        if (OVER.has(run.status)) return run;
         await sleep(POLL_MS, options?.signal);
       }
     },

@@ -81,6 +81,9 @@ export function createClient(options: ClientOptions) {
       /** One AVM call. */
       estimate: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.Valuation> =>
         (await call('estimate_value', { body }, o)) as Types.Valuation,
+      /** The same by query parameters, without `extras`. One AVM call. */
+      estimateByQuery: async (query: Query<'estimate_value_by_query'>, o?: CallOptions): Promise<Types.Valuation> =>
+        (await call('estimate_value_by_query', { query }, o)) as Types.Valuation,
       /** The property that would be valued and what it would cost. Free. */
       dryRun: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.ValuationDryRun> =>
         (await call(
@@ -116,7 +119,7 @@ export function createClient(options: ClientOptions) {
       /** One delivery with the response to each attempt. */
       delivery: (deliveryId: string, o?: CallOptions) => call('get_delivery', { path: { id: deliveryId } }, o),
       redeliver: (deliveryId: string, o?: CallOptions) => call('redeliver', { path: { id: deliveryId } }, o),
-      /** Resends every delivery that failed since a given time. */
+      /** Resends every delivery since a given time that has not arrived. */
       redeliverFailed: (id: string, body: Body<'redeliver_failed'>, o?: CallOptions) =>
         call('redeliver_failed', { path: { id }, body }, o),
     },

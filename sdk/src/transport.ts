@@ -31,7 +31,7 @@ export interface AnswerInfo {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Requests with the same key within 24 hours are processed and charged once. */
+  /** POSTs with the same key within 24 hours are processed and charged once. Generated for each call if left out. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
 }
@@ -39,14 +39,14 @@ export interface CallOptions {
 export interface Request {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
-  /** A JSON value, or text along with a content-type header. */
+  /** A JSON value, or text or bytes along with a content-type header. */
   body?: unknown;
 }
 
 export type Transport = (operation: keyof Operations, request: Request, options?: CallOptions) => Promise<Response>;
 
-/** POSTs that are safe to retry, because they have no effect besides metering successful calls. */
-const SAFE_POSTS = new Set<string>(['estimate_value', 'search_properties_by_body']);
+/** A search has no effect, and its pages are large: retried without a key, so that the server does not keep them. */
+const UNKEYED_POSTS = new Set<string>(['search_properties_by_body']);
 /** The server rejected the request before doing any work. */
 const REJECTED = new Set([429, 503]);
 const FIRST_WAIT_MS = 500;
@@ -63,17 +63,18 @@ export function createTransport(options: ClientOptions): Transport {
     const timer = setTimeout(() => limit.abort(new Error(`No response within ${timeoutMs} ms`)), timeoutMs);
     call.signal?.addEventListener('abort', stop, { once: true });
     if (call.signal?.aborted) stop();
-    const isText = typeof request.body === 'string';
+    const isRaw =
+      typeof request.body === 'string' || request.body instanceof Uint8Array || request.body instanceof Blob;
     try {
       return await send(url, {
         method,
         headers: {
           'x-api-key': apiKey,
-          ...(request.body !== undefined && !isText && { 'content-type': 'application/json' }),
+          ...(request.body !== undefined && !isRaw && { 'content-type': 'application/json' }),
           ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
           ...call.headers,
         },
-        ...(request.body !== undefined && { body: isText ? (request.body as string) : JSON.stringify(request.body) }),
+        ...(request.body !== undefined && { body: isRaw ? (request.body as string) : JSON.stringify(request.body) }),
         signal: limit.signal,
       });
     } finally {
@@ -85,12 +86,14 @@ export function createTransport(options: ClientOptions): Transport {
   return async (operation, request, call = {}) => {
     const [method, template] = OPERATIONS[operation];
     const url = `${baseUrl.replace(/\/$/, '')}${urlPathOf(template, request)}`;
-    const isSafe = method === 'GET' || call.idempotencyKey !== undefined || SAFE_POSTS.has(operation);
+    const keyed =
+      method === 'POST' && !UNKEYED_POSTS.has(operation) ? { idempotencyKey: newIdempotencyKey(), ...call } : call;
+    const isSafe = method === 'GET' || method === 'POST';
     for (let attempts = 1; ; attempts++) {
       let failure;
       let response: Response | undefined;
       try {
-        response = await attempt(method, url, request, call);
+        response = await attempt(method, url, request, keyed);
         onAnswer?.(describeAnswer(operation, response, attempts));
         if (response.ok || response.status === 304) return response;
         failure = errorOf(response.status, await readProblem(response), readRetryAfter(response));
@@ -150,6 +153,13 @@ function readRetryAfter(response: Response): number | undefined {
   if (value === null) return undefined;
   const seconds = Number(value);
   return Number.isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1_000) : seconds;
+}
+
+/** Must be unique, but not secret. */
+function newIdempotencyKey(): string {
+  if (globalThis.crypto?.randomUUID) return globalThis.crypto.randomUUID();
+  const part = () => Math.random().toString(36).slice(2, 12);
+  return `sdk-${Date.now().toString(36)}-${part()}${part()}`;
 }
 
 export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

@@ -171,6 +171,8 @@ export interface Batch {
   id: string;
   type: "enrich";
   mode: "live" | "test";
+  status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
@@ -195,13 +197,32 @@ export interface Batch {
   results_url: string;
 }
 
+/** One property, by exactly one of: `address`; `street` with `city`, `state` and `zip`; `property_id`; `apn` with `fips`; `latitude` and `longitude`. */
 export interface BatchItem {
   /** Your own id, unique within the batch. Defaults to the position, starting at 0. */
   custom_id?: string;
-  /** Free-form street address. Send this or `property_id`. */
+  /** Street address on one line, or its street with `city`, `state` and `zip`. */
   address?: string;
+  /** Instead of `address`: house number and street. */
+  street?: string;
+  unit?: string;
+  city?: string;
+  state?: string;
+  /** Leading zeros that a spreadsheet dropped are put back. */
+  zip?: string;
   /** `prop_…` or `fips:apn`. */
   property_id?: string;
+  /** Parcel number; requires `fips`, or `county` and `state`. */
+  apn?: string;
+  /** County FIPS code. */
+  fips?: string;
+  /** County name. */
+  county?: string;
+  /** Finds the parcel nearest to the point, within 60 m. */
+  latitude?: number;
+  longitude?: number;
+  /** Your own values, returned with the result as they are. */
+  metadata?: Record<string, string>;
 }
 
 /** The error that a single call would have returned. */
@@ -214,6 +235,12 @@ export interface BatchItemError {
   candidates?: unknown[];
   suggestions?: unknown[];
   successors?: string[];
+  /** The covered place closest, by ZIP, to an address outside coverage. */
+  nearest_covered?: {
+    city: string | null;
+    state: string;
+    zip: string;
+  };
 }
 
 export interface BatchPage {
@@ -228,6 +255,8 @@ export interface BatchResult {
   index: number;
   custom_id: string;
   status: "succeeded" | "failed" | "canceled" | "expired";
+  /** The item’s `metadata`, or the further columns of its row. */
+  metadata?: Record<string, string>;
   property_id: string | null;
   match?: {
     address: string | null;
@@ -255,6 +284,8 @@ export interface BatchWithResults {
   id: string;
   type: "enrich";
   mode: "live" | "test";
+  status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
@@ -320,6 +351,8 @@ export interface Change {
   object: "change";
   id: string;
   property_id: string;
+  type: string;
+  /** Earlier name of `type`; always equal to it. */
   kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
@@ -452,7 +485,7 @@ export interface Error {
   title: string;
   status: number;
   /** Stable: branch on this. */
-  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "idempotency_in_progress" | "answer_not_kept" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
   /** What happened and what to do next. */
   detail: string;
   instance: string;
@@ -466,6 +499,12 @@ export interface Error {
   candidates?: unknown[];
   suggestions?: unknown[];
   successors?: string[];
+  /** The covered place closest, by ZIP, to an address outside coverage. */
+  nearest_covered?: {
+    city: string | null;
+    state: string;
+    zip: string;
+  };
   reason?: string;
   required_scope?: string;
   limit?: number;
@@ -575,6 +614,7 @@ export interface ExportDestination {
 export interface ExportFilter {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -657,6 +697,8 @@ export interface ExportRun {
   object: "export_run";
   id: string;
   export_id: string;
+  status: "queued" | "running" | "delivered" | "failed";
+  /** Earlier name of `status`; always equal to it. */
   state: "queued" | "running" | "delivered" | "failed";
   kind: "full" | "delta";
   attempt_count: number;
@@ -700,6 +742,8 @@ export interface FeedChange {
   object: "change";
   id: string;
   property_id: string;
+  type: string;
+  /** Earlier name of `type`; always equal to it. */
   kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
@@ -886,6 +930,8 @@ export interface Model {
   object: "model";
   version: string;
   market: string;
+  status: "current" | "earlier";
+  /** Earlier name of `status`; always equal to it. */
   state: "current" | "earlier";
   trained_on: string;
   hash: string;
@@ -1137,6 +1183,7 @@ export interface PropertyPage {
 export interface PropertySearch {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -1231,8 +1278,10 @@ export interface Provenance {
 }
 
 export interface Redelivery {
-  /** Failed deliveries created at or after this time are sent again. */
+  /** Deliveries created at or after this time that have not arrived are sent again. */
   since: string;
+  /** Only those created before this time. */
+  until?: string;
 }
 
 export interface RedeliveryCount {
@@ -1541,6 +1590,7 @@ export interface Watchlist {
 export interface WatchlistFilter {
   state?: string[] | string;
   market?: string[] | string;
+  fips?: string[] | string;
   county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
@@ -1784,6 +1834,55 @@ export interface Operations {
     body: EstimateRequest;
     response: Valuation | ValuationDryRun;
   };
+  /** Value a property by query. GET /api/v1/avm/estimate */
+  estimate_value_by_query: {
+    path: undefined;
+    query: {
+      address?: string;
+      /** `prop_…` or `fips:apn`. */
+      id?: string;
+      /** Requires `apn`. */
+      fips?: string;
+      /** Requires `fips`. */
+      apn?: string;
+      /** Requires `longitude`. */
+      latitude?: number;
+      longitude?: number;
+      /** Living area in square feet. */
+      sqft?: number;
+      lot_sqft?: number;
+      bedrooms?: number;
+      bathrooms?: number;
+      baths_full?: number;
+      baths_half?: number;
+      year_built?: number;
+      effective_year_built?: number;
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+      stories?: number;
+      units?: number;
+      rooms?: number;
+      garage_spaces?: number;
+      condition?: string;
+      quality?: string;
+      style?: string;
+      exterior?: string;
+      zip?: string;
+      city?: string;
+      neighborhood?: string;
+      census_tract?: string;
+      /** Value the property using only what was known on this day. */
+      as_of?: string;
+      interval_level?: number;
+      match?: "standard" | "strict";
+      /** Any of comparables, explanation, history; separate with commas. */
+      include?: string | readonly string[];
+      model_version?: string;
+      /** Only resolve the property and report what the call would cost. */
+      dry_run?: boolean;
+    };
+    body: undefined;
+    response: Valuation | ValuationDryRun;
+  };
   /** List valuation models, newest first within a market. GET /api/v1/avm/models */
   list_models: {
     path: undefined;
@@ -1819,7 +1918,13 @@ export interface Operations {
   list_batches: {
     path: undefined;
     query: {
+      status?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+      /** Earlier name of `status`. */
       state?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -1884,6 +1989,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -1951,7 +2058,9 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Kinds of change, comma-separated. */
+      /** Types of change, comma-separated. */
+      type?: string;
+      /** Earlier name of `type`. */
       kinds?: string;
       /** Where to start without a cursor. */
       from?: "earliest" | "now";
@@ -1995,8 +2104,12 @@ export interface Operations {
   list_events: {
     path: undefined;
     query: {
-      /** Event kinds, comma-separated. */
+      /** Event types, comma-separated. */
       type?: string;
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2224,6 +2337,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -2329,6 +2444,8 @@ export interface Operations {
       /** Market ids, as listed by /markets. Separate several with commas. */
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
+      fips?: string | readonly string[];
+      /** Earlier name of `fips`. Separate several with commas. */
       county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
@@ -2514,6 +2631,10 @@ export interface Operations {
       mode?: "live" | "test";
       status?: number;
       key_id?: string;
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2712,7 +2833,14 @@ export interface Operations {
     };
     query: {
       status?: "pending" | "succeeded" | "failed";
+      /** Event types, comma-separated. */
+      type?: string;
+      /** Earlier name of `type`. */
       event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+      /** Only what happened at or after this time. */
+      since?: string;
+      /** Only what happened before this time. */
+      until?: string;
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -2721,7 +2849,7 @@ export interface Operations {
     body: undefined;
     response: WebhookDeliveryPage;
   };
-  /** Redeliver everything that failed since a given time. POST /api/v1/webhooks/{id}/redeliver */
+  /** Redeliver everything that has not arrived since a given time. POST /api/v1/webhooks/{id}/redeliver */
   redeliver_failed: {
     path: {
       id: string;
@@ -2755,6 +2883,7 @@ export const OPERATIONS = {
   get_account: ['GET', '/api/v1/account'],
   get_accuracy: ['GET', '/api/v1/avm/accuracy'],
   estimate_value: ['POST', '/api/v1/avm/estimate'],
+  estimate_value_by_query: ['GET', '/api/v1/avm/estimate'],
   list_models: ['GET', '/api/v1/avm/models'],
   get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
   create_batch: ['POST', '/api/v1/batches'],

@@ -7,10 +7,14 @@ import type { SitusAddress } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
 import { type SourceWords, indexAddresses } from './store/index-addresses.ts';
 import { type AddressMode, openStore } from './store/postgres.ts';
-import { type Resolution, resolve } from './match/resolve.ts';
+import { resolve } from './match/resolve.ts';
+import { findCityOfZip } from './store/sql.ts';
 import * as sql from './store/index-sql.ts';
 
+import type { Explained } from './match/explain.ts';
+
 export { requireMatch } from './match/explain.ts';
+export type { Explained } from './match/explain.ts';
 export type { Resolution } from './match/resolve.ts';
 
 type AddressDeps = Pick<Deps, 'data' | 'places'>;
@@ -24,9 +28,14 @@ export async function resolveAddress(
   deps: AddressDeps,
   text: string,
   options: { mode: AddressMode; match?: MatchPolicy },
-): Promise<Resolution> {
-  const store = openStore(deps.data, options.mode, await deps.places.read(options.mode));
-  return resolve(store, text, options.match ?? 'standard');
+): Promise<Explained> {
+  const gazetteer = await deps.places.read(options.mode);
+  const store = openStore(deps.data, options.mode, gazetteer);
+  const resolution = await resolve(store, text, options.match ?? 'standard');
+  if (resolution.outcome !== 'not_resolved' || resolution.nearestZip === undefined) return resolution;
+  const zip = resolution.nearestZip;
+  const city = await findCityOfZip(deps.data, gazetteer.fipsOfZip(zip), zip);
+  return { ...resolution, nearest: { city, state: gazetteer.stateOfZip(zip), zip } };
 }
 
 /** Brings a county's address index up to date with its records: what loads changed since, or everything if the county

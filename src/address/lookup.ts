@@ -22,6 +22,8 @@ type Locator = (deps: LookupDeps, mode: KeyMode, query: LookupQuery) => Promise<
 
 /** A point refers to the nearest parcel within this distance. */
 const PARCEL_METERS = 60;
+/** With nothing on record within this distance, the place is not covered. */
+const MARKET_MILES = 1;
 const MAX_SUGGESTIONS = 5;
 
 export async function lookUpProperty(deps: LookupDeps, mode: KeyMode, query: LookupQuery): Promise<Found> {
@@ -91,6 +93,13 @@ const byPoint: Locator = async (deps, mode, query) => {
     .map((row) => ({ ...row, meters: distanceMiles(point, row) * METERS_PER_MILE }))
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
   const [nearest] = near;
+  if (!nearest) {
+    const around = cellsOfBox(boxAround(point, MARKET_MILES), FINE_DEGREES);
+    if (!(await sql.hasPropertyInCells(deps.data, countyRange(mode), around)))
+      fail('out_of_coverage', 'No property on record lies within a mile of this point. See /coverage.', {
+        reason: 'not_covered',
+      });
+  }
   if (!nearest || nearest.meters > PARCEL_METERS) {
     fail('address_not_resolved', `No property is within ${PARCEL_METERS} m of the point.`, {
       reason: 'no_property_near',

@@ -20,6 +20,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
         meter: 'standard',
         errors: [
           'address_not_resolved',
+          'out_of_coverage',
           'address_ambiguous',
           'locator_conflict',
           'property_not_found',

@@ -1,16 +1,16 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
-import { createHash } from 'node:crypto';
 import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../accounts/plans.ts';
-import { inTransaction, isDatabaseAway, type Client } from '../db/postgres.ts';
+import { inTransaction, isDatabaseAway, ping, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork, recordEvent } from '../events/events.ts';
+import { translate } from '../http/errors.ts';
 import { ApiError, fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { holdUnits, releaseUnits, settleUnits } from '../usage/usage.ts';
-import { describeError, enrichItems, type EnrichPorts } from './enrich.ts';
+import { describeError, enrichItems, type EnrichPorts, type Enriched } from './enrich.ts';
 import type { ReadItem } from './input.ts';
 import type { BatchState, Part } from './schema.ts';
 import * as sql from './sql.ts';
@@ -19,9 +19,9 @@ export type { BatchRow, ItemRow } from './sql.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;
-const MAX_TROUBLE = 10;
+/** Failures after which a chunk has been a single item once already. */
+const LONE_FAILURE = Math.ceil(Math.log2(CHUNK));
 const HOUR_MS = 3_600_000;
-const IDEMPOTENCY_MS = 24 * HOUR_MS;
 const MAX_AGE_MS = 24 * HOUR_MS;
 /** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
 const LEFTOVER_MS = HOUR_MS / 4;
@@ -30,8 +30,10 @@ const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 
 interface Submission {
   items: ReadItem[];
+  metadataNames: string[];
   include: Part[];
-  idempotencyKey: string | undefined;
+  /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
+  claimId: string | undefined;
 }
 
 export function batchLimitOf(account: AccountRow): number {
@@ -42,33 +44,15 @@ export async function submitBatch(
   deps: Deps,
   caller: { account: AccountRow; key: KeyRow },
   submission: Submission,
-): Promise<{ batch: sql.BatchRow; isReplay: boolean }> {
+): Promise<sql.BatchRow> {
   const { account, key } = caller;
   const { items, include } = submission;
   const now = deps.clock();
-  const id = randomId('batch');
-  const outcome = await inTransaction(deps.control, async (client) => {
-    if (submission.idempotencyKey !== undefined) {
-      const digest = createHash('sha256')
-        .update(JSON.stringify([items, include]))
-        .digest();
-      const keptSince = new Date(now.getTime() - IDEMPOTENCY_MS);
-      const earlier = await sql.takeIdempotencyKey(client, {
-        accountId: account.id,
-        mode: key.mode,
-        key: submission.idempotencyKey,
-        digest,
-        resourceId: id,
-        now,
-        keptSince,
-      });
-      if (earlier && !earlier.digest.equals(digest))
-        fail(
-          'idempotency_mismatch',
-          'This Idempotency-Key was already used for a different batch. Use a new key for each new batch.',
-        );
-      if (earlier) return earlier.resource_id;
-    }
+  const { claimId } = submission;
+  const id = claimId === undefined ? randomId('batch') : claimId.replace('claim', 'batch');
+  return inTransaction(deps.control, async (client) => {
+    const earlier = claimId && (await sql.findBatch(client, account.id, key.mode, id));
+    if (earlier) return earlier;
     const isCalled = include.includes('property') || include.includes('risk');
     const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
     const batch: sql.BatchRow = {
@@ -86,6 +70,7 @@ export async function submitBatch(
       used_standard: 0,
       used_avm: 0,
       hold_id: await holdUnits(client, caller, most, now),
+      metadata_names: submission.metadataNames,
       created_at: now,
       started_at: null,
       finished_at: null,
@@ -95,8 +80,6 @@ export async function submitBatch(
     await announceWork(client, 'batches');
     return batch;
   });
-  if (typeof outcome !== 'string') return { batch: outcome, isReplay: false };
-  return { batch: await getBatch(deps, account.id, key.mode, outcome), isReplay: true };
 }
 
 export async function getBatch(
@@ -135,21 +118,40 @@ export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: num
 /** Processes one chunk of one batch; false if there was nothing to do. Safe to run in any number of processes. */
 export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boolean> {
   for (const batch of await sql.listNextBatches(deps.control, 50)) {
+    if (batch.state === 'queued') await sql.startBatch(deps.control, batch.id, deps.clock());
+    // Each failure halves the next chunk, so that what one item causes happens to that item alone in the end.
+    const claim: Claim = { size: Math.max(1, Math.floor(CHUNK / 2 ** batch.trouble)), items: [] };
     try {
-      if (batch.state === 'queued') await sql.startBatch(deps.control, batch.id, deps.clock());
-      if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, ports, batch))) return true;
+      if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, { ports, batch, claim })))
+        return true;
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      deps.log.error({ err: error, batch: batch.id }, 'batch chunk failed');
-      if ((await sql.countTrouble(deps.control, batch.id)) >= MAX_TROUBLE) await failBatch(deps, batch);
+      // An outage is nobody's fault and is waited out. A connection lost while the databases are there counts.
+      if (isDatabaseAway(error)) await Promise.all([ping(deps.data), ping(deps.control)]);
+      deps.log.error({ err: error, batch: batch.id, items: claim.items.length }, 'batch chunk failed');
+      const [item, ...others] = claim.items;
+      if (!item) throw error;
+      if (others.length === 0 && batch.trouble >= LONE_FAILURE) await failItem(deps, batch, item, error as Error);
+      else await sql.countTrouble(deps.control, batch.id);
       return true;
     }
   }
   return false;
 }
 
-async function workOnChunk(deps: Deps, client: Client, ports: EnrichPorts, batch: sql.BatchRow): Promise<boolean> {
-  const items = await sql.claimItems(client, batch.id, CHUNK);
+/** What a chunk took on, kept outside its transaction for when that fails. */
+interface Claim {
+  size: number;
+  items: sql.PendingItem[];
+}
+
+interface ChunkWork {
+  ports: EnrichPorts;
+  batch: sql.OpenBatchRow;
+  claim: Claim;
+}
+
+async function workOnChunk(deps: Deps, client: Client, { ports, batch, claim }: ChunkWork): Promise<boolean> {
+  const items = (claim.items = await sql.claimItems(client, batch.id, claim.size));
   if (items.length === 0) return false;
   const facts = { 'platbook.items': items.length };
   await deps.telemetry.span('batch chunk', { facts }, () => enrichChunk(deps, client, ports, { batch, items }));
@@ -164,7 +166,28 @@ async function enrichChunk(
 ): Promise<void> {
   // Outside the transaction, so that other workers see at once whose turn it was.
   await sql.recordTurn(deps.control, batch.account_id);
-  const { outcomes, standard, avm } = await enrichItems(deps, ports, batch, items);
+  await finishChunk(deps, client, batch, await enrichItems(deps, ports, batch, items));
+}
+
+/** An item that failed alone, twice, ends with its error. The rest of the batch goes on. */
+async function failItem(deps: Deps, batch: sql.BatchRow, { ordinal }: sql.PendingItem, error: Error): Promise<void> {
+  const known = translate(error);
+  const unknown = new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.');
+  const problem = describeError(known.code === 'internal_error' ? unknown : known);
+  const outcomes = [{ ordinal, status: 'failed' as const, result: null, error: problem }];
+  await inTransaction(deps.control, async (client) => {
+    // Another worker may have taken it up in the meantime.
+    if (await sql.claimItem(client, batch.id, ordinal))
+      await finishChunk(deps, client, batch, { outcomes, standard: 0, avm: 0 });
+  });
+}
+
+async function finishChunk(
+  deps: Deps,
+  client: Client,
+  batch: sql.BatchRow,
+  { outcomes, standard, avm }: Enriched,
+): Promise<void> {
   const now = deps.clock();
   await sql.finishItems(client, batch.id, outcomes, now);
   const succeeded = outcomes.filter((outcome) => outcome.status === 'succeeded').length;
@@ -204,14 +227,10 @@ export async function cancelBatch(deps: Deps, batch: sql.BatchRow, by: Actor): P
   return closeBatch(deps, batch, 'canceled', by);
 }
 
-async function failBatch(deps: Deps, batch: sql.BatchRow): Promise<void> {
-  await closeBatch(deps, batch, 'failed');
-}
-
 async function closeBatch(
   deps: Deps,
   batch: sql.BatchRow,
-  state: 'canceled' | 'failed' | 'expired',
+  state: 'canceled' | 'expired',
   by: Actor = SYSTEM,
 ): Promise<sql.BatchRow> {
   return inTransaction(deps.control, async (client) => {
@@ -219,15 +238,8 @@ async function closeBatch(
     // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
     const finished = await sql.finishBatch(client, batch.id, state, now);
     if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
-    const error =
-      state === 'failed'
-        ? describeError(new ApiError('internal_error', 'The batch failed. This item was not charged.'))
-        : null;
-    const closed = await sql.closePendingItems(client, batch.id, { status: state, error, now });
-    const none = { succeeded: 0, standard: 0, avm: 0 };
-    const counted =
-      state === 'failed' ? await sql.addProgress(client, batch.id, { ...none, failed: closed }, now) : finished;
-    await releaseWhenDone(client, counted);
+    await sql.closePendingItems(client, batch.id, { status: state, error: null, now });
+    await releaseWhenDone(client, finished);
     const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };
     if (state === 'canceled') await recordAct(deps, client, by, act);
     if (state !== 'canceled') {
@@ -235,12 +247,12 @@ async function closeBatch(
         accountId: batch.account_id,
         mode: batch.mode,
         type: 'batch.failed',
-        data: { batch_id: batch.id, reason: state, counts: countsOf(counted) },
+        data: { batch_id: batch.id, reason: state, counts: countsOf(finished) },
         sourceKey: `batch:${batch.id}`,
         occurredAt: now,
       });
     }
-    return counted;
+    return finished;
   });
 }
 
@@ -270,7 +282,6 @@ export async function tidyBatches(deps: Deps): Promise<void> {
   await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
   await sql.deleteResultsBeyond(deps.control, batchesByPlan(), now);
   await sql.deleteBatchesBefore(deps.control, ago(BATCHES_LISTED_MS));
-  await sql.deleteOldIdempotencyKeys(deps.control, ago(IDEMPOTENCY_MS));
 }
 
 export function countsOf({ total, succeeded, failed }: sql.BatchRow) {

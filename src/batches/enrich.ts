@@ -1,18 +1,21 @@
 // Enriches a chunk of items: each resolves to a property or an error, then records, risk and values are read together.
 import type { KeyMode } from '../accounts/key-format.ts';
-import type { Resolution } from '../address/address.ts';
-import { isDatabaseAway } from '../db/postgres.ts';
+import { requireMatch, type Explained } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
+import { lookUpProperty } from '../address/lookup.ts';
 import { ApiError, ERRORS } from '../lib/errors.ts';
+import { formatFips } from '../lib/ids.ts';
+import { visibleCounts } from '../markets/catalog.ts';
 import { getProperty, presentProperties, type PropertyRow } from '../properties/properties.ts';
 import { presentAddress } from '../properties/record.ts';
 import type { RiskReport } from '../risk/schema.ts';
+import type { Locator } from './input.ts';
 import type { ItemError } from './schema.ts';
 import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
 /** What other rooms do for a batch, passed in by whoever starts the worker. */
 export interface EnrichPorts {
-  resolve(text: string, mode: KeyMode): Promise<Resolution>;
+  resolve(text: string, mode: KeyMode): Promise<Explained>;
   /** The valuation result of a property; throws an ApiError that says why there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
   risk(rows: PropertyRow[]): Promise<RiskReport[]>;
@@ -25,7 +28,7 @@ interface Located {
   match: { address: string | null; match_quality: string | null; match_score: number | null };
 }
 
-interface Enriched {
+export interface Enriched {
   outcomes: ItemOutcome[];
   standard: number;
   avm: number;
@@ -80,27 +83,43 @@ export async function enrichItems(
 }
 
 async function locate(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {
-  await ports.beforeItem?.(input.address ?? input.property_id!, mode);
-  if (input.property_id !== undefined) {
-    const row = await follow(deps, mode, input.property_id);
-    return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
+  if ('latitude' in input) {
+    const { row, resolution } = await lookUpProperty(deps, mode, input);
+    return { row, match: { address: presentAddress(row).formatted, ...qualityOf(resolution) } };
   }
-  const found = await ports.resolve(input.address!, mode);
-  if (found.outcome === 'match') {
-    const { match_quality, match_score } = found;
+  if ('address' in input) {
+    await ports.beforeItem?.(input.address, mode);
+    const found = requireMatch(await ports.resolve(input.address, mode));
     const row = await follow(deps, mode, found.property_id);
-    return { row, match: { address: found.address ?? presentAddress(row).formatted, match_quality, match_score } };
+    return { row, match: { address: found.address ?? presentAddress(row).formatted, ...qualityOf(found) } };
   }
-  if (found.outcome === 'ambiguous') {
-    throw new ApiError('address_ambiguous', 'The address matches several properties. Send one of the candidates.', {
-      reason: found.reason,
-      candidates: found.candidates,
-    });
-  }
-  throw new ApiError('address_not_resolved', 'No property matches this address.', {
-    reason: found.reason,
-    suggestions: found.suggestions,
-  });
+  const reference = 'property_id' in input ? input.property_id : await parcelOf(deps, mode, input);
+  await ports.beforeItem?.(reference, mode);
+  const row = await follow(deps, mode, reference);
+  return { row, match: { address: presentAddress(row).formatted, match_quality: null, match_score: null } };
+}
+
+function qualityOf({ match_quality, match_score }: { match_quality: string; match_score: number }) {
+  return { match_quality, match_score };
+}
+
+/** `fips:apn`, with the county found by its name if need be. */
+async function parcelOf(deps: Deps, mode: KeyMode, input: Extract<Locator, { apn: string }>): Promise<string> {
+  if ('fips' in input) return `${input.fips}:${input.apn}`;
+  const catalog = await deps.catalog.read();
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/ (county|parish|borough)$/, '')
+      .trim();
+  const [state, county] = [input.state.toUpperCase(), plain(input.county)];
+  const loaded = new Set(visibleCounts(catalog, mode).map(({ fips }) => fips));
+  const found = [...catalog.counties.values()].find(
+    (row) => loaded.has(row.fips) && row.state === state && plain(row.name) === county,
+  );
+  if (!found)
+    throw new ApiError('out_of_coverage', `No county named ${input.county} is loaded in ${state}. See /coverage.`);
+  return `${formatFips(found.fips)}:${input.apn}`;
 }
 
 /** The property, or the one it was merged into. */
@@ -109,24 +128,19 @@ async function follow(deps: Deps, mode: KeyMode, reference: string): Promise<Pro
   return movedTo === undefined ? row : (await getProperty(deps, mode, movedTo)).row;
 }
 
-/** An item's own failure stays with the item; a lost database connection fails the chunk, which is retried. */
+/** An item's own answer stays with the item. Anything unexpected fails the chunk, which is retried in smaller ones. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Value } | { error: ItemError }> {
   try {
     return { value: await work() };
   } catch (error) {
     if (error instanceof ApiError) return { error: describeError(error) };
-    if (isDatabaseAway(error)) throw error;
-    return {
-      error: describeError(
-        new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.'),
-      ),
-    };
+    throw error;
   }
 }
 
 export function describeError(error: ApiError): ItemError {
   const [status, title] = ERRORS[error.code];
-  const { candidates, suggestions, successors, reason } = error.members;
+  const { candidates, suggestions, successors, reason, nearest_covered } = error.members;
   return {
     code: error.code,
     title,
@@ -136,5 +150,6 @@ export function describeError(error: ApiError): ItemError {
     ...(candidates && { candidates }),
     ...(suggestions && { suggestions }),
     ...(successors && { successors }),
+    ...(nearest_covered && { nearest_covered }),
   };
 }

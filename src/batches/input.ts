@@ -1,81 +1,140 @@
-// Reads and checks the items of a batch from JSON, NDJSON or CSV; every mistake is a 400 that names the line. Pure.
+// Reads and checks the items of a batch from JSON, NDJSON or a spreadsheet; every mistake is a 400 that names its place.
+// Pure.
 import { fail } from '../lib/errors.ts';
-import { readCsv } from './csv.ts';
-import type { BatchItem } from './schema.ts';
+import { nearestWord } from '../lib/suggest.ts';
+import { padZip, type PlacedItem } from './columns.ts';
+import { BatchItem, MAX_METADATA } from './schema.ts';
+
+/** How a property is found, as it is stored with the item. */
+export type Locator =
+  | { address: string }
+  | { property_id: string }
+  | { apn: string; fips: string }
+  | { apn: string; county: string; state: string }
+  | { latitude: number; longitude: number };
 
 export interface ReadItem {
   custom_id: string;
-  input: { address?: string; property_id?: string };
+  input: Locator;
+  metadata?: Record<string, string>;
 }
 
-const COLUMNS = ['custom_id', 'address', 'property_id', 'unit', 'city', 'state', 'zip'];
+const MEMBERS = Object.keys(BatchItem.properties);
+const MAX_ADDRESS = 500;
 
-export function readNdjson(body: string): BatchItem[] {
+export function readJson(items: BatchItem[]): PlacedItem[] {
+  return items.map((item, index) => ({ item, where: `Item ${index}` }));
+}
+
+export function readNdjson(body: string, check: (item: unknown) => string | undefined): PlacedItem[] {
   return body
     .split(/\r?\n/)
-    .map((line, index) => ({ line: line.trim(), index }))
+    .map((line, index) => ({ line: line.trim(), where: `Line ${index + 1}` }))
     .filter(({ line }) => line !== '')
-    .map(({ line, index }) => {
-      const value = parseLine(line, index);
-      if (value === null || typeof value !== 'object' || Array.isArray(value))
-        invalid(index, 'must be a JSON object', `/body/${index}`);
-      const item = value as Record<string, unknown>;
-      for (const [name, member] of Object.entries(item)) {
-        if (!['custom_id', 'address', 'property_id'].includes(name))
-          invalid(index, `\`${name}\` is not a known member`, `/body/${index}/${name}`);
-        if (typeof member !== 'string' || member === '' || member.length > 500)
-          invalid(index, `\`${name}\` must be a string of 1 to 500 characters`, `/body/${index}/${name}`);
-      }
-      return item as BatchItem;
+    .map(({ line, where }, index) => {
+      const item = parseLine(line, where);
+      if (item === null || typeof item !== 'object' || Array.isArray(item))
+        invalid(where, 'must be a JSON object', index);
+      const unknown = Object.keys(item as object).find((name) => !MEMBERS.includes(name));
+      const near = unknown && nearestWord(unknown, MEMBERS);
+      if (unknown !== undefined)
+        invalid(where, `\`${unknown}\` is not a known member${near ? `; did you mean \`${near}\`?` : ''}`, index);
+      const problem = check(item);
+      if (problem !== undefined) invalid(where, problem, index);
+      return { item: item as BatchItem, where };
     });
 }
 
-/** `address` may be one column or be split into address, unit, city, state and zip. */
-export function readCsvItems(body: string): BatchItem[] {
-  const [header = [], ...rows] = readCsv(body);
-  const names = header.map((name) => name.trim().toLowerCase());
-  if (!names.includes('address') && !names.includes('property_id'))
-    fail('invalid_request', `The first line of a CSV must name its columns. Allowed: ${COLUMNS.join(', ')}.`);
-  const unknown = names.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined)
-    fail('unknown_parameter', `The column \`${unknown}\` is not one of ${COLUMNS.join(', ')}.`);
-  return rows.map((cells) => {
-    const of = (name: string) => cells[names.indexOf(name)]?.trim() ?? '';
-    const street = [of('address'), of('unit')].filter(Boolean).join(' ');
-    const place = [of('city'), [of('state'), of('zip')].filter(Boolean).join(' ')].filter(Boolean);
-    const address = [street, ...place].filter(Boolean).join(', ');
-    return {
-      ...(of('custom_id') && { custom_id: of('custom_id') }),
-      ...(of('property_id') ? { property_id: of('property_id') } : { address }),
-    };
-  });
-}
-
-export function checkItems(items: BatchItem[], limit: number): ReadItem[] {
-  if (items.length === 0) fail('invalid_request', 'A batch needs at least one item.');
-  if (items.length > limit)
-    fail('batch_too_large', `Your plan allows ${limit} addresses per batch. This one has ${items.length}.`, { limit });
+/** The checked items, and the names of all their metadata in the order they appear. */
+export function checkItems(placed: PlacedItem[], limit: number): { items: ReadItem[]; metadataNames: string[] } {
+  if (placed.length === 0) fail('invalid_request', 'A batch needs at least one item.');
+  if (placed.length > limit)
+    fail('batch_too_large', `Your plan allows ${limit} addresses per batch. This one has ${placed.length}.`, { limit });
   const seen = new Set<string>();
-  return items.map((item, index) => {
-    const { custom_id = String(index), address, property_id } = item;
-    if (seen.has(custom_id))
-      invalid(index, `custom_id \`${custom_id}\` is used twice`, `/body/items/${index}/custom_id`);
+  const names = new Set<string>();
+  const items = placed.map(({ item, where }, index): ReadItem => {
+    const { custom_id = String(index), metadata } = item;
+    if (custom_id.length > 100) invalid(where, 'custom_id has more than 100 characters', index);
+    if (seen.has(custom_id)) invalid(where, `custom_id \`${custom_id}\` is used twice`, index);
     seen.add(custom_id);
-    if ((address === undefined || address.trim() === '') === (property_id === undefined))
-      invalid(index, 'needs either an address or a property_id', `/body/items/${index}`);
-    if (custom_id.length > 100) invalid(index, 'custom_id has more than 100 characters', `/body/items/${index}`);
-    return { custom_id, input: property_id === undefined ? { address } : { property_id } };
+    checkMetadata(metadata, where, index);
+    for (const name of Object.keys(metadata ?? {})) names.add(name);
+    return { custom_id, input: locatorOf(item, where, index), ...(metadata && { metadata }) };
   });
+  if (names.size > MAX_METADATA.names)
+    fail(
+      'invalid_request',
+      `The items have ${names.size} different metadata names; at most ${MAX_METADATA.names} are kept.`,
+    );
+  return { items, metadataNames: [...names] };
 }
 
-function parseLine(line: string, index: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return fail('invalid_json', `Line ${index + 1} is not valid JSON.`);
+function checkMetadata(metadata: BatchItem['metadata'], where: string, index: number): void {
+  for (const [name, value] of Object.entries(metadata ?? {})) {
+    if (name === '' || name.length > MAX_METADATA.nameLength)
+      invalid(where, `a metadata name has more than ${MAX_METADATA.nameLength} characters, or none`, index);
+    if (value.length > MAX_METADATA.valueLength)
+      invalid(where, `metadata \`${name}\` has more than ${MAX_METADATA.valueLength} characters`, index);
   }
 }
 
-function invalid(index: number, detail: string, pointer: string): never {
-  return fail('invalid_request', `Item ${index}: ${detail}.`, { errors: [{ pointer, code: 'invalid', detail }] });
+function locatorOf(item: BatchItem, where: string, index: number): Locator {
+  const line = item.address?.trim() || item.street?.trim();
+  const found: Locator[] = [];
+  if (item.address !== undefined && item.street !== undefined)
+    invalid(where, 'has both an address and a street; send one of them', index);
+  if (line) found.push({ address: lineOf(item, line, where, index) });
+  if (item.property_id) found.push({ property_id: item.property_id });
+  if (item.apn !== undefined) found.push(parcelOf(item, where, index));
+  if (item.latitude !== undefined || item.longitude !== undefined) found.push(pointOf(item, where, index));
+  const [locator, another] = found;
+  if (!locator || another)
+    invalid(
+      where,
+      `needs ${another ? 'only one' : 'one'} of: an address, a street with city and state or zip, a property_id, ` +
+        'an apn with fips, or a latitude and longitude',
+      index,
+    );
+  return locator;
+}
+
+/** The parts on one line, as a person would write them. */
+function lineOf({ unit, city, state, zip }: BatchItem, line: string, where: string, index: number): string {
+  const padded = zip === undefined || zip.trim() === '' ? undefined : (padZip(zip) ?? zip.trim());
+  const door = [line, unit?.trim()].filter(Boolean).join(' ');
+  const place = [city?.trim(), [state?.trim(), padded].filter(Boolean).join(' ')];
+  const text = [door, ...place].filter(Boolean).join(', ');
+  if (text.length > MAX_ADDRESS) invalid(where, `the address has more than ${MAX_ADDRESS} characters`, index);
+  return text;
+}
+
+function parcelOf({ apn, fips, county, state }: BatchItem, where: string, index: number): Locator {
+  if (fips !== undefined && /^\d{5}$/.test(fips)) return { apn: apn!, fips };
+  if (fips !== undefined) invalid(where, `\`${fips}\` is not a five-digit county FIPS code`, index);
+  if (county === undefined || state === undefined)
+    invalid(where, 'a parcel number needs the county: fips, or county and state', index);
+  return { apn: apn!, county, state };
+}
+
+function pointOf({ latitude, longitude }: BatchItem, where: string, index: number): Locator {
+  if (latitude === undefined || longitude === undefined)
+    return invalid(where, 'latitude and longitude must be sent together', index);
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  // Also false for what is no number.
+  if (!isOnEarth) invalid(where, 'latitude and longitude must be degrees, up to ±90 and ±180', index);
+  return { latitude, longitude };
+}
+
+function parseLine(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return fail('invalid_json', `${where} is not valid JSON.`);
+  }
+}
+
+function invalid(where: string, detail: string, index: number): never {
+  return fail('invalid_request', `${where}: ${detail}.`, {
+    errors: [{ pointer: `/body/items/${index}`, code: 'invalid', detail: `${where}: ${detail}` }],
+  });
 }

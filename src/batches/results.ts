@@ -15,6 +15,7 @@ export function presentBatch(batch: BatchRow, now: Date) {
     id: batch.id,
     type: batch.type,
     mode: batch.mode,
+    status: batch.state,
     state: batch.state,
     include: batch.include,
     counts: countsOf(batch),
@@ -37,6 +38,7 @@ function presentItem(item: ItemRow): BatchResult {
     index: item.ordinal,
     custom_id: item.custom_id,
     status: item.status as BatchResult['status'],
+    ...(item.metadata && { metadata: item.metadata }),
     property_id: null,
     ...item.result,
     error: item.error,
@@ -52,13 +54,15 @@ export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, 
 
 export async function* streamResults(
   deps: Pick<Deps, 'control'>,
-  batchId: string,
+  batch: BatchRow,
   after: number,
   format: 'ndjson' | 'csv',
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${CSV_COLUMNS.map(([name]) => name).join(',')}\r\n`;
+  const columns = [...CSV_COLUMNS, ...metadataColumns(batch.metadata_names)];
+  const toCsvLine = (result: BatchResult) => `${columns.map(([, of]) => csvCell(of(result))).join(',')}\r\n`;
+  if (format === 'csv') yield `${columns.map(([name]) => csvCell(name)).join(',')}\r\n`;
   for (let last = after; ;) {
-    const results = await listResults(deps, batchId, last, PAGE);
+    const results = await listResults(deps, batch.id, last, PAGE);
     if (results.length === 0) return;
     yield results.map(format === 'csv' ? toCsvLine : (result) => `${JSON.stringify(result)}\n`).join('');
     last = results.at(-1)!.index;
@@ -70,7 +74,9 @@ const property = (result: BatchResult) => result.property as Nested;
 const layer = (result: BatchResult, name: string) => (result.risk as Nested)?.layers?.[name] as Nested;
 const valuation = (result: BatchResult) => (result.valuation ?? undefined) as Nested;
 
-const CSV_COLUMNS: [name: string, of: (result: BatchResult) => unknown][] = [
+type CsvColumn = [name: string, of: (result: BatchResult) => unknown];
+
+const CSV_COLUMNS: CsvColumn[] = [
   ['index', (result) => result.index],
   ['custom_id', (result) => result.custom_id],
   ['status', (result) => result.status],
@@ -102,6 +108,8 @@ const CSV_COLUMNS: [name: string, of: (result: BatchResult) => unknown][] = [
   ['confidence', (result) => valuation(result)?.confidence],
 ];
 
-function toCsvLine(result: BatchResult): string {
-  return `${CSV_COLUMNS.map(([, of]) => csvCell(of(result))).join(',')}\r\n`;
+/** After ours, under the names they came with; one that we use ourselves is prefixed. */
+function metadataColumns(names: string[]): CsvColumn[] {
+  const ours = new Set(CSV_COLUMNS.map(([name]) => name));
+  return names.map((name) => [ours.has(name) ? `metadata.${name}` : name, (result) => result.metadata?.[name]]);
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../accounts/scopes.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
-import { byCreation, presentPage, readPage } from '../lib/pages.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
@@ -22,7 +22,8 @@ import {
   waitForBatch,
   type BatchRow,
 } from './batches.ts';
-import { checkItems, readCsvItems, readNdjson } from './input.ts';
+import { readRows, type PlacedItem } from './columns.ts';
+import { checkItems, readJson, readNdjson } from './input.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
 import {
   Batch,
@@ -31,15 +32,25 @@ import {
   BatchResultPage,
   BatchWithResults,
   NewBatch,
+  BatchItem,
   PARTS,
-  type BatchItem,
   type Part,
 } from './schema.ts';
+import { readTable } from './table.ts';
 
 const TAG = ['batches'];
 const STRICT = { additionalProperties: false };
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
+const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
+/** What spreadsheets are called; which kind one is, its bytes say. */
+const SHEET_TYPES = [
+  'text/csv',
+  'text/tab-separated-values',
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+];
+const file = (description: string) => ({ schema: Type.Unsafe<Buffer>({ description }) });
 
 const BatchParams = Type.Object({ id: text(40) });
 const wait = Type.Optional(
@@ -54,14 +65,6 @@ const SubmitQuery = Type.Object(
   },
   STRICT,
 );
-const IdempotencyHeader = Type.Object({
-  'idempotency-key': Type.Optional(
-    text(255, {
-      minLength: 1,
-      description: 'Repeating a key within 24 hours returns the same batch instead of creating another.',
-    }),
-  ),
-});
 const ResultsQuery = Type.Object(
   {
     format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
@@ -88,8 +91,8 @@ export function batchRoutes(parent: App, deps: Deps): void {
   // A scope of its own: only these routes accept NDJSON and CSV bodies.
   void parent.register(async (scope) => {
     const app = scope as App;
-    for (const type of ['application/x-ndjson', 'application/ndjson', 'text/csv'])
-      app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    for (const type of [...NDJSON_TYPES, ...SHEET_TYPES])
+      app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     submitRoute(app, deps);
     readRoutes(app, deps);
     changeRoutes(app, deps);
@@ -105,31 +108,22 @@ function submitRoute(app: App, deps: Deps): void {
         scope: 'batch:write',
         meter: 'none',
         countsHourly: true,
-        errors: [
-          'batch_too_large',
-          'idempotency_mismatch',
-          'quota_exhausted',
-          'trial_expired',
-          'spend_cap_reached',
-          'insufficient_scope',
-        ],
+        errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
       },
       schema: {
         operationId: 'create_batch',
         summary: 'Create a batch',
         description:
-          'Enriches many addresses at once. Send JSON, NDJSON (one item per line) or CSV (columns `custom_id`, ' +
-          '`address`, `unit`, `city`, `state`, `zip`, `property_id`). ' +
+          'Enriches many properties at once. Send JSON, NDJSON (one item per line) or a spreadsheet as CSV or XLSX, whose ' +
+          'columns are found by their names and whose further columns come back with the results. ' +
           'Units for every item are held now and settled item by item; items without a match are free.',
         tags: TAG,
-        headers: IdempotencyHeader,
         querystring: SubmitQuery,
         body: {
           content: {
             'application/json': { schema: NewBatch },
-            'application/x-ndjson': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
-            'application/ndjson': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
-            'text/csv': { schema: Type.String({ maxLength: MAX_BODY_BYTES }) },
+            ...Object.fromEntries(NDJSON_TYPES.map((type) => [type, file('One `BatchItem` per line.')])),
+            ...Object.fromEntries(SHEET_TYPES.map((type) => [type, file('A spreadsheet, as CSV or XLSX.')])),
           },
         },
         response: { 200: BatchWithResults, 202: BatchWithResults },
@@ -137,18 +131,17 @@ function submitRoute(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { account, key } = request.caller;
-      const { items, include } = readSubmission(request);
+      const { items, include } = await readSubmission(request);
       for (const part of include) {
         const required = SCOPE_OF_PART[part];
         if (!key.scopes.includes(required))
           fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
       }
-      const { batch, isReplay } = await submitBatch(deps, request.caller, {
-        items: checkItems(items, batchLimitOf(account)),
+      const batch = await submitBatch(deps, request.caller, {
+        ...checkItems(items, batchLimitOf(account)),
         include,
-        idempotencyKey: request.headers['idempotency-key'],
+        claimId: request.claimId,
       });
-      if (isReplay) void reply.header('idempotent-replayed', 'true');
       const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
       return reply
         .code(isFinished(latest.state) ? 200 : 202)
@@ -170,7 +163,13 @@ function readRoutes(app: App, deps: Deps): void {
         summary: 'List batches, newest first',
         tags: TAG,
         querystring: Type.Object(
-          { state: Type.Optional(oneOf(BATCH_STATES)), limit: limitParameter(), cursor: cursorParameter },
+          {
+            status: Type.Optional(oneOf(BATCH_STATES)),
+            state: Type.Optional(oneOf(BATCH_STATES, { description: 'Earlier name of `status`.', deprecated: true })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
           STRICT,
         ),
         response: { 200: BatchPage },
@@ -178,10 +177,11 @@ function readRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { state } = request.query;
+      const { state: earlier, status: state = earlier } = request.query;
+      const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, before, limit });
-      const name = ['batches', account.id, key.mode, state ?? null];
+        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, span, before, limit });
+      const name = ['batches', account.id, key.mode, state ?? null, span];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, (batch) => presentBatch(batch, deps.clock()));
     },
@@ -240,7 +240,7 @@ function readRoutes(app: App, deps: Deps): void {
       const after = cursor === undefined ? afterIndex : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
       if (format !== 'json') {
         void reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8');
-        return reply.send(Readable.from(streamResults(deps, batch.id, after, format)) as unknown as string);
+        return reply.send(Readable.from(streamResults(deps, batch, after, format)) as unknown as string);
       }
       const results = await listResults(deps, batch.id, after, limit);
       const last = results.at(-1)?.index ?? after;
@@ -302,16 +302,26 @@ async function withResults(deps: Deps, batch: BatchRow, waited: number | undefin
   return { ...presented, results: await listResults(deps, batch.id, -1, INLINE_RESULTS) };
 }
 
-function readSubmission(request: FastifyRequest): { items: BatchItem[]; include: Part[] } {
+async function readSubmission(request: FastifyRequest): Promise<{ items: PlacedItem[]; include: Part[] }> {
   const { include } = request.query as Static<typeof SubmitQuery>;
-  if (typeof request.body !== 'string') {
+  if (!Buffer.isBuffer(request.body)) {
     const body = request.body as Static<typeof NewBatch>;
     if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
-    return { items: body.items, include: body.include ?? ['property'] };
+    return { items: readJson(body.items), include: body.include ?? ['property'] };
   }
-  const isCsv = request.headers['content-type']?.startsWith('text/csv');
+  const type = request.headers['content-type']?.split(';')[0].trim().toLowerCase() ?? '';
   return {
-    items: isCsv ? readCsvItems(request.body) : readNdjson(request.body),
+    items: NDJSON_TYPES.includes(type)
+      ? readNdjson(request.body.toString(), (item) => describeMistake(request, item))
+      : readRows(await readTable(request.body)),
     include: include === undefined ? ['property'] : readWords('include', include, PARTS),
   };
+}
+
+/** What is wrong with an item that the shape of the route has not seen. */
+function describeMistake(request: FastifyRequest, item: unknown): string | undefined {
+  const validate = request.compileValidationSchema(BatchItem, 'body');
+  if (validate(item)) return undefined;
+  const [problem] = validate.errors ?? [];
+  return `${problem?.instancePath.slice(1) ?? ''} ${problem?.message ?? 'is not valid'}`.trim();
 }

@@ -1,11 +1,13 @@
 // The shapes of batches, their items and their results.
 import Type, { type Static } from 'typebox';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
+import { NearestCovered } from '../http/errors.ts';
+import { instant, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 
 export const PARTS = ['property', 'risk', 'valuation'] as const;
 export type Part = (typeof PARTS)[number];
 export const BATCH_STATES = ['queued', 'running', 'completed', 'failed', 'canceled', 'expired'] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
+export const MAX_METADATA = { names: 50, nameLength: 100, valueLength: 500 } as const;
 const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
 
 /** More than any plan allows; the plan's own limit is checked afterwards. */
@@ -20,11 +22,38 @@ export const BatchItem = Type.Object(
       }),
     ),
     address: Type.Optional(
-      text(500, { minLength: 1, description: 'Free-form street address. Send this or `property_id`.' }),
+      text(500, {
+        minLength: 1,
+        description: 'Street address on one line, or its street with `city`, `state` and `zip`.',
+      }),
     ),
+    street: Type.Optional(text(300, { minLength: 1, description: 'Instead of `address`: house number and street.' })),
+    unit: Type.Optional(text(60)),
+    city: Type.Optional(text(100)),
+    state: Type.Optional(text(60)),
+    zip: Type.Optional(text(10, { description: 'Leading zeros that a spreadsheet dropped are put back.' })),
     property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+    apn: Type.Optional(
+      text(80, { minLength: 1, description: 'Parcel number; requires `fips`, or `county` and `state`.' }),
+    ),
+    fips: Type.Optional(text(5, { description: 'County FIPS code.' })),
+    county: Type.Optional(text(100, { minLength: 1, description: 'County name.' })),
+    latitude: Type.Optional(latitude({ description: 'Finds the parcel nearest to the point, within 60 m.' })),
+    longitude: Type.Optional(longitude()),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+        maxProperties: MAX_METADATA.names,
+        description: 'Your own values, returned with the result as they are.',
+      }),
+    ),
   },
-  { title: 'BatchItem', additionalProperties: false },
+  {
+    title: 'BatchItem',
+    additionalProperties: false,
+    description:
+      'One property, by exactly one of: `address`; `street` with `city`, `state` and `zip`; `property_id`; `apn` with ' +
+      '`fips`; `latitude` and `longitude`.',
+  },
 );
 export type BatchItem = Static<typeof BatchItem>;
 
@@ -50,7 +79,8 @@ export const Batch = Type.Object(
     id: text(40),
     type: oneOf(['enrich']),
     mode: oneOf(['live', 'test']),
-    state: oneOf(BATCH_STATES),
+    status: oneOf(BATCH_STATES),
+    state: oneOf(BATCH_STATES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
     include: list(oneOf(PARTS)),
     counts: Type.Object({
       total: wholeNumber({ minimum: 0 }),
@@ -84,6 +114,7 @@ export const ItemError = Type.Object(
     candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    nearest_covered: Type.Optional(NearestCovered),
   },
   { title: 'BatchItemError', description: 'The error that a single call would have returned.' },
 );
@@ -95,6 +126,11 @@ export const BatchResult = Type.Object(
     index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
     custom_id: text(100),
     status: oneOf(ITEM_STATUSES),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+        description: 'The item’s `metadata`, or the further columns of its row.',
+      }),
+    ),
     property_id: nullable(text(40)),
     match: Type.Optional(
       nullable(

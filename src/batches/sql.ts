@@ -1,7 +1,8 @@
 // Every query of batches.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
-import type { ReadItem } from './input.ts';
+import type { Span } from '../lib/pages.ts';
+import type { Locator, ReadItem } from './input.ts';
 import type { BatchState, ItemError, Part } from './schema.ts';
 
 export interface BatchRow {
@@ -19,6 +20,7 @@ export interface BatchRow {
   used_standard: number;
   used_avm: number;
   hold_id: string | null;
+  metadata_names: string[];
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
@@ -27,7 +29,7 @@ export interface BatchRow {
 
 export interface PendingItem {
   ordinal: number;
-  input: { address?: string; property_id?: string };
+  input: Locator;
 }
 
 export interface ItemOutcome {
@@ -43,12 +45,14 @@ export interface ItemRow {
   status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'expired';
   result: Record<string, unknown> | null;
   error: ItemError | null;
+  metadata: Record<string, string> | null;
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
   await client.query(
-    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
+       metadata_names)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       batch.id,
       batch.account_id,
@@ -61,46 +65,15 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
       batch.total,
       batch.hold_id,
       batch.created_at,
+      batch.metadata_names,
     ],
   );
   await client.query(
-    `insert into batch_items (batch_id, ordinal, custom_id, input)
-     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input'
+    `insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
+     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
      from jsonb_array_elements($2::jsonb) with ordinality as t (item, place)`,
     [batch.id, JSON.stringify(items)],
   );
-}
-
-interface KeyUse {
-  accountId: string;
-  mode: KeyMode;
-  key: string;
-  digest: Buffer;
-  resourceId: string;
-  now: Date;
-  /** Older uses of the key are forgotten. */
-  keptSince: Date;
-}
-
-/** The id and digest of an earlier request with the same key; undefined if the key was free and is now taken. */
-export async function takeIdempotencyKey(
-  client: Client,
-  { accountId, mode, key, digest, resourceId, now, keptSince }: KeyUse,
-): Promise<{ resource_id: string; digest: Buffer } | undefined> {
-  const { rowCount } = await client.query(
-    `insert into idempotency_keys as k (account_id, mode, key, digest, resource_id, created_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (account_id, mode, key) do update
-       set digest = excluded.digest, resource_id = excluded.resource_id, created_at = excluded.created_at
-       where k.created_at < $7`,
-    [accountId, mode, key, digest, resourceId, now, keptSince],
-  );
-  if (rowCount === 1) return undefined;
-  const { rows } = await client.query<{ resource_id: string; digest: Buffer }>(
-    'select resource_id, digest from idempotency_keys where account_id = $1 and mode = $2 and key = $3',
-    [accountId, mode, key],
-  );
-  return rows[0];
 }
 
 export async function findBatch(
@@ -121,6 +94,7 @@ interface BatchQuery {
   accountId: string;
   mode: KeyMode;
   state?: BatchState;
+  span?: Span;
   /** Position of the last row already listed. */
   before?: [createdAt: string, id: string];
   limit: number;
@@ -129,21 +103,36 @@ interface BatchQuery {
 /** Newest first. */
 export async function listBatches(
   db: Queryable,
-  { accountId, mode, state, before, limit }: BatchQuery,
+  { accountId, mode, state, span, before, limit }: BatchQuery,
 ): Promise<BatchRow[]> {
   const { rows } = await db.query<BatchRow>(
     `select * from batches
      where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
-     order by created_at desc, id desc limit $6`,
-    [accountId, mode, state ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+     order by created_at desc, id desc limit $8`,
+    [
+      accountId,
+      mode,
+      state ?? null,
+      before?.[0] ?? null,
+      before?.[1] ?? '',
+      span?.since ?? null,
+      span?.until ?? null,
+      limit,
+    ],
   );
   return rows;
 }
 
+/** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
+export interface OpenBatchRow extends BatchRow {
+  trouble: number;
+}
+
 /** One open batch per account, starting with the account served longest ago. */
-export async function listNextBatches(db: Queryable, limit: number): Promise<BatchRow[]> {
-  const { rows } = await db.query<BatchRow>(
+export async function listNextBatches(db: Queryable, limit: number): Promise<OpenBatchRow[]> {
+  const { rows } = await db.query<OpenBatchRow>(
     `select * from (
        select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
        from batches b left join batch_turns t on t.account_id = b.account_id
@@ -175,6 +164,14 @@ export async function claimItems(client: Client, batchId: string, limit: number)
   return rows;
 }
 
+export async function claimItem(client: Client, batchId: string, ordinal: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from batch_items where batch_id = $1 and ordinal = $2 and status = 'pending' for update skip locked`,
+    [batchId, ordinal],
+  );
+  return rowCount === 1;
+}
+
 export async function finishItems(client: Client, batchId: string, outcomes: ItemOutcome[], now: Date): Promise<void> {
   await client.query(
     `update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = $3
@@ -195,7 +192,7 @@ export interface Progress {
 export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
   const { rows } = await client.query<BatchRow>(
     `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
-       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = 0,
+       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = greatest(0, trouble - 1),
        state = case when state = 'queued' then 'running' else state end
      where id = $1 returning *`,
     [batchId, add.succeeded, add.failed, add.standard, add.avm, now],
@@ -258,18 +255,13 @@ export async function finishBatch(
   return rows[0];
 }
 
-/** How often in a row a batch's chunks failed for a reason other than the items themselves. */
-export async function countTrouble(db: Queryable, batchId: string): Promise<number> {
-  const { rows } = await db.query<{ trouble: number }>(
-    'update batches set trouble = trouble + 1 where id = $1 returning trouble',
-    [batchId],
-  );
-  return rows[0]?.trouble ?? 0;
+export async function countTrouble(db: Queryable, batchId: string): Promise<void> {
+  await db.query('update batches set trouble = trouble + 1 where id = $1', [batchId]);
 }
 
 export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {
   const { rows } = await db.query<ItemRow>(
-    `select ordinal, custom_id, status, result, error from batch_items
+    `select ordinal, custom_id, status, result, error, metadata from batch_items
      where batch_id = $1 and ordinal > $2 order by ordinal limit $3`,
     [batchId, after, limit],
   );
@@ -320,8 +312,4 @@ export async function deleteResultsBeyond(
 
 export async function deleteBatchesBefore(db: Queryable, finishedBefore: Date): Promise<void> {
   await db.query('delete from batches where finished_at < $1 and results_deleted_at is not null', [finishedBefore]);
-}
-
-export async function deleteOldIdempotencyKeys(db: Queryable, before: Date): Promise<void> {
-  await db.query('delete from idempotency_keys where created_at < $1', [before]);
 }

@@ -10,6 +10,7 @@ import { matchesFilter } from '../properties/matches.ts';
 import { listPropertyRows } from '../properties/properties.ts';
 import { withoutPeople } from '../properties/people.ts';
 import { presentChange } from '../properties/record.ts';
+import { LAST_DAY } from '../sandbox/dates.ts';
 import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
 
@@ -18,6 +19,7 @@ export { listAfter, listLastChanges } from './sql.ts';
 
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
+const SANDBOX_END_MS = (LAST_DAY + 1) * 86_400_000;
 const READ = 1_000;
 // A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
 const MAX_READ = 50_000;
@@ -97,7 +99,10 @@ async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Pro
   }
   const present = await readPresent(deps.data);
   if (query.from === 'now') return present;
-  return { ...present, ...(await sql.findStart(deps.data, new Date(now - KEPT_MS))) };
+  // The sandbox's calendar stands still: its last 30 days are those up to its own last day.
+  const end = query.mode === 'test' ? Math.min(now, SANDBOX_END_MS) : now;
+  const markets = await visibleMarkets(deps, query.mode);
+  return { ...present, ...(await sql.findStart(deps.data, new Date(end - KEPT_MS), markets)) };
 }
 
 interface Page {

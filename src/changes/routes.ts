@@ -2,22 +2,27 @@
 import Type from 'typebox';
 import { termsOf } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
+import { PROPERTY_KINDS } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { FilterParameters, type FilterInput } from '../properties/filter.ts';
+import { readWords } from '../properties/parameters.ts';
 import { filterOf, viewOf } from '../properties/request.ts';
 import { readFeed } from './changes.ts';
 import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
 
+// A new property is a change, but no event: a market's first load would send one for every home.
+const CHANGE_TYPES = ['property.created', ...PROPERTY_KINDS];
 const { updated_since: _updated, ...filters } = FilterParameters;
 
 const FeedQuery = Type.Object(
   {
     ...filters,
-    kinds: Type.Optional(
-      text(1_000, { description: 'Kinds of change, comma-separated.', examples: ['property.sale_recorded'] }),
+    type: Type.Optional(
+      text(1_000, { description: 'Types of change, comma-separated.', examples: ['property.sale_recorded'] }),
     ),
+    kinds: Type.Optional(text(1_000, { description: 'Earlier name of `type`.', deprecated: true })),
     from: Type.Optional(
       oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
     ),
@@ -65,7 +70,17 @@ export function changeRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       if (key.mode === 'live' && !termsOf(account).delivery)
         fail('plan_feature_unavailable', 'The change feed is part of the enterprise plan.');
-      const { kinds, from = 'earliest', cursor, limit = 100, wait = 0, format = 'json', ...input } = request.query;
+      const {
+        kinds,
+        type,
+        from = 'earliest',
+        cursor,
+        limit = 100,
+        wait = 0,
+        format = 'json',
+        ...input
+      } = request.query;
+      const types = [type, kinds].filter(Boolean).join(',');
       const isFiltered = Object.keys(input).length > 0;
       const {
         changes,
@@ -74,7 +89,7 @@ export function changeRoutes(app: App, deps: Deps): void {
       } = await readFeed(deps, {
         ...viewOf(request),
         filter: isFiltered ? filterOf(request.caller, input as FilterInput) : undefined,
-        kinds: kinds?.split(',').map((kind) => kind.trim()),
+        kinds: types === '' ? undefined : readWords('type', types, CHANGE_TYPES),
         from,
         cursor,
         limit,

@@ -65,12 +65,12 @@ export async function readEnd(db: Queryable): Promise<Place> {
   return { xid: rows[0].xid, seq: 0 };
 }
 
-/** Just before the first change at or after an instant. */
-export async function findStart(db: Queryable, since: Date): Promise<Place | undefined> {
+/** Just before the first change of these markets at or after an instant. */
+export async function findStart(db: Queryable, since: Date, markets: string[]): Promise<Place | undefined> {
   const { rows } = await db.query<Place>(
-    `with recent as materialized (select xid, seq from changes where occurred_at >= $1)
+    `with recent as materialized (select xid, seq from changes where occurred_at >= $1 and market = any($2))
      select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`,
-    [since],
+    [since, markets],
   );
   return rows[0];
 }

@@ -1,4 +1,6 @@
-// `platbook openapi`: writes openapi.json and what is generated from it, the SDK's types and the Postman collection.
+// `platbook openapi`: writes openapi.json and what is generated from it, the SDK's types
+// and declarations, and the Postman collection.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../app.ts';
@@ -6,6 +8,9 @@ import type { Config } from '../config.ts';
 import { open } from '../open.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** What the compiler writes of the SDK for `GET /sdk.tgz`: a server has no compiler. */
+export const DECLARATIONS = ['-p', '.', '--emitDeclarationOnly', '--outDir', 'declarations'];
 
 export async function runOpenApi(config: Config): Promise<void> {
   const { deps, close } = await open(config);
@@ -19,6 +24,7 @@ export async function runOpenApi(config: Config): Promise<void> {
     import('../../sdk/postman.ts'),
   ]);
   writeFileSync(inRepository('sdk/src/types.ts'), generateTypes(document));
+  execFileSync(inRepository('node_modules/.bin/tsc'), DECLARATIONS, { cwd: inRepository('sdk') });
   writeFileSync(inRepository('docs/site/postman.json'), `${JSON.stringify(await makePostman(document), null, 1)}\n`);
   await app.close();
   await close();

@@ -1,5 +1,5 @@
-// Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection and
-// llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
+// Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection, the
+// SDK as a package and llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +10,7 @@ import { describeForAgents } from './llms.ts';
 import { loadPages, readAsset, type Page } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { PAGE_POLICY, SHARED_POLICY } from './policy.ts';
+import { packSdk } from './sdk-package.ts';
 import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
 
 /** The reference writes styles into the page as it renders. */
@@ -113,6 +114,13 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       type: 'application/json; charset=utf-8',
       body: JSON.stringify(openApi()),
     })),
+  );
+  let tarball: Buffer | undefined;
+  app.get('/sdk.tgz', { config }, (_request, reply) =>
+    reply
+      .type('application/gzip')
+      .header('cache-control', 'no-cache')
+      .send((tarball ??= packSdk())),
   );
   app.get('/llms.txt', { config }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'llms.txt', () => ({

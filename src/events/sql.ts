@@ -1,5 +1,6 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
+import type { Span } from '../lib/pages.ts';
 
 /** Same as a key's mode; declared here because accounts record events and so are on a higher floor. */
 export type EventMode = 'live' | 'test';
@@ -59,6 +60,7 @@ interface EventQuery {
   accountId: string;
   mode: EventMode;
   types?: string[];
+  span?: Span;
   /** Sequence of the last event already listed. */
   before?: number;
   limit: number;
@@ -67,13 +69,14 @@ interface EventQuery {
 /** Newest first. */
 export async function listEvents(
   db: Queryable,
-  { accountId, mode, types, before, limit }: EventQuery,
+  { accountId, mode, types, span, before, limit }: EventQuery,
 ): Promise<EventRow[]> {
   const { rows } = await db.query<EventRow>(
     `select ${COLUMNS} from events
      where account_id = $1 and mode = $2 and ($3::text[] is null or type = any($3)) and ($4::bigint is null or sequence < $4)
-     order by sequence desc limit $5`,
-    [accountId, mode, types ?? null, before ?? null, limit],
+       and ($5::timestamptz is null or occurred_at >= $5) and ($6::timestamptz is null or occurred_at < $6)
+     order by sequence desc limit $7`,
+    [accountId, mode, types ?? null, before ?? null, span?.since ?? null, span?.until ?? null, limit],
   );
   return rows;
 }

@@ -417,6 +417,7 @@ export function presentRun(run: sql.RunRow) {
     object: 'export_run' as const,
     id: run.id,
     export_id: run.export_id,
+    status: run.state,
     state: run.state,
     kind: run.kind,
     attempt_count: run.attempts,

@@ -5,6 +5,7 @@ import { FilterBody } from '../properties/filter.ts';
 import { DATASETS } from './columns.ts';
 
 const FILE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
+const RUN_STATUSES = ['queued', 'running', 'delivered', 'failed'] as const;
 export const SCHEDULES = ['once', 'hourly', 'daily', 'weekly'] as const;
 
 const { updated_since: _updated, ...filterMembers } = FilterBody;
@@ -91,7 +92,8 @@ export const ExportRun = Type.Object(
     object: oneOf(['export_run']),
     id: text(40),
     export_id: text(40),
-    state: oneOf(['queued', 'running', 'delivered', 'failed']),
+    status: oneOf(RUN_STATUSES),
+    state: oneOf(RUN_STATUSES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
     kind: oneOf(['full', 'delta']),
     attempt_count: wholeNumber({ minimum: 0 }),
     row_count: wholeNumber({ minimum: 0 }),

@@ -44,4 +44,7 @@ export function decorateRequests(app: App): void {
   app.decorateRequest('chargePromise', undefined);
   app.decorateRequest('isRecorded', false);
   app.decorateRequest('errorCode', undefined);
+  app.decorateRequest('earlier', undefined);
+  app.decorateRequest('claimId', undefined);
+  app.decorateRequest('claim', undefined);
 }

@@ -13,6 +13,7 @@ const WINDOWS: Record<LimitState['name'], number> = {
   hourly: 3_600,
   key: 3_600,
   free: 60,
+  ip: 60,
   tiles: 3_600,
   looks: 3_600,
 };
@@ -39,13 +40,22 @@ export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): 
   });
 }
 
+/** For routes without a key: says in the headers what is left of the IP's limit, which is enforced above. */
+export function describeIpLimit(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+  const { perIp } = deps.minuteLimits;
+  app.addHook('onRequest', async (request, reply) => {
+    const remaining = perIp.remaining(networkOf(request.ip));
+    describeLimits(reply, [{ name: 'ip', limit: perIp.limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
+  });
+}
+
 /** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
 export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
   const { freeCalls } = deps.minuteLimits;
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', countsHourly } = request.routeOptions.config;
     const { account, key } = request.caller;
-    if (meter === 'none' && !countsHourly) {
+    if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
       const remaining = freeCalls.remaining(account.id);
       const { limit } = freeCalls;

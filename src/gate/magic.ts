@@ -34,7 +34,7 @@ function outcomeFor(request: FastifyRequest): MagicOutcome | undefined {
 /** Where a property can be named: in the path, in the query, in the body of a valuation. */
 function locatorsOf(request: FastifyRequest): string[] {
   const { id } = (request.params ?? {}) as { id?: unknown };
-  const { address } = (request.query ?? {}) as { address?: unknown };
+  const { address, id: asked } = (request.query ?? {}) as { address?: unknown; id?: unknown };
   const { property } = (request.body ?? {}) as { property?: { id?: unknown; address?: unknown } | null };
-  return [id, address, property?.id, property?.address].filter((part) => typeof part === 'string');
+  return [id, address, asked, property?.id, property?.address].filter((part) => typeof part === 'string');
 }

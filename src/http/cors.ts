@@ -15,6 +15,7 @@ const EXPOSED = [
   'x-next-cursor',
   'etag',
   'location',
+  'idempotency-replayed',
   'deprecation',
   'sunset',
 ].join(', ');

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { isDatabaseAway, isPoolExhausted, isStatementTimeout, isStorageFull } from '../db/postgres.ts';
 import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
 import { describeFailure } from '../lib/failures.ts';
-import { oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
 
@@ -12,6 +12,12 @@ const RETRY_AFTER_SECONDS = 2;
 const MAX_DETAIL = 1_000;
 const MAX_POINTER = 500;
 const MAX_INSTANCE = 2_000;
+const PLACES = /^\/(body|query|params|headers)(\/|$)/;
+
+export const NearestCovered = Type.Object(
+  { city: nullable(text(100)), state: text(2), zip: text(5) },
+  { description: 'The covered place closest, by ZIP, to an address outside coverage.' },
+);
 
 export const ErrorBody = Type.Object(
   {
@@ -30,6 +36,7 @@ export const ErrorBody = Type.Object(
     candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    nearest_covered: Type.Optional(NearestCovered),
     reason: Type.Optional(text(100)),
     required_scope: Type.Optional(text(40)),
     limit: Type.Optional(wholeNumber()),
@@ -65,7 +72,7 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const { retryAfterSeconds, ...members } = error.members;
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="platbook"');
-  if (error.status === 429 || error.status === 503) {
+  if (error.status === 429 || error.status === 503 || retryAfterSeconds !== undefined) {
     reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
   }
   if (error.status >= 500) logFailure(request, error);
@@ -74,7 +81,20 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     .code(error.status)
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(bodyOf(error.code, error.message, members, request.url, request.id));
+    .send(bodyOf(error.code, error.message, placed(members, request.method), request.url, request.id));
+}
+
+/** Rooms name a part of their input without knowing where it came from; here it is known. */
+function placed(members: ErrorMembers, method: string): ErrorMembers {
+  if (!members.errors) return members;
+  const place = ['GET', 'HEAD', 'DELETE'].includes(method) ? '/query' : '/body';
+  return {
+    ...members,
+    errors: members.errors.map((item) => ({
+      ...item,
+      pointer: PLACES.test(item.pointer) ? item.pointer : `${place}${item.pointer}`,
+    })),
+  };
 }
 
 /** Once per failed request: the code the caller got, what caused it, and a fingerprint that its like share. */
@@ -197,12 +217,10 @@ function knownNames(
   context: string | undefined,
   problem: FastifySchemaValidationError,
 ): string[] {
-  let shape = (request?.routeOptions.schema as Record<string, unknown> | undefined)?.[context ?? 'body'] as
-    | Record<string, unknown>
-    | undefined;
-  for (const step of problem.instancePath.split('/').slice(1)) {
-    shape = (shape?.properties as Record<string, Record<string, unknown>> | undefined)?.[step];
-  }
+  type Shape = Record<string, any> | undefined;
+  let shape = (request?.routeOptions.schema as Shape)?.[context ?? 'body'] as Shape;
+  shape = shape?.content?.['application/json']?.schema ?? shape;
+  for (const step of problem.instancePath.split('/').slice(1)) shape = shape?.properties?.[step] ?? shape?.items;
   return Object.keys((shape?.properties as object | undefined) ?? {});
 }
 

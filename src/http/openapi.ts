@@ -90,13 +90,16 @@ const HEADERS: Record<string, Json> = {
 
 const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
 const API_HEADERS = { 'Access-Control-Allow-Origin': 'Access-Control-Allow-Origin' };
-const LIMIT_HEADERS = {
+const PUBLIC_HEADERS = {
   ...API_HEADERS,
   'RateLimit-Policy': 'RateLimitPolicy',
   RateLimit: 'RateLimit',
   'x-ratelimit-limit': 'LimitTotal',
   'x-ratelimit-remaining': 'LimitRemaining',
   'x-ratelimit-reset': 'LimitReset',
+};
+const LIMIT_HEADERS = {
+  ...PUBLIC_HEADERS,
   'x-usage-meter': 'UsageMeter',
   'x-usage-units': 'UsageUnits',
 };
@@ -227,7 +230,7 @@ function allErrors(
   hasBody: boolean,
   hasPath: boolean,
 ): ErrorCode[] {
-  const codes = [...ERRORS_OF_ALL, ...own];
+  const codes = [...ERRORS_OF_ALL, 'rate_limited' as const, ...own];
   if (isKeyed) codes.push(...ERRORS_OF_KEYED);
   if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF_METERED);
   if (hasBody) codes.push(...ERRORS_OF_BODIES);
@@ -269,7 +272,11 @@ function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, co
     headers: _headers,
     ...schema
   } = response as Json & { content?: Record<string, { schema: Json }> };
-  const headers = { ...COMMON_HEADERS, ...(isKeyed && LIMIT_HEADERS), ...(hasEtag && { ETag: 'ETag' }) };
+  const headers = {
+    ...COMMON_HEADERS,
+    ...(isKeyed ? LIMIT_HEADERS : PUBLIC_HEADERS),
+    ...(hasEtag && { ETag: 'ETag' }),
+  };
   const isEmpty = !content && schema.type === 'null';
   const media = content ?? { 'application/json': { schema } };
   return {
@@ -298,7 +305,7 @@ function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, co
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),
     headers: refHeaders({
       ...COMMON_HEADERS,
-      ...(isKeyed && LIMIT_HEADERS),
+      ...(isKeyed ? LIMIT_HEADERS : PUBLIC_HEADERS),
       ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
       ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
     }),

@@ -39,6 +39,8 @@ export const ERRORS = {
   route_not_found: [404, 'No such route'],
   method_not_allowed: [405, 'Method not allowed'],
   invalid_state: [409, 'Not possible in the current state'],
+  idempotency_in_progress: [409, 'The same request is still being processed'],
+  answer_not_kept: [409, 'The answer to the first request was not kept'],
   property_superseded: [410, 'The property was split into others'],
   invalid_link: [410, 'The link is no longer valid'],
   cursor_expired: [410, 'The cursor has expired'],
@@ -67,6 +69,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** A place whose records are loaded. */
+export interface CoveredPlace {
+  city: string | null;
+  state: string;
+  zip: string;
+}
+
 /** Extra members of the error body. */
 export interface ErrorMembers {
   errors?: { pointer: string; code: string; detail: string }[];
@@ -76,6 +85,8 @@ export interface ErrorMembers {
   limit?: number;
   reason?: string;
   suggestions?: unknown[];
+  /** For an address outside coverage: the covered place closest to it by ZIP. */
+  nearest_covered?: CoveredPlace;
   /** In seconds; becomes the Retry-After header. */
   retryAfterSeconds?: number;
 }
@@ -97,8 +108,8 @@ export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, op
   throw new ApiError(code, detail, members, options);
 }
 
-/** 429 and 5xx are worth retrying; any other 4xx is final. */
+/** 429, 5xx and waiting for one's own earlier request are worth retrying; any other 4xx is final. */
 export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
-  return status === 429 || status >= 500;
+  return status === 429 || status >= 500 || code === 'idempotency_in_progress';
 }

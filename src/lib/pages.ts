@@ -1,6 +1,8 @@
 // One page of a list: the rows after a cursor, and the cursor after them.
+import Type from 'typebox';
 import { decodeCursor, encodeCursor, type CursorPosition } from './cursors.ts';
-import { pageOf } from './schema.ts';
+import { fail } from './errors.ts';
+import { instant, pageOf } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -34,6 +36,29 @@ export const byCreation = ({ created_at, id }: { created_at: Date; id: string })
   created_at.toISOString(),
   id,
 ];
+
+/** Which part of a list that is ordered by time to return. */
+export const spanParameters = {
+  since: Type.Optional(instant({ description: 'Only what happened at or after this time.' })),
+  until: Type.Optional(instant({ description: 'Only what happened before this time.' })),
+};
+
+export interface Span {
+  since?: Date;
+  until?: Date;
+}
+
+export function readSpan({ since, until }: { since?: string; until?: string }): Span {
+  const span = {
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
+  if (span.since && span.until && span.since >= span.until) {
+    const detail = 'must be later than `since`';
+    fail('invalid_request', `until ${detail}.`, { errors: [{ pointer: '/until', code: 'invalid', detail }] });
+  }
+  return span;
+}
 
 export function presentPage<Row, Item>({ rows, limit, next }: Page<Row>, present: (row: Row) => Item) {
   return pageOf(rows.map(present), limit, next);

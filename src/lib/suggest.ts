@@ -1,6 +1,56 @@
-// "Did you mean …": the known word closest to an unknown one, if close enough to be a typo.
+// "Did you mean …": the known word closest to an unknown one, if it means the same or is close enough to be a typo.
 
-export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+/** What others call our things. */
+const SYNONYMS: Record<string, string> = {
+  price: 'value',
+  estimate: 'value',
+  beds: 'bedrooms',
+  bed: 'bedrooms',
+  baths: 'bathrooms',
+  bath: 'bathrooms',
+  area: 'sqft',
+  size: 'sqft',
+  year: 'year_built',
+  built: 'year_built',
+  zipcode: 'zip',
+  postal_code: 'zip',
+  zip_code: 'zip',
+  postcode: 'zip',
+  county: 'fips',
+  county_fips: 'fips',
+  town: 'city',
+  lat: 'latitude',
+  lng: 'longitude',
+  lon: 'longitude',
+  long: 'longitude',
+  radius: 'radius_miles',
+  type: 'property_type',
+  id: 'property_id',
+  parcel: 'apn',
+  parcel_number: 'apn',
+  page_size: 'limit',
+  per_page: 'limit',
+  order: 'sort',
+  order_by: 'sort',
+  sort_by: 'sort',
+  from: 'since',
+  to: 'until',
+};
+
+export function nearestWord(word: string, words: Iterable<string>): string | undefined {
+  const known = [...words];
+  return sameMeaning(word.toLowerCase(), known) ?? nearestSpelling(word, known);
+}
+
+/** `max_price` and `price_max` are `max_value`. */
+function sameMeaning(word: string, known: string[]): string | undefined {
+  const end = /^(min|max)_|_(min|max)$/.exec(word);
+  const bare = end ? word.replace(end[0], '') : word;
+  const wanted = [bare, SYNONYMS[bare]].map((name) => (end ? `${end[1] ?? end[2]}_${name}` : name));
+  return known.find((name) => name !== word && wanted.includes(name));
+}
+
+function nearestSpelling(word: string, known: string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 2.5));
   let best: string | undefined;
   let bestDistance = limit + 1;

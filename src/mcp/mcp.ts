@@ -3,6 +3,7 @@
 import { fromJsonSchema, McpServer, type CallToolResult, type JsonSchemaType } from '@modelcontextprotocol/server';
 import { VERSION } from '../version.ts';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
+import { createArgumentCheck, type ArgumentCheck, type BadArgument } from './arguments.ts';
 import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
@@ -23,15 +24,25 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint
 
 type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
 
-/** Compiled once, because a new server is created for every HTTP request. */
-const SCHEMAS = new Map<string, { input: Schema; output: Schema }>();
+interface Schemas {
+  input: Schema;
+  output: Schema;
+  check: ArgumentCheck;
+}
 
-function schemasOf(tool: Tool): { input: Schema; output: Schema } {
+/** Compiled once, because a new server is created for every HTTP request. */
+const SCHEMAS = new Map<string, Schemas>();
+
+/** Arguments are checked by `check`, whose errors an agent can act on; the library's are one line of text. */
+const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
+
+function schemasOf(tool: Tool): Schemas {
   let schemas = SCHEMAS.get(tool.name);
   if (!schemas) {
     schemas = {
-      input: fromJsonSchema<Arguments>(lighten(tool.input, ['examples']) as JsonSchemaType),
+      input: fromJsonSchema<Arguments>(lighten(tool.input, ['examples']) as JsonSchemaType, UNCHECKED),
       output: fromJsonSchema<Arguments>(lighten(tool.output) as JsonSchemaType),
+      check: createArgumentCheck(tool),
     };
     SCHEMAS.set(tool.name, schemas);
   }
@@ -61,7 +72,7 @@ export function createMcpServer(callApi: ApiCall): McpServer {
     },
   );
   for (const tool of TOOLS) {
-    const { input, output } = schemasOf(tool);
+    const { input, output, check } = schemasOf(tool);
     server.registerTool(
       tool.name,
       {
@@ -71,7 +82,10 @@ export function createMcpServer(callApi: ApiCall): McpServer {
         outputSchema: output,
         annotations: { title: tool.title, ...ANNOTATIONS },
       },
-      (args) => runTool(tool, args, callApi),
+      async (args) => {
+        const bad = check(args);
+        return bad ? describeBadArgument(bad) : runTool(tool, args, callApi);
+      },
     );
   }
   registerCoverage(server, callApi);
@@ -86,7 +100,7 @@ async function runTool(tool: Tool, args: Arguments, callApi: ApiCall): Promise<C
   const whole = answer.body as Arguments;
   const narrowed = tool.narrow ? tool.narrow(whole, args) : whole;
   const cut = tool.cut(args);
-  const { body, left } = fit(narrowed, cut, position.skip, (candidate) => weigh(asResult(candidate)));
+  const { body, left } = fit(narrowed, cut, position.skip, weigh);
   if (cut.paged === undefined) return asResult(body);
   return asResult({ ...body, pagination: pageAfter(tool, narrowed, { paged: cut.paged, position, left }) });
 }
@@ -113,11 +127,32 @@ function asResult(body: Arguments): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body };
 }
 
-/** The whole answer counts: clients differ in whether a model reads the text, the structure or both. */
-function weigh(result: CallToolResult): number {
-  return Buffer.byteLength(JSON.stringify(result)) + CURSOR_ROOM_BYTES;
+/** Text and structure are the same answer, of which a model reads one. */
+function weigh(body: Arguments): number {
+  return Buffer.byteLength(JSON.stringify(body)) + CURSOR_ROOM_BYTES;
 }
 const CURSOR_ROOM_BYTES = 1_000;
+
+function describeBadArgument({ code, detail, argument, ...more }: BadArgument): CallToolResult {
+  const failure = {
+    object: 'error',
+    code,
+    status: 400,
+    detail,
+    hint: hintFor(code, false),
+    retryable: false,
+    errors: [
+      {
+        pointer: `/${argument}`,
+        code: code === 'unknown_parameter' ? 'unknown' : 'invalid',
+        detail,
+        argument,
+        ...more,
+      },
+    ],
+  };
+  return { ...asResult(failure), isError: true };
+}
 
 /** REST's own problem body, shortened, with what to do next. */
 function describeFailure(answer: ApiAnswer): CallToolResult {
@@ -134,7 +169,17 @@ function describeFailure(answer: ApiAnswer): CallToolResult {
     retryable: problem.retryable === true,
     ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
     ...Object.fromEntries(
-      ['errors', 'candidates', 'suggestions', 'successors', 'reason', 'required_scope', 'limit', 'request_id']
+      [
+        'errors',
+        'candidates',
+        'suggestions',
+        'successors',
+        'nearest_covered',
+        'reason',
+        'required_scope',
+        'limit',
+        'request_id',
+      ]
         .filter((name) => problem[name] !== undefined)
         .map((name) => [name, problem[name]]),
     ),

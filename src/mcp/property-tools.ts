@@ -22,9 +22,10 @@ const severalOf = (shape: TSchema, words?: readonly string[]) =>
     }),
   );
 
-const LISTED = ['state', 'market', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+const { county_fips: _earlierName, ...filters } = FilterParameters;
 const FilterArguments = {
-  ...FilterParameters,
+  ...filters,
   ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<
     (typeof LISTED)[number],
     ReturnType<typeof severalOf>
@@ -43,7 +44,7 @@ const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : val
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 function filterOf(args: Arguments): Arguments {
-  return Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, joined(args[name])]));
 }
 
 const resolveProperty: Tool = {

@@ -23,8 +23,10 @@ export type RangeName = (typeof RANGES)[number];
 
 const MAX_RADIUS_MILES = 100;
 
-const several = (what: string, examples: string[] = []) =>
-  Type.Optional(text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples }));
+const several = (what: string, examples: string[] = [], options: object = {}) =>
+  Type.Optional(
+    text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples, ...options }),
+  );
 const rangeEnd = (name: RangeName, end: string) =>
   Type.Optional(
     name === 'last_sale_date'
@@ -39,7 +41,8 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 export const FilterParameters = {
   state: several('Two-letter state codes.', ['ZZ']),
   market: several('Market ids, as listed by /markets.', ['sandbox']),
-  county_fips: several('Five-digit county FIPS codes.', ['99001']),
+  fips: several('Five-digit county FIPS codes.', ['99001']),
+  county_fips: several('Earlier name of `fips`.', [], { deprecated: true }),
   city: several('City names, case-insensitive.'),
   zip: several('Five-digit ZIP codes.'),
   census_tract: several('Eleven-digit tract GEOIDs.'),
@@ -80,7 +83,8 @@ export const FilterBody = {
   ...FilterParameters,
   state: asList(text(2_000)),
   market: asList(text(2_000)),
-  county_fips: asList(text(2_000)),
+  fips: asList(text(2_000)),
+  county_fips: asList(text(2_000, { description: 'Earlier name of `fips`.', deprecated: true })),
   city: asList(text(2_000)),
   zip: asList(text(2_000)),
   census_tract: asList(text(2_000)),
@@ -120,8 +124,8 @@ export function readFilter(input: FilterInput): Filter {
   return {
     states: readList(input.state).map((state) => state.toUpperCase()),
     markets: readList(input.market).map((market) => market.toLowerCase()),
-    counties: readList(input.county_fips).map((fips) =>
-      /^\d{5}$/.test(fips) ? Number(fips) : invalid('county_fips', `\`${fips}\` is not a five-digit county code`),
+    counties: [...readList(input.fips), ...readList(input.county_fips)].map((fips) =>
+      /^\d{5}$/.test(fips) ? Number(fips) : invalid('fips', `\`${fips}\` is not a five-digit county code`),
     ),
     cities: readList(input.city).map((city) => city.toUpperCase()),
     zips: readList(input.zip).map((zip) =>
@@ -212,5 +216,5 @@ function readBox(value: string): Box {
 }
 
 function invalid(name: string, detail: string): never {
-  return fail('invalid_request', `${detail}.`, { errors: [{ pointer: `/query/${name}`, code: 'invalid', detail }] });
+  return fail('invalid_request', `${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
 }

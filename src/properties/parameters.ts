@@ -35,7 +35,7 @@ export function readWords<Word extends string>(name: string, value: string, know
     if (known.includes(word as Word)) continue;
     const near = nearestWord(word, known);
     const detail = `\`${word}\` is not one of ${known.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
-    fail('invalid_request', `${name}: ${detail}.`, { errors: [{ pointer: `/query/${name}`, code: 'enum', detail }] });
+    fail('invalid_request', `${name}: ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'enum', detail }] });
   }
   return [...new Set(words as Word[])];
 }

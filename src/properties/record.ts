@@ -179,6 +179,7 @@ export function presentChange(row: ChangeRow) {
     object: 'change' as const,
     id: `chg_${row.fips}_${row.seq}`,
     property_id: row.property_id,
+    type: row.kind,
     kind: row.kind,
     op: row.op,
     changed_fields: row.changed_fields,

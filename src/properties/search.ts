@@ -121,7 +121,7 @@ function readSort(search: Search): { key: SortKey | 'distance'; descending: bool
   const key = search.sort.replace('-', '') as SortKey | 'distance';
   if (key === 'distance' && place?.kind !== 'circle') {
     fail('invalid_request', 'sort=distance requires latitude, longitude and radius_miles.', {
-      errors: [{ pointer: '/query/sort', code: 'invalid', detail: 'requires a point to measure from' }],
+      errors: [{ pointer: '/sort', code: 'invalid', detail: 'requires a point to measure from' }],
     });
   }
   return { key, descending };

@@ -1,6 +1,7 @@
 // Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
 import type { MeterName, PlanCuts } from '../accounts/plans.ts';
 import type { Queryable } from '../db/postgres.ts';
+import type { Span } from '../lib/pages.ts';
 
 export async function insertJournal(
   db: Queryable,
@@ -103,7 +104,7 @@ export async function insertRequests(db: Queryable, requests: RequestRow[]): Pro
   );
 }
 
-export interface RequestFilter {
+export interface RequestFilter extends Span {
   requestId?: string;
   mode?: 'live' | 'test';
   status?: number;
@@ -122,6 +123,7 @@ export async function listRequests(
      from request_log
      where account_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or request_id = $3)
        and ($4::text is null or mode = $4) and ($5::int is null or status = $5) and ($6::text is null or key_id = $6)
+       and ($8::timestamptz is null or at >= $8) and ($9::timestamptz is null or at < $9)
      order by id desc limit $7`,
     [
       accountId,
@@ -131,6 +133,8 @@ export async function listRequests(
       filter.status ?? null,
       filter.keyId ?? null,
       limit,
+      filter.since ?? null,
+      filter.until ?? null,
     ],
   );
   return rows;

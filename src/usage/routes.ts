@@ -4,7 +4,7 @@ import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } fr
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { addDays, isoDate } from '../lib/clock.ts';
-import { presentPage, readPage } from '../lib/pages.ts';
+import { presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
@@ -127,21 +127,6 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
   );
 
   app.get(
-    '/plans',
-    {
-      config: ofAccount,
-      schema: {
-        operationId: 'list_plans',
-        summary: 'List plans',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: PlanPage },
-      },
-    },
-    async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
-  );
-
-  app.get(
     '/requests',
     {
       config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
@@ -155,6 +140,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
             mode: Type.Optional(oneOf(['live', 'test'])),
             status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
             key_id: Type.Optional(text(60)),
+            ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
           },
@@ -169,7 +155,8 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
       await usage.flush();
       const { limit, cursor, ...query } = request.query;
       const { account } = request.caller;
-      const filter = { requestId: query.request_id, mode: query.mode, status: query.status, keyId: query.key_id };
+      const { request_id: requestId, key_id: keyId, mode, status } = query;
+      const filter = { requestId, mode, status, keyId, ...readSpan(query) };
       const list = (before: [number] | undefined, most: number) =>
         listRequests(deps.control, account.id, filter, { before: before?.[0], limit: most });
       const name = ['requests', account.id, query];
@@ -180,6 +167,23 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
         ...rest,
       }));
     },
+  );
+}
+
+/** The price list is for anyone. */
+export function planRoutes(app: App): void {
+  app.get(
+    '/plans',
+    {
+      schema: {
+        operationId: 'list_plans',
+        summary: 'List plans',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: PlanPage },
+      },
+    },
+    async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
   );
 }
 

@@ -1,7 +1,7 @@
 // Finds the property that a request refers to, from exactly one locator: a record or, with coordinates and
 // attributes, a place.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { resolveAddress } from '../address/address.ts';
+import { requireMatch, resolveAddress } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
@@ -74,23 +74,7 @@ const FINDERS: Record<
   id: async (deps, mode, wanted) => byReference(deps, mode, wanted.id!, 'property_id'),
   apn: async (deps, mode, wanted) => byReference(deps, mode, `${wanted.fips}:${wanted.apn}`, 'apn'),
   address: async (deps, mode, wanted, match) => {
-    const resolution = await resolveAddress(deps, wanted.address!, { mode, match });
-    if (resolution.outcome === 'ambiguous') {
-      fail('address_ambiguous', 'The address matches several properties. Choose one of the candidates by its id.', {
-        candidates: resolution.candidates,
-        reason: resolution.reason,
-      });
-    }
-    if (resolution.outcome === 'not_resolved') {
-      fail(
-        'address_not_resolved',
-        'No property on record has this address. Check the number, street and ZIP code, or send coordinates and attributes.',
-        {
-          reason: resolution.reason,
-          suggestions: resolution.suggestions,
-        },
-      );
-    }
+    const resolution = requireMatch(await resolveAddress(deps, wanted.address!, { mode, match }));
     const located = await byReference(deps, mode, resolution.property_id, 'address');
     const warnings: Warning[] =
       resolution.match_quality === 'corrected'

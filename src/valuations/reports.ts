@@ -25,6 +25,7 @@ export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: s
     object: 'model',
     version: row.version,
     market: row.market,
+    status: row.state as 'current' | 'earlier',
     state: row.state as 'current' | 'earlier',
     trained_on: row.trained_on,
     hash: row.hash,

@@ -1,10 +1,21 @@
 // HTTP routes for valuations: estimates, receipts, comparables, models and their measured accuracy.
 import Type from 'typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { decimal, page, pageOf, text, wholeNumber } from '../lib/schema.ts';
 import { getProperty } from '../properties/properties.ts';
-import { AccuracyReport, Comparable, DryRun, EstimateRequest, ModelShape, Receipt, Valuation } from './schema.ts';
+import {
+  AccuracyReport,
+  Comparable,
+  DryRun,
+  EstimateQuery,
+  EstimateRequest,
+  ModelShape,
+  readEstimateQuery,
+  Receipt,
+  Valuation,
+} from './schema.ts';
 import { estimate, listComparables } from './valuations.ts';
 import { describeAccuracy, describeModels } from './reports.ts';
 import { getReceipt } from './receipts.ts';
@@ -12,25 +23,35 @@ import { getReceipt } from './receipts.ts';
 const TAG = ['valuations'];
 const STRICT = { additionalProperties: false };
 
+const metered = {
+  scope: 'avm:read',
+  meter: 'avm',
+  errors: [
+    'property_not_found',
+    'property_superseded',
+    'address_not_resolved',
+    'address_ambiguous',
+    'locator_conflict',
+    'insufficient_data',
+    'out_of_coverage',
+    'unsupported_property_type',
+    'as_of_out_of_range',
+  ],
+} as const;
+
 export function valuationRoutes(app: App, deps: Deps): void {
+  async function answer(request: FastifyRequest, reply: FastifyReply, wanted: EstimateRequest) {
+    const { key, account } = request.caller;
+    const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, wanted);
+    if (result.object === 'valuation_dry_run') request.usageUnits = 0;
+    // Built member by member in compose.ts. Validating its shape would take as long as the model.
+    return reply.type('application/json; charset=utf-8').send(json as never);
+  }
+
   app.post(
     '/avm/estimate',
     {
-      config: {
-        scope: 'avm:read',
-        meter: 'avm',
-        errors: [
-          'property_not_found',
-          'property_superseded',
-          'address_not_resolved',
-          'address_ambiguous',
-          'locator_conflict',
-          'insufficient_data',
-          'out_of_coverage',
-          'unsupported_property_type',
-          'as_of_out_of_range',
-        ],
-      },
+      config: metered,
       schema: {
         operationId: 'estimate_value',
         summary: 'Value a property',
@@ -43,13 +64,23 @@ export function valuationRoutes(app: App, deps: Deps): void {
           'estimate.',
       },
     },
-    async (request, reply) => {
-      const { key, account } = request.caller;
-      const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, request.body);
-      if (result.object === 'valuation_dry_run') request.usageUnits = 0;
-      // Built member by member in compose.ts. Validating its shape would take as long as the model.
-      return reply.type('application/json; charset=utf-8').send(json as never);
+    (request, reply) => answer(request, reply, request.body),
+  );
+
+  app.get(
+    '/avm/estimate',
+    {
+      config: metered,
+      schema: {
+        operationId: 'estimate_value_by_query',
+        summary: 'Value a property by query',
+        tags: TAG,
+        querystring: EstimateQuery,
+        response: { 200: Type.Union([Valuation, DryRun]) },
+        description: 'The same valuation and the same charge as the POST, for a browser or a spreadsheet.',
+      },
     },
+    (request, reply) => answer(request, reply, readEstimateQuery(request.query)),
   );
 
   app.get(

@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from '../lib/schema.ts';
 import { PROPERTY_TYPES } from '../properties/schema.ts';
+import { readWords } from '../properties/parameters.ts';
 import { SEGMENT_KINDS } from '../avm/card.ts';
 
 const STRICT = { additionalProperties: false };
@@ -99,6 +100,37 @@ export const EstimateRequest = Type.Object(
   { ...STRICT, title: 'EstimateRequest' },
 );
 export type EstimateRequest = Static<typeof EstimateRequest>;
+
+const { extras: _extras, ...attributes } = AttributeInput;
+const INCLUDES = ['comparables', 'explanation', 'history'] as const;
+
+/** The same request on one line, without what only JSON can say. */
+export const EstimateQuery = Type.Object(
+  {
+    address: optional(text(300, { minLength: 1, examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'] })),
+    id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+    fips: optional(text(5, { pattern: '^[0-9]{5}$', description: 'Requires `apn`.' })),
+    apn: optional(text(80, { minLength: 1, description: 'Requires `fips`.' })),
+    latitude: optional(latitude({ description: 'Requires `longitude`.' })),
+    longitude: optional(longitude()),
+    ...attributes,
+    as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
+    interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
+    match: optional(oneOf(['standard', 'strict'])),
+    include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
+    model_version: optional(text(80, { minLength: 1 })),
+    dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
+  },
+  STRICT,
+);
+
+export function readEstimateQuery(query: Static<typeof EstimateQuery>): EstimateRequest {
+  const { as_of, interval_level, match, include, model_version, dry_run, ...property } = query;
+  const parts = include === undefined ? undefined : readWords('include', include, INCLUDES);
+  const options = { as_of, interval_level, match, include: parts, model_version, dry_run };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { property, options: given };
+}
 
 const whole = () => nullable(wholeNumber({ minimum: 0 }));
 const number = () => nullable(decimal());
@@ -280,7 +312,11 @@ export const ModelShape = Type.Object(
     object: oneOf(['model']),
     version: text(80),
     market: text(60),
-    state: oneOf(['current', 'earlier']),
+    status: oneOf(['current', 'earlier']),
+    state: oneOf(['current', 'earlier'], {
+      description: 'Earlier name of `status`; always equal to it.',
+      deprecated: true,
+    }),
     trained_on: isoDay(),
     hash: text(64),
     sales: wholeNumber({ minimum: 0 }),

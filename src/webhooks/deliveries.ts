@@ -5,6 +5,7 @@ import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { presentEvent, recordEvent, announceWork, type EventRow } from '../events/events.ts';
 import { fail } from '../lib/errors.ts';
+import type { Span } from '../lib/pages.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
 import { sendWebhook, type Sent } from './send.ts';
 import { secretsInForce, signWebhook, type StoredSecret } from './signing.ts';
@@ -203,9 +204,9 @@ export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<
   return again;
 }
 
-/** Queues again every delivery that has failed permanently since an instant. */
-export async function redeliverFailed(deps: Deps, endpointId: string, since: Date): Promise<number> {
-  const count = await sql.requeueFailed(deps.control, endpointId, deps.clock(), since);
+/** Queues at once every delivery that has not arrived, whether it was given up or waits for its next attempt. */
+export async function redeliverAll(deps: Deps, endpointId: string, span: Span): Promise<number> {
+  const count = await sql.requeueUndelivered(deps.control, endpointId, deps.clock(), span);
   if (count > 0) await announceWork(deps.control, 'webhooks');
   return count;
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { findEvent, listEvents, presentEvent, recordEvent } from '../events/events.ts';
 import { EVENT_KINDS, KIND_NAMES } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
-import { presentPage, readPage } from '../lib/pages.ts';
+import { presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
@@ -30,7 +30,8 @@ export function eventRoutes(app: App, deps: Deps): void {
         tags: TAG,
         querystring: Type.Object(
           {
-            type: Type.Optional(text(1_000, { description: 'Event kinds, comma-separated.' })),
+            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+            ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
           },
@@ -42,9 +43,10 @@ export function eventRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { account, key } = request.caller;
       const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
+      const span = readSpan(request.query);
       const list = (before: [number] | undefined, limit: number) =>
-        listEvents(deps.control, { accountId: account.id, mode: key.mode, types, before: before?.[0], limit });
-      const name = ['events', account.id, key.mode, types ?? null];
+        listEvents(deps.control, { accountId: account.id, mode: key.mode, types, span, before: before?.[0], limit });
+      const name = ['events', account.id, key.mode, types ?? null, span];
       const page = await readPage(deps.secrets, name, request.query, list, (row): [number] => [row.sequence]);
       return presentPage(page, presentEvent);
     },

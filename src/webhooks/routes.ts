@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts';
 import { findEvent } from '../events/events.ts';
 import { KIND_NAMES } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
-import { byCreation, presentPage, readPage } from '../lib/pages.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
+import { readWords } from '../properties/parameters.ts';
 import { cursorParameter, limitParameter, oneOf, text } from '../lib/schema.ts';
 import {
   getDelivery,
@@ -16,7 +17,7 @@ import {
   presentDelivery,
   presentLog,
   redeliver,
-  redeliverFailed,
+  redeliverAll,
   sendNow,
   type DeliveryRow,
 } from './deliveries.ts';
@@ -230,7 +231,9 @@ function actionRoutes(app: App, deps: Deps): void {
       config: writes,
       schema: {
         operationId: 'redeliver_failed',
-        summary: 'Redeliver everything that failed since a given time',
+        summary: 'Redeliver everything that has not arrived since a given time',
+        description:
+          'Sends again what failed for good and what waits for its next attempt, and restarts the retry schedule of each.',
         tags: TAG,
         params: Params,
         body: Redelivery,
@@ -239,7 +242,7 @@ function actionRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const endpoint = await endpointOf(deps, request);
-      const count = await redeliverFailed(deps, endpoint.id, new Date(request.body.since));
+      const count = await redeliverAll(deps, endpoint.id, readSpan(request.body));
       return reply.code(202).send({ object: 'redelivery' as const, webhook_id: endpoint.id, delivery_count: count });
     },
   );
@@ -258,7 +261,9 @@ function deliveryRoutes(app: App, deps: Deps): void {
         querystring: Type.Object(
           {
             status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
-            event_type: Type.Optional(oneOf(KIND_NAMES)),
+            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+            event_type: Type.Optional(oneOf(KIND_NAMES, { description: 'Earlier name of `type`.', deprecated: true })),
+            ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
           },
@@ -269,10 +274,12 @@ function deliveryRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const endpoint = await endpointOf(deps, request);
-      const { status, event_type: eventType } = request.query;
+      const { status, event_type: eventType, type = eventType } = request.query;
+      const eventTypes = type === undefined ? undefined : readWords('type', type, KIND_NAMES);
+      const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listDeliveries(deps.control, { endpointId: endpoint.id, status, eventType, before, limit });
-      const name = ['deliveries', endpoint.id, status ?? null, eventType ?? null];
+        listDeliveries(deps.control, { endpointId: endpoint.id, status, eventTypes, span, before, limit });
+      const name = ['deliveries', endpoint.id, status ?? null, eventTypes ?? null, span];
       return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentDelivery);
     },
   );

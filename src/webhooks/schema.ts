@@ -80,7 +80,10 @@ export const SecretRotation = Type.Object(
   { title: 'SecretRotation', additionalProperties: false },
 );
 export const Redelivery = Type.Object(
-  { since: instant({ description: 'Failed deliveries created at or after this time are sent again.' }) },
+  {
+    since: instant({ description: 'Deliveries created at or after this time that have not arrived are sent again.' }),
+    until: Type.Optional(instant({ description: 'Only those created before this time.' })),
+  },
   { title: 'Redelivery', additionalProperties: false },
 );
 export const RedeliveryCount = Type.Object(

@@ -2,6 +2,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { PlanCuts } from '../accounts/plans.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import type { Span } from '../lib/pages.ts';
 
 export interface EndpointRow {
   id: string;
@@ -299,7 +300,8 @@ export async function listAttempts(db: Queryable, deliveryId: string): Promise<A
 interface DeliveryQuery {
   endpointId: string;
   status?: DeliveryRow['status'];
-  eventType?: string;
+  eventTypes?: string[];
+  span?: Span;
   /** Position of the last row already listed. */
   before?: [createdAt: string, id: string];
   limit: number;
@@ -308,14 +310,24 @@ interface DeliveryQuery {
 /** Newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { endpointId, status, eventType, before, limit }: DeliveryQuery,
+  { endpointId, status, eventTypes, span, before, limit }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
   const { rows } = await db.query<DeliveryRow>(
     `select * from webhook_deliveries
-     where endpoint_id = $1 and ($2::text is null or status = $2) and ($3::text is null or event_type = $3)
+     where endpoint_id = $1 and ($2::text is null or status = $2) and ($3::text[] is null or event_type = any($3))
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
-     order by created_at desc, id desc limit $6`,
-    [endpointId, status ?? null, eventType ?? null, before?.[0] ?? null, before?.[1] ?? '', limit],
+       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+     order by created_at desc, id desc limit $8`,
+    [
+      endpointId,
+      status ?? null,
+      eventTypes ?? null,
+      before?.[0] ?? null,
+      before?.[1] ?? '',
+      span?.since ?? null,
+      span?.until ?? null,
+      limit,
+    ],
   );
   return rows;
 }
@@ -330,10 +342,13 @@ export async function requeueDelivery(db: Queryable, id: string, now: Date): Pro
   return rows[0];
 }
 
-export async function requeueFailed(db: Queryable, endpointId: string, now: Date, since: Date): Promise<number> {
+/** All that has not arrived, but for what is being sent at this moment. */
+export async function requeueUndelivered(db: Queryable, endpointId: string, now: Date, span: Span): Promise<number> {
   const { rowCount } = await db.query(
-    `update webhook_deliveries set ${AGAIN} where endpoint_id = $1 and status = 'failed' and created_at >= $3`,
-    [endpointId, now, since],
+    `update webhook_deliveries set ${AGAIN} where endpoint_id = $1 and created_at >= $3
+       and ($4::timestamptz is null or created_at < $4)
+       and (status = 'failed' or (status = 'pending' and (locked_until is null or locked_until <= $2)))`,
+    [endpointId, now, span.since, span.until ?? null],
   );
   return rowCount ?? 0;
 }

@@ -83,7 +83,6 @@ describe('GET /properties/lookup: 4xx', () => {
     for (const [address, reason] of [
       ['PO Box 12, Port Ellowby ZZ', 'po_box'],
       ['10 Elm St, Toronto ON M5V 2T6', 'foreign'],
-      ['1208 Lantern Hill Dr, Farawayville, OH 43001', 'not_covered'],
       ['99999 Lantern Hill Dr, Port Ellowby, ZZ 00103', 'number_not_found'],
       ['lorem ipsum '.repeat(800), 'no_house_number'],
     ]) {
@@ -92,6 +91,30 @@ describe('GET /properties/lookup: 4xx', () => {
       assert.equal(body.code, 'address_not_resolved');
       assert.equal(body.reason, reason);
     }
+  });
+
+  test('an address outside coverage is out_of_coverage, with the nearest covered place', async () => {
+    const outside: [address: string, reason?: string][] = [
+      ['1208 Lantern Hill Dr, Farawayville, OH 43001'],
+      ['350 5th Ave, New York, NY 10118'],
+      ['350 5th Ave New York NY 10118'],
+      ['350 5th Ave New York NY'],
+      ['1600 Pennsylvania Avenue NW, Washington, DC'],
+      ['12 Main St 90210'],
+      ['12 Main Street, Beverly Hills'],
+      ['10 Calle Luna, San Juan, PR 00901', 'puerto_rico'],
+    ];
+    for (const [address, reason = 'not_covered'] of outside) {
+      const { status, body, text } = await lookup({ address });
+      assert.deepEqual([status, body.code, body.reason], [422, 'out_of_coverage', reason], text);
+      assert.match(body.detail, /coverage/);
+      if (!/\d{5}$|NY|DC/.test(address)) continue;
+      assert.equal(body.nearest_covered.state, 'ZZ', text);
+      assert.match(body.detail, /sandbox only, such as (Port Ellowby|[A-Z][a-z ]+), ZZ 00/);
+    }
+    // A wrong house number, street or ZIP within a covered city is something to correct.
+    for (const address of ['9 Nosuch St, Port Ellowby, ZZ 00103', '1 Nosuch St, Port Ellowby, ZZ 00999'])
+      assert.equal((await lookup({ address })).body.code, 'address_not_resolved', address);
   });
 
   test('rejects locators that disagree, are incomplete or are missing', async () => {
@@ -105,7 +128,7 @@ describe('GET /properties/lookup: 4xx', () => {
     assert.equal(conflict.body.code, other.body.id === body.id ? undefined : 'locator_conflict');
     assert.equal((await lookup({ fips: '99001' })).status, 400);
     assert.equal((await lookup({})).status, 400);
-    assert.equal((await lookup({ latitude: '0', longitude: '0' })).body.reason, 'no_property_near');
+    assert.equal((await lookup({ latitude: '0', longitude: '0' })).body.code, 'out_of_coverage');
   });
 
   test('a live key does not see the sandbox', async () => {

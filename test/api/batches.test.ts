@@ -143,10 +143,92 @@ describe('submitting', () => {
       ],
       [{ items: [{ adress: 'x' }] }, {}],
       ['{"address": "x"}\n{oops', { 'content-type': 'application/x-ndjson' }],
-      ['address,colour\nx,red\n', { 'content-type': 'text/csv' }],
+      ['colour,size\nred,big\n', { 'content-type': 'text/csv' }],
     ];
     for (const [body, headers] of cases) assert.equal((await submit(body, headers)).status, 400, JSON.stringify(body));
     assert.equal((await submit('<x/>', { 'content-type': 'application/xml' })).status, 415);
+  });
+
+  it('finds a property by address, parts of it, id, parcel or point, in JSON, NDJSON and CSV alike', async () => {
+    const { body: home } = await api.get(`/properties/${DEMO.property_id}`);
+    const { fips, apn } = home.identifiers;
+    const [street] = DEMO.address.split(', ');
+    const county = (await api.get('/markets/sandbox')).body.counties.find((each: any) => each.fips === fips).name;
+    const items: Record<string, string | number>[] = [
+      { address: DEMO.address },
+      { street, city: 'Port Ellowby', state: 'ZZ', zip: '103' },
+      { address: street, city: 'Port Ellowby', state: 'ZZ' },
+      { street, zip: '00103' },
+      { property_id: DEMO.property_id },
+      { property_id: `${fips}:${apn}` },
+      { apn, fips },
+      { apn: apn.replaceAll('-', ''), county: county.replace(' County', ''), state: 'zz' },
+      { latitude: home.latitude, longitude: home.longitude },
+    ];
+    const ids = (results: any[]) => results.map((result) => result.property_id ?? result.error.detail);
+    const wanted = items.map(() => DEMO.property_id);
+    assert.deepEqual(ids((await finish({ items })).results), wanted);
+    const lines = items.map((item) => JSON.stringify(item)).join('\n');
+    assert.deepEqual(ids((await finish(lines, { 'content-type': 'application/x-ndjson' })).results), wanted);
+    const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
+    const cell = (value: string | number | undefined) => (value === undefined ? '' : `"${value}"`);
+    const rows = items.map((item) => columns.map((column) => cell(item[column])).join(','));
+    const csv = [columns.join(','), ...rows].join('\n');
+    assert.deepEqual(ids((await finish(csv, { 'content-type': 'text/csv' })).results), wanted);
+  });
+
+  it('refuses an item that is not clear, and says which', async () => {
+    const cases: [item: object, says: RegExp][] = [
+      [{ latitude: 43 }, /Item 1: latitude and longitude must be sent together/],
+      [{ apn: '12' }, /Item 1: a parcel number needs the county/],
+      [{ apn: '12', fips: '1' }, /Item 1: `1` is not a five-digit/],
+      [{ address: 'x', street: 'y' }, /Item 1: has both/],
+      [{ address: 'x', latitude: 1, longitude: 1 }, /Item 1: needs only one of/],
+      [{ city: 'Port Ellowby' }, /Item 1: needs one of/],
+      [{ adress: 'x' }, /`adress` is not known here. Did you mean `address`/],
+      [{ address: 'x', metadata: { a: 1 } }, /metadata/],
+      [{ address: 'x', metadata: { a: 'x'.repeat(501) } }, /metadata/],
+      [
+        { address: 'x', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v'])) },
+        /metadata/,
+      ],
+    ];
+    for (const [item, says] of cases) {
+      const { status, body } = await submit({ items: [{ address: DEMO.address }, item] });
+      assert.equal(status, 400, JSON.stringify(item));
+      assert.match(body.detail, says);
+      const lines = `${JSON.stringify({ address: DEMO.address })}\n\n${JSON.stringify(item)}\n`;
+      const ndjson = await submit(lines, { 'content-type': 'application/x-ndjson' });
+      assert.equal(ndjson.status, 400, JSON.stringify(item));
+      assert.match(ndjson.body.detail, /^Line 3: /);
+    }
+  });
+
+  it('returns metadata and further columns with each result, in JSON, NDJSON and CSV', async () => {
+    const given = await finish({
+      items: [
+        { address: DEMO.address, metadata: { loan: 'L-1', status: 'new' } },
+        { address: 'nowhere', metadata: { branch: '=1+1' } },
+        { property_id: DEMO.property_id },
+      ],
+    });
+    assert.deepEqual(
+      given.results.map(({ metadata }) => metadata),
+      [{ loan: 'L-1', status: 'new' }, { branch: '=1+1' }, undefined],
+    );
+    const csv = (await api.get(`/batches/${given.id}/results?format=csv`)).text.trim().split('\r\n');
+    assert.ok(csv[0].endsWith(',loan,metadata.status,branch'), csv[0]);
+    assert.ok(csv[1].endsWith(',L-1,new,') && csv[2].endsWith(",,,'=1+1") && csv[3].endsWith(',,,'), csv.join('\n'));
+    const sheet = await finish(
+      `Loan No;Street Address;Town;ST;Zip Code;lat;lon\nL-9;${DEMO.address.split(',')[0]};Port Ellowby;ZZ;103;1;2\n`,
+      {
+        'content-type': 'text/csv',
+      },
+    );
+    assert.equal(sheet.results[0].property_id, DEMO.property_id);
+    assert.deepEqual(sheet.results[0].metadata, { 'Loan No': 'L-9', lat: '1', lon: '2' });
+    const [line] = (await api.get(`/batches/${sheet.id}/results?format=ndjson`)).text.split('\n');
+    assert.deepEqual(JSON.parse(line).metadata, sheet.results[0].metadata);
   });
 
   it('returns 422 above the plan’s limit and 403 for a part the key may not read', async () => {
@@ -158,17 +240,6 @@ describe('submitting', () => {
     const refused = await api.post('/batches', { items: [{ property_id: homes[0].id }], include: ['risk'] }, { key });
     assert.equal(refused.status, 403);
     assert.equal(refused.body.required_scope, 'risk:read');
-  });
-
-  it('returns the same batch for a repeated idempotency key, and refuses a different body', async () => {
-    const headers = { 'idempotency-key': 'nightly-1' };
-    const body = { items: [{ property_id: homes[0].id }] };
-    const together = await Promise.all([submit(body, headers), submit(body, headers), submit(body, headers)]);
-    assert.equal(new Set(together.map((answer) => answer.body.id)).size, 1);
-    assert.equal(together.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 2);
-    const other = await submit({ items: [{ property_id: homes[1].id }] }, headers);
-    assert.equal(other.body.code, 'idempotency_mismatch');
-    await drain(api.deps, ['batches']);
   });
 
   it('returns the finished batch and its results with `wait`', async () => {
@@ -373,6 +444,75 @@ describe('a live batch’s hold', () => {
   });
 });
 
+describe('an item that breaks what it is processed with', () => {
+  const failures: [name: string, error: Error, code: string][] = [
+    ['a bug', new TypeError('x is not a function'), 'internal_error'],
+    ['a query that takes too long', Object.assign(new Error('canceled'), { code: '57014' }), 'timeout'],
+    ['a lost connection', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 'unavailable'],
+  ];
+  for (const [name, error, code] of failures) {
+    it(`fails alone: ${name}`, async () => {
+      const own = await testClient();
+      await own.deps.data.query('update markets set sandbox = false');
+      const poison = new Set([homes[7].id, homes[8].id, homes[29].id]);
+      const items = homes.slice(0, 40).map(({ id }) => ({ property_id: id }));
+      const wanted = { items, include: ['property', 'risk', 'valuation'] };
+      const { body: submitted } = await own.post('/batches', wanted, { key: own.liveKey });
+      const ports = createEnrichPorts(own.deps);
+      const broken = {
+        ...ports,
+        risk: async (rows: { id: string }[]) => {
+          if (rows.some(({ id }) => poison.has(id))) throw error;
+          return ports.risk(rows as never);
+        },
+      };
+      // Two workers at once, as in a running program.
+      const run = async () => {
+        while (await workOnBatches(own.deps, broken as never));
+      };
+      await Promise.all([run(), run()]);
+      const { body: batch } = await own.get(`/batches/${submitted.id}`, { key: own.liveKey });
+      assert.deepEqual([batch.status, batch.counts], ['completed', { total: 40, succeeded: 37, failed: 3 }]);
+      assert.deepEqual(batch.usage, { standard: 37, avm: 37 });
+      const { body: page } = await own.get(`/batches/${submitted.id}/results`, { key: own.liveKey });
+      for (const [index, result] of page.data.entries()) {
+        assert.equal(result.index, index);
+        const expected = poison.has(homes[index].id) ? ['failed', code] : ['succeeded', undefined];
+        assert.deepEqual([result.status, result.error?.code], expected, `item ${index}`);
+      }
+      const { body: usage } = await own.get('/usage', { key: own.liveKey });
+      assert.deepEqual([usage.standard.used, usage.avm.used], [37, 37], 'each item is charged once');
+      assert.deepEqual([usage.standard.reserved, usage.avm.reserved], [0, 0]);
+    });
+  }
+
+  it('fails alone when its result cannot be stored', async () => {
+    const { body } = await submit({
+      items: homes.slice(0, 10).map(({ id }) => ({ property_id: id })),
+      include: ['valuation'],
+    });
+    const ports = createEnrichPorts(api.deps);
+    const value = async (row: { id: string }) => ({ note: row.id === homes[4].id ? 'a\u0000b' : 'fine' });
+    while (await workOnBatches(api.deps, { ...ports, value } as never));
+    const { body: page } = await api.get(`/batches/${body.id}/results`);
+    assert.deepEqual(
+      page.data.map((result: any) => result.error?.code ?? result.status),
+      homes.slice(0, 10).map((_, index) => (index === 4 ? 'internal_error' : 'succeeded')),
+    );
+  });
+
+  it('waits while the database is away, and fails nothing', async () => {
+    const { body } = await submit({ items: homes.slice(0, 3).map(({ id }) => ({ property_id: id })) });
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const risk = () => Promise.reject(away);
+    const gone = { ...api.deps, data: { query: risk } } as never;
+    for (let i = 0; i < 20; i++)
+      await assert.rejects(workOnBatches(gone, { ...createEnrichPorts(api.deps), beforeItem: risk }));
+    await drain(api.deps, ['batches']);
+    assert.equal((await api.get(`/batches/${body.id}`)).body.counts.succeeded, 3);
+  });
+});
+
 describe('a live batch’s cost', () => {
   it('is one unit for each item found and one for each item valued', async () => {
     const own = await testClient();
@@ -406,19 +546,5 @@ describe('turns', () => {
       );
     })();
     assert.ok(rows[0].before <= 50, `${rows[0].before} items of the big batch came first`);
-  });
-});
-
-describe('a day later', () => {
-  it('an idempotency key can be reused', async () => {
-    const headers = { 'idempotency-key': 'nightly-2' };
-    const body = { items: [{ property_id: homes[0].id }] };
-    const first = await submit(body, headers);
-    api.deps.travel(new Date(Date.now() + 23 * 3_600_000).toISOString());
-    assert.equal((await submit(body, headers)).body.id, first.body.id);
-    api.deps.travel(new Date(Date.now() + 25 * 3_600_000).toISOString());
-    const next = await submit({ items: [{ property_id: homes[1].id }] }, headers);
-    assert.equal(next.status, 202);
-    assert.notEqual(next.body.id, first.body.id);
   });
 });

@@ -38,6 +38,22 @@ const settled = async (query: string) => {
 };
 const now = async () => (await settled('from=now')).next_cursor as string;
 
+describe('a newcomer to the sandbox', () => {
+  it('finds the last 30 days of its calendar, whatever day it is', async () => {
+    for (const day of ['2026-07-01T12:00:00Z', '2027-02-03T12:00:00Z', '2031-11-16T12:00:00Z']) {
+      api.deps.travel(day);
+      const { data } = await feed('limit=500');
+      assert.ok(data.length > 0, day);
+      const instants = data.map((change: any) => change.occurred_at);
+      assert.ok(
+        instants.every((at: string) => at >= '2026-06-01' && at < '2026-07-01'),
+        instants[0],
+      );
+    }
+    api.deps.travel(new Date().toISOString());
+  });
+});
+
 describe('without gaps', () => {
   it('includes a transaction that commits late, which a reader of the sequence alone would skip', async () => {
     const cursor = await now();

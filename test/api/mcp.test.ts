@@ -37,9 +37,7 @@ async function call(name: string, args: Record<string, unknown> = {}, client = a
   const result = await client.callTool({ name, arguments: args });
   const [block] = result.content as { type: string; text: string }[];
   assert.deepEqual(JSON.parse(block.text), result.structuredContent, 'text and structure are the same answer');
-  const bytes = Buffer.byteLength(
-    JSON.stringify({ content: result.content, structuredContent: result.structuredContent }),
-  );
+  const bytes = Buffer.byteLength(block.text);
   assert.ok(bytes <= 20_000, `${name} answered with ${bytes} bytes`);
   return { ...(result.structuredContent as object), isError: result.isError ?? false };
 }
@@ -163,11 +161,35 @@ describe('failures', () => {
     assert.equal(split.successors.length, 2);
   });
 
-  it('an unknown argument is rejected before anything is called', async () => {
-    const result = await agent
-      .callTool({ name: 'count_properties', arguments: { sate: 'ZZ' } })
-      .catch((error) => error);
-    assert.ok(result instanceof Error || result.isError);
+  it('a bad argument is named, with what is allowed and the nearest, before anything is called', async () => {
+    const cases: [tool: string, args: object, code: string, argument: string, nearest?: string][] = [
+      ['count_properties', { sate: 'ZZ' }, 'unknown_parameter', 'sate', 'state'],
+      ['search_properties', { max_price: 500_000 }, 'unknown_parameter', 'max_price', 'max_value'],
+      ['search_properties', { price_max: 500_000 }, 'unknown_parameter', 'price_max', 'max_value'],
+      ['search_properties', { beds_min: 3 }, 'unknown_parameter', 'beds_min', 'min_bedrooms'],
+      ['search_properties', { zipcode: '00103' }, 'unknown_parameter', 'zipcode', 'zip'],
+      ['search_properties', { nonsense: 1, limit: 900 }, 'unknown_parameter', 'nonsense'],
+      ['get_risk', { id: DEMO.property_id }, 'unknown_parameter', 'id', 'property_id'],
+      ['get_risk', {}, 'invalid_request', 'property_id'],
+      ['get_risk', { property_id: DEMO.property_id, layers: ['floods'] }, 'invalid_request', 'layers'],
+      ['search_properties', { limit: 900 }, 'invalid_request', 'limit'],
+      ['search_properties', { sort: 'price' }, 'invalid_request', 'sort'],
+      ['search_properties', { min_value: 'cheap' }, 'invalid_request', 'min_value'],
+      ['resolve_property', { address: 12 }, 'invalid_request', 'address'],
+    ];
+    for (const [tool, args, code, argument, nearest] of cases) {
+      const failure = await call(tool, args as Record<string, unknown>);
+      const [error] = failure.errors;
+      assert.deepEqual([failure.isError, failure.code, failure.status], [true, code, 400], JSON.stringify(failure));
+      assert.deepEqual([error.argument, error.pointer, error.nearest], [argument, `/${argument}`, nearest]);
+      assert.ok(failure.detail.includes(`\`${argument}\``) && failure.hint.length > 0);
+      if (code === 'unknown_parameter') assert.ok(error.allowed.length > 1 && !error.allowed.includes(argument));
+    }
+  });
+
+  it('twenty homes are twenty homes', async () => {
+    const { data, truncated } = await call('search_properties', { state: 'ZZ', limit: 20 });
+    assert.deepEqual([data.length, truncated], [20, false]);
   });
 
   it('a key without the scope is told which one it lacks', async () => {

@@ -35,6 +35,7 @@ describe('filters find exactly the rows they describe', () => {
   const cases: [query: string, keep: (row: Row) => boolean][] = [
     ['state=zz', () => true],
     ['market=SANDBOX', () => true],
+    ['fips=99003', (row) => row.fips === 99003],
     ['county_fips=99003', (row) => row.fips === 99003],
     ['city=port%20ellowby', (row) => row.city.toUpperCase() === 'PORT ELLOWBY'],
     ['zip=00101,00103', (row) => ['00101', '00103'].includes(row.zip)],
@@ -326,7 +327,7 @@ describe('bad input gets its exact error', () => {
     ['min_last_sale_date=2026-02-30', 'invalid_request', /min_last_sale_date/],
     ['updated_since=0000-01-01', 'invalid_request', /updated_since/],
     ['zip=1234', 'invalid_request', /zip|ZIP/],
-    ['county_fips=abc', 'invalid_request', /county/],
+    ['fips=abc', 'invalid_request', /county/],
     ['property_type=castle', 'invalid_request', /castle/],
     ['property_type=single_famly', 'invalid_request', /did you mean `single_family`/],
     ['cursor=abc', 'invalid_cursor', /next_cursor/],

@@ -12,6 +12,7 @@ import { publishModels } from '../../src/valuations/model-store.ts';
 import type { Model } from '../../src/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { attributesOf } from '../../src/valuations/records.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 // The template's sandbox already has a model and values.
@@ -449,14 +450,39 @@ describe('422 and 404', () => {
   });
 
   it('does not resolve an address that does not exist', async () => {
-    const { status, body } = await estimate({ property: { address: '99999 Nowhere Boulevard, Atlantis' } });
+    const { status, body } = await estimate({ property: { address: '99999 Lantern Hill Dr, Port Ellowby, ZZ' } });
     assert.equal(status, 422);
     assert.equal(body.code, 'address_not_resolved');
+    const outside = await estimate({ property: { address: '99999 Nowhere Boulevard, Atlantis' } });
+    assert.equal(outside.body.code, 'out_of_coverage');
   });
 
   it('hides sandbox homes from live keys', async () => {
     const { status, body } = await estimate({ property: { id: home.id } }, { key: client.liveKey });
     assert.equal(status, 404);
     assert.equal(body.code, 'property_not_found');
+  });
+});
+
+describe('GET /avm/estimate', () => {
+  it('gives the same value as the POST, is metered alike, and refuses alike', async () => {
+    const { body: posted } = await estimate({
+      property: { address: DEMO.address, bedrooms: 5 },
+      options: { include: ['comparables'] },
+    });
+    const query = new URLSearchParams({ address: DEMO.address, bedrooms: '5', include: 'comparables' });
+    const got = await client.get(`/avm/estimate?${query}`);
+    assert.equal(got.status, 200, got.text);
+    assert.equal(got.body.estimated_value, posted.estimated_value);
+    assert.deepEqual(got.body.comparables, posted.comparables);
+    assert.deepEqual(got.body.resolution, posted.resolution);
+    const line = (method: string) =>
+      client.routes.find((route) => route.path === '/api/v1/avm/estimate' && route.method === method)!;
+    assert.deepEqual([line('GET').scope, line('GET').meter], [line('POST').scope, line('POST').meter]);
+    assert.equal((await client.get('/avm/estimate')).body.errors[0].code, 'missing_locator');
+    assert.equal((await client.get(`/avm/estimate?id=${DEMO.property_id}&include=comps`)).status, 400);
+    assert.equal((await client.call('HEAD', `/avm/estimate?id=${DEMO.property_id}`)).status, 405);
+    const dry = await client.get(`/avm/estimate?id=${DEMO.property_id}&dry_run=true`);
+    assert.equal(dry.body.object, 'valuation_dry_run');
   });
 });

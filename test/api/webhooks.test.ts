@@ -237,23 +237,40 @@ describe('failure', () => {
     receiver.answer = 200;
   });
 
-  it('redelivers everything that failed since a given time', async () => {
+  it('redelivers everything that has not arrived since a given time, whether given up or waiting', async () => {
     const hook = await makeWebhook('/since');
     receiver.answer = 500;
     for (let i = 0; i < 5; i++) await fire();
     await work();
+    travel(24 * HOUR);
+    for (let i = 0; i < 5; i++) await work();
+    const { body: waiting } = await api.get(`/webhooks/${hook.id}/deliveries?status=pending`);
+    assert.equal(waiting.data.length, 5);
+    const [failed, inFlight] = waiting.data.map(({ id }: { id: string }) => id);
     await api.deps.control.query(
-      `update webhook_deliveries set status = 'failed', next_attempt_at = null where endpoint_id = $1`,
-      [hook.id],
+      `update webhook_deliveries set status = 'failed', next_attempt_at = null where id = $1`,
+      [failed],
     );
+    const lock = (until: Date | null) =>
+      api.deps.control.query('update webhook_deliveries set locked_until = $2 where id = $1', [inFlight, until]);
+    await lock(new Date(clock + HOUR));
     receiver.answer = 200;
-    const later = await api.post(`/webhooks/${hook.id}/redeliver`, { since: new Date(clock + HOUR).toISOString() });
-    assert.equal(later.body.delivery_count, 0);
-    const all = await api.post(`/webhooks/${hook.id}/redeliver`, { since: new Date(clock - HOUR).toISOString() });
-    assert.equal(all.body.delivery_count, 5);
+    const redeliver = (since: number, until?: number) =>
+      api.post(`/webhooks/${hook.id}/redeliver`, {
+        since: new Date(since).toISOString(),
+        ...(until !== undefined && { until: new Date(until).toISOString() }),
+      });
+    assert.equal((await redeliver(clock)).body.delivery_count, 0);
+    assert.equal((await redeliver(clock - 72 * HOUR, clock - 48 * HOUR)).body.delivery_count, 0);
+    assert.equal((await redeliver(clock, clock)).body.errors[0].pointer, '/body/until');
+    assert.equal((await redeliver(clock - 30 * HOUR)).body.delivery_count, 4, 'all but the one being sent');
+    await lock(null);
+    await work();
+    assert.equal((await redeliver(clock - 30 * HOUR)).body.delivery_count, 1);
     await work();
     const { body } = await api.get(`/webhooks/${hook.id}/deliveries?status=succeeded`);
     assert.equal(body.data.length, 5);
+    assert.equal((await redeliver(clock - 30 * HOUR)).body.delivery_count, 0, 'what arrived is left alone');
     await remove(hook.id);
   });
 

@@ -84,22 +84,6 @@ describe('pages', () => {
     for (const slug of SLUGS) assert.ok(text.includes(`/docs/${slug}.md`), slug);
     for (const path of Object.keys((api.openApi() as { paths: object }).paths)) assert.ok(text.includes(path), path);
   });
-
-  it('the Postman collection has every operation', async () => {
-    const { text } = await read('/docs/postman.json');
-    const found: string[] = [];
-    const walk = (item: any): void => {
-      if (item.request)
-        found.push(`${item.request.method} /${item.request.url.path.join('/').replace(/\{\{(\w+)\}\}/g, ':$1')}`);
-      for (const child of item.item ?? []) walk(child);
-    };
-    walk(JSON.parse(text));
-    const paths = (api.openApi() as { paths: Record<string, object> }).paths;
-    const expected = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
-    );
-    assert.deepEqual(found.sort(), expected.sort(), 'stale: run `npx platbook openapi`');
-  });
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

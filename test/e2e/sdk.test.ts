@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -294,7 +294,7 @@ describe('another try', () => {
     assert.equal(spent.calls.length, 1);
   });
 
-  it('repeats a write only under one idempotency key, or when it was refused outright', async () => {
+  it('repeats a POST under one idempotency key, and another write only when it was refused outright', async () => {
     const batch = await flaky([
       problem(500, 'internal_error', true),
       { status: 202, body: { object: 'batch', id: 'b' } },
@@ -304,8 +304,14 @@ describe('another try', () => {
     assert.ok(batch.calls[0].idempotencyKey);
     assert.equal(batch.calls[0].idempotencyKey, batch.calls[1].idempotencyKey);
     const key = await flaky([problem(500, 'internal_error', true), { status: 201 }]);
-    await assert.rejects(key.client.keys.create({ name: 'x' }), sdk.ServerError);
-    assert.equal(key.calls.length, 1);
+    await key.client.keys.create({ name: 'x' }, { idempotencyKey: 'mine' });
+    assert.deepEqual(
+      key.calls.map(({ idempotencyKey }) => idempotencyKey),
+      ['mine', 'mine'],
+    );
+    const patch = await flaky([problem(500, 'internal_error', true), { status: 200 }]);
+    await assert.rejects(patch.client.keys.update('key_x', { name: 'x' }), sdk.ServerError);
+    assert.deepEqual(patch.calls, [{ method: 'PATCH', idempotencyKey: undefined }]);
   });
 
   it('ends at once when the caller gives up', async () => {
@@ -393,3 +399,41 @@ describe('webhooks', () => {
     await assert.rejects(sdk.verifyWebhook(body, {}, secret), refused);
   });
 });
+
+describe('the tarball of the service', () => {
+  it('is installed by npm from the running server, and calls the API on an older Node', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'platbook-sdk-'));
+    after(() => rmSync(home, { recursive: true, force: true }));
+    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+    const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--cache', join(home, 'cache')];
+    await run('npm', ['install', ...flags, `${baseUrl}/sdk.tgz`], { cwd: home });
+    const script = `import { createClient } from '@platbook/sdk';
+      const platbook = createClient({ apiKey: '${api.testKey}', baseUrl: '${baseUrl}' });
+      const { estimated_value } = await platbook.valuations.estimate({ property: { id: '${DEMO.property_id}' } });
+      console.log(estimated_value > 0);`;
+    writeFileSync(join(home, 'call.js'), script);
+    const { stdout } = await run(olderNode(), ['call.js'], { cwd: home });
+    assert.equal(stdout.trim(), 'true');
+  });
+
+  it('is the same for the same sources, and its declarations are current', async () => {
+    const { packSdk } = await import('../../src/docs/sdk-package.ts');
+    assert.ok(packSdk().equals(packSdk()));
+    const fresh = mkdtempSync(join(tmpdir(), 'platbook-declarations-'));
+    after(() => rmSync(fresh, { recursive: true, force: true }));
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.', '--emitDeclarationOnly', '--outDir', fresh], {
+      cwd: join(ROOT, 'sdk'),
+    });
+    for (const name of readdirSync(fresh))
+      assert.equal(
+        readFileSync(join(ROOT, 'sdk/declarations', name), 'utf8'),
+        readFileSync(join(fresh, name), 'utf8'),
+        `sdk/declarations/${name} is stale: run \`npx platbook openapi\``,
+      );
+  });
+});
+
+/** The Node that customers have may be older than ours; 20 where this machine has it. */
+function olderNode(): string {
+  return existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
+}

@@ -409,6 +409,19 @@ export const GROUPS: Group[] = [
     ],
   },
   {
+    file: 'src/gate/idempotency.ts',
+    tests: ['test/api/idempotency.test.ts'],
+    mutations: [
+      { find: '!earlier.digest.equals(digest)', replace: 'false', breaks: 'an idempotency key hides another request' },
+      { find: 'request.usageUnits = 0;', replace: '', breaks: 'a repetition is charged' },
+      {
+        find: 'if (status >= 500) await sql.endClaim(deps.control, holder, claimedUntil);',
+        replace: 'if (status >= 500) return payload;',
+        breaks: 'a failure of ours holds the key',
+      },
+    ],
+  },
+  {
     file: 'src/gate/auth.ts',
     tests: KEYS,
     mutations: [
@@ -777,7 +790,6 @@ export const GROUPS: Group[] = [
         replace: 'if (!batch)',
         breaks: 'a canceled batch keeps its hold',
       },
-      { find: '!earlier.digest.equals(digest)', replace: 'false', breaks: 'an idempotency key hides another batch' },
       {
         find: 'await settleUnits(client, batch.hold_id, { standard, avm }, what);',
         replace: '',

@@ -1,5 +1,6 @@
 // Explains why an address was not resolved and what to do next; the one place that turns an outcome into an error.
-import { fail } from '../../lib/errors.ts';
+import { type CoveredPlace, fail } from '../../lib/errors.ts';
+import { STATE as SANDBOX_STATE } from '../../sandbox/geography.ts';
 import type { AmbiguousReason } from './decide.ts';
 import type { NotResolvedReason, Resolution } from './resolve.ts';
 
@@ -28,7 +29,7 @@ const NOT_RESOLVED: Record<NotResolvedReason, string> = {
   foreign: 'The address is outside the United States.',
   intersection: 'An intersection is not an address. Send the house number.',
   no_house_number: 'No house number followed by a street name was found.',
-  not_covered: 'No records are loaded for this city or ZIP code. See /coverage.',
+  not_covered: 'No records are loaded for this place.',
   zip_state_conflict: 'The ZIP code is in another state. Correct one of them.',
   street_not_found: 'No matching street has this house number. Check the number, street and ZIP code.',
   number_not_found: 'The street is on record, but this house number is not.',
@@ -38,12 +39,31 @@ const NOT_RESOLVED: Record<NotResolvedReason, string> = {
   too_many_doubts: 'Too much differs from the nearest record to be sure. Check the number, street, city and ZIP code.',
 };
 
+const OUTSIDE: ReadonlySet<NotResolvedReason> = new Set(['not_covered', 'puerto_rico', 'us_territory']);
+
+/** A resolution with the name of the covered place nearest to an address outside. */
+export type Explained = Resolution & { nearest?: CoveredPlace };
+
 /** Returns the match, or throws the error an API caller should see. */
-export function requireMatch(resolution: Resolution): Extract<Resolution, { outcome: 'match' }> {
+export function requireMatch(resolution: Explained): Extract<Resolution, { outcome: 'match' }> {
   if (resolution.outcome === 'match') return resolution;
   const { reason } = resolution;
   if (resolution.outcome === 'ambiguous') {
     fail('address_ambiguous', AMBIGUOUS[resolution.reason], { reason, candidates: resolution.candidates });
   }
+  if (OUTSIDE.has(resolution.reason)) {
+    const { nearest } = resolution;
+    const detail = [NOT_RESOLVED[resolution.reason], ...(nearest ? [directTo(nearest)] : []), 'See /coverage.'].join(
+      ' ',
+    );
+    fail('out_of_coverage', detail, { reason, ...(nearest && { nearest_covered: nearest }) });
+  }
   fail('address_not_resolved', NOT_RESOLVED[resolution.reason], { reason, suggestions: resolution.suggestions });
+}
+
+function directTo({ city, state, zip }: CoveredPlace): string {
+  const where = [city, `${state} ${zip}`].filter(Boolean).join(', ');
+  return state === SANDBOX_STATE
+    ? `Test keys see the sandbox only, such as ${where}.`
+    : `The nearest covered place is ${where}.`;
 }

@@ -33,7 +33,13 @@ export type Resolution =
       flags: Doubt[];
     }
   | { outcome: 'ambiguous'; reason: AmbiguousReason; candidates: AddressCandidate[] }
-  | { outcome: 'not_resolved'; reason: NotResolvedReason; suggestions: AddressCandidate[] };
+  | {
+      outcome: 'not_resolved';
+      reason: NotResolvedReason;
+      suggestions: AddressCandidate[];
+      /** Of an address outside coverage: the covered ZIP closest to it. */
+      nearestZip?: string;
+    };
 
 export type NotResolvedReason = TextReason | UnresolvedReason | 'not_covered' | 'zip_state_conflict';
 
@@ -46,6 +52,11 @@ export async function resolve(
   policy: MatchPolicy = 'standard',
 ): Promise<Resolution> {
   const read = readAddress(text, store.gazetteer);
+  const outside = (reason: NotResolvedReason): Resolution => ({
+    ...unresolved(reason),
+    nearestZip: store.gazetteer.nearestZip(read.state, read.zip),
+  });
+  if (read.reason === 'puerto_rico' || read.reason === 'us_territory') return outside(read.reason);
   if (read.reason) return unresolved(read.reason);
   if (isZipOfOtherState(read, store)) return unresolved('zip_state_conflict');
 
@@ -54,7 +65,7 @@ export async function resolve(
   const elsewhere = uniqueSpots(
     read.readings.flatMap((reading) => spotsElsewhere(reading, places.get(reading)!, store)),
   );
-  if (inZip.length + elsewhere.length === 0) return unresolved('not_covered');
+  if (inZip.length + elsewhere.length === 0) return outside('not_covered');
 
   const decideAmong = async (records: readonly AddressRecord[]): Promise<Decision> => {
     const comparisons = compareAll(read.readings, records, places);
@@ -67,9 +78,18 @@ export async function resolve(
   const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
   const decision = isOver ? first : await decideAmong([...records, ...(await store.listAt(elsewhere))]);
   if (decision.outcome === 'not_resolved' && decision.records.length === 0) {
+    if (isPlaceUnknown(read, places, store)) return outside('not_covered');
     return unresolved((await hasStreet(store, read.readings, places)) ? 'number_not_found' : 'street_not_found');
   }
   return present(store, decision);
+}
+
+/** The text names a ZIP, state or city, and nothing is loaded there. */
+function isPlaceUnknown({ state, zip }: ReadText, places: Map<Reading, Place>, { gazetteer }: AddressStore): boolean {
+  if (gazetteer.isKnownZip(zip)) return false;
+  const known = state || (zip ? gazetteer.stateOfZip(zip) : '');
+  if (known !== '' && !gazetteer.isKnownState(known)) return true;
+  return zip !== '' && [...places.values()].every(({ cities }) => cities.length === 0);
 }
 
 /** If the street exists there at all, only the number is wrong. */
@@ -206,6 +226,6 @@ function onePerDoor(records: readonly AddressRecord[]): AddressRecord[] {
   return [...new Map(records.map((record) => [`${record.propertyId}#${record.unit}`, record])).values()];
 }
 
-function unresolved(reason: NotResolvedReason): Resolution {
+function unresolved(reason: NotResolvedReason): Extract<Resolution, { outcome: 'not_resolved' }> {
   return { outcome: 'not_resolved', reason, suggestions: [] };
 }

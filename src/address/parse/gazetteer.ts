@@ -1,6 +1,6 @@
 // The loaded places, in memory: which cities a state has, and which state and counties a ZIP is in.
 import { SpellingIndex, tolerance } from './spelling.ts';
-import { stateOfZipArea } from './tables.ts';
+import { firstZipOf, stateOfZipArea } from './tables.ts';
 
 /** One city within one ZIP and county, with its number of addresses. */
 export interface Locality {
@@ -53,6 +53,24 @@ export class Gazetteer {
   /** From the records, or else from the ZIP prefix; empty if neither says. */
   stateOfZip(zip: string): string {
     return this.#stateOfZip.get(zip) ?? stateOfZipArea(zip);
+  }
+
+  isKnownState(state: string): boolean {
+    return this.#citiesOfState.has(state);
+  }
+
+  /** The covered ZIP closest by number, which follows geography roughly; in the same state if that is covered. */
+  nearestZip(state: string, zip: string): string | undefined {
+    const wanted = zip ? Number(zip) : firstZipOf(state);
+    const home = state || this.stateOfZip(zip);
+    const zips = [...this.#stateOfZip.keys()];
+    const inState = zips.filter((each) => this.#stateOfZip.get(each) === home);
+    if (wanted === undefined && inState.length === 0) return undefined;
+    const distance = (each: string) => Math.abs(Number(each) - (wanted ?? 0));
+    return (inState.length > 0 ? inState : zips).reduce<string | undefined>(
+      (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
+      undefined,
+    );
   }
 
   fipsOfZip(zip: string): number[] {

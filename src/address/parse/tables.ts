@@ -40,6 +40,12 @@ const ZIP_AREAS = pairs(`
   state,
 ]);
 
+/** Where a state's ZIP codes begin, as a number; undefined for what is no state. */
+export function firstZipOf(state: string): number | undefined {
+  const at = ZIP_AREAS.findIndex(([, each]) => each === state);
+  return at < 0 || state === '' ? undefined : ((ZIP_AREAS[at - 1]?.[0] ?? -1) + 1) * 100;
+}
+
 export function stateOfZipArea(zip: string): string {
   const area = Number(zip.slice(0, 3));
   return ZIP_AREAS.find(([last]) => area <= last)?.[1] ?? '';

@@ -179,6 +179,28 @@ export async function listPropertiesInBox(
   return rows;
 }
 
+/** Whether anything is on record in these cells. */
+export async function hasPropertyInCells(
+  db: Queryable,
+  range: CountyRange,
+  cells: readonly number[],
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from properties where cell_fine = any($1) and fips between $2 and $3 and status = 'active' limit 1`,
+    [cells, range.from, range.to],
+  );
+  return rowCount === 1;
+}
+
+/** A city's name as its records write it. */
+export async function findCityOfZip(db: Queryable, fips: number[], zip: string): Promise<string | null> {
+  const { rows } = await db.query<{ city: string | null }>(
+    `select city from properties where fips = any($1) and zip = $2 and city is not null limit 1`,
+    [fips, zip],
+  );
+  return rows[0]?.city ?? null;
+}
+
 export interface TypedAddress {
   property_id: string;
   line: string;

@@ -37,7 +37,7 @@ const TONES: Record<Batch['state'], Tone> = {
   expired: 'neutral',
 };
 const POLL_MS = 1_000;
-const isOver = (batch: Batch | undefined) => batch !== undefined && !['queued', 'running'].includes(batch.state);
+const isOver = (batch: Batch | undefined) => batch !== undefined && !['queued', 'running'].includes(batch.status);
 
 export function BatchesSection() {
   const list = useList<Batch>('batches?limit=50');
@@ -69,7 +69,7 @@ export function BatchesSection() {
             more={list}
             columns={[
               { head: 'Batch', cell: (row) => <Link href={`/dashboard/batches/${row.id}`}>{row.id}</Link> },
-              { head: 'Status', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
+              { head: 'Status', cell: (row) => <Badge tone={TONES[row.status]}>{words(row.status)}</Badge> },
               { head: 'Progress', wide: true, cell: (row) => <Progress batch={row} /> },
               {
                 head: 'Matched',
@@ -107,16 +107,16 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
   const act = useAct(async (form: FormData) => {
     const file = form.get('file') as File;
     const pasted = String(form.get('pasted')).trim();
-    const text =
+    const sheet =
       file.size > 0
-        ? await file.text()
+        ? file
         : `address\n${pasted
             .split('\n')
             .map((line) => `"${line.trim().replaceAll('"', '""')}"`)
             .join('\n')}`;
     const include = form.getAll('include').join(',') || 'property';
     const batch = await call<Batch>(`batches?include=${include}`, {
-      body: text,
+      body: sheet,
       headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
     });
     navigate(`/dashboard/batches/${batch.id}`);
@@ -131,11 +131,11 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Field
-        label="CSV file"
-        hint="Include a header row with address (optionally unit, city, state, zip) or property_id. custom_id is optional."
+        label="Spreadsheet"
+        hint="CSV or XLSX with addresses, property IDs, parcel numbers or coordinates. Other columns come back with the results."
       >
         {(id, described) => (
-          <input id={id} name="file" type="file" accept=".csv,text/csv" aria-describedby={described} />
+          <input id={id} name="file" type="file" accept=".csv,.tsv,.xlsx,text/csv" aria-describedby={described} />
         )}
       </Field>
       <Field label="Or paste addresses, one per line">
@@ -206,7 +206,7 @@ export function BatchSection({ id }: { id: string }) {
         <Card>
           <div className="stack">
             <div className="row spread">
-              <Badge tone={TONES[batch.state]}>{words(batch.state)}</Badge>
+              <Badge tone={TONES[batch.status]}>{words(batch.status)}</Badge>
               <span className="fine">
                 {batch.progress.percent}%
                 {batch.progress.eta_seconds ? `, about ${plural(batch.progress.eta_seconds, 'second')} left` : ''}

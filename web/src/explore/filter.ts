@@ -40,7 +40,7 @@ export const FLAGS: [name: string, label: string][] = [
 export const PLACES: [name: string, label: string, example: string][] = [
   ['city', 'City', 'Port Ellowby'],
   ['zip', 'ZIP code', '00103'],
-  ['county_fips', 'County FIPS', '99001'],
+  ['fips', 'County FIPS', '99001'],
   ['census_tract', 'Census tract', '99001040302'],
   ['state', 'State', 'ZZ'],
   ['market', 'Market', 'sandbox'],

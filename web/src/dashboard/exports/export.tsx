@@ -113,7 +113,7 @@ export function ExportSection({ id }: { id: string }) {
               keyOf={({ id: key }) => key}
               more={runs}
               columns={[
-                { head: 'Status', cell: (row) => <Badge tone={TONES[row.state]}>{words(row.state)}</Badge> },
+                { head: 'Status', cell: (row) => <Badge tone={TONES[row.status]}>{words(row.status)}</Badge> },
                 { head: 'Rows', align: 'right', cell: (row) => whole(row.row_count) },
                 { head: 'Size', align: 'right', cell: (row) => bytes(row.byte_count) },
                 { head: 'Files', align: 'right', cell: (row) => whole(row.file_count) },
@@ -127,7 +127,7 @@ export function ExportSection({ id }: { id: string }) {
                   head: <span className="unseen">Actions</span>,
                   align: 'right',
                   cell: (row) =>
-                    row.state === 'delivered' &&
+                    row.status === 'delivered' &&
                     data.destination.type === 'folder' && (
                       <Button small icon="export" onClick={() => setShown(row)}>
                         Files

@@ -1,0 +1,142 @@
+import { type Batches } from './batches.ts';
+import { type Call } from './call.ts';
+import { type Changes } from './changes.ts';
+import { type Exports } from './exports.ts';
+import type { Pages } from './pages.ts';
+import { type CallOptions, type ClientOptions } from './transport.ts';
+import type * as Types from './types.ts';
+import type { Operations } from './types.ts';
+export * from './errors.ts';
+export type { Batches, BatchInput } from './batches.ts';
+export type { Call } from './call.ts';
+export type { ChangePortion, Changes } from './changes.ts';
+export type { ExportManifest, Exports } from './exports.ts';
+export type { Page, Pages } from './pages.ts';
+export type { AnswerInfo, CallOptions, ClientOptions } from './transport.ts';
+export type * from './types.ts';
+export { verifyWebhook, WebhookVerificationError, type WebhookEvent } from './webhooks.ts';
+type Query<Name extends keyof Operations> = NonNullable<Operations[Name]['query']>;
+type Body<Name extends keyof Operations> = NonNullable<Operations[Name]['body']>;
+type Answer<Name extends keyof Operations> = Operations[Name]['response'];
+export type Client = ReturnType<typeof createClient>;
+/**
+ * ```ts
+ * const platbook = createClient({ apiKey: 'sk_test_…' });
+ * const value = await platbook.valuations.estimate({ property: { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ' } });
+ * ```
+ */
+export declare function createClient(options: ClientOptions): {
+    /** Calls any operation by its ID in the OpenAPI document. */
+    call: Call;
+    properties: {
+        /** Every property that matches the filter. Pages are fetched as you iterate. */
+        search: (query?: Query<'search_properties'>, o?: CallOptions) => Pages<Types.Property>;
+        /** The same filters as a JSON body, which can include a `geometry`. */
+        searchWithin: (body: Body<'search_properties_by_body'>, o?: CallOptions) => Pages<Types.Property>;
+        /** Free. In live mode rounded down, with 0 for fewer than 10; `search` with `include_total` has the exact number. */
+        count: (query?: Query<'count_properties'>, o?: CallOptions) => Promise<number>;
+        /** The property at an address, parcel number, or point. */
+        lookup: (query: Query<'lookup_property'>, o?: CallOptions) => Promise<Types.PropertyLookup>;
+        /** Addresses that start with the given text. Free. */
+        autocomplete: (q: string, o?: CallOptions) => Promise<Types.AddressSuggestion[]>;
+        /** By `prop_…` or `fips:apn`. */
+        get: (id: string, query?: Query<'get_property'>, o?: CallOptions) => Promise<Types.Property>;
+        risk: (id: string, query?: Query<'get_risk'>, o?: CallOptions) => Promise<Types.RiskReport>;
+        transactions: (id: string, query?: Query<'list_transactions'>, o?: CallOptions) => Pages<Types.Transaction>;
+        assessments: (id: string, o?: CallOptions) => Pages<Types.Assessment>;
+        comparables: (id: string, query?: Query<'list_comparables'>, o?: CallOptions) => Pages<Types.Comparable>;
+        changes: (id: string, query?: Query<'list_property_changes'>, o?: CallOptions) => Pages<Types.Change>;
+    };
+    valuations: {
+        /** One AVM call. */
+        estimate: (body: Body<'estimate_value'>, o?: CallOptions) => Promise<Types.Valuation>;
+        /** The same by query parameters, without `extras`. One AVM call. */
+        estimateByQuery: (query: Query<'estimate_value_by_query'>, o?: CallOptions) => Promise<Types.Valuation>;
+        /** The property that would be valued and what it would cost. Free. */
+        dryRun: (body: Body<'estimate_value'>, o?: CallOptions) => Promise<Types.ValuationDryRun>;
+        /** A valuation's receipt: everything it was computed from. Free. */
+        receipt: (id: string, o?: CallOptions) => Promise<Types.ValuationReceipt>;
+        accuracy: (query?: Query<'get_accuracy'>, o?: CallOptions) => Pages<Types.AccuracyReport>;
+        models: (query?: Query<'list_models'>, o?: CallOptions) => Pages<Types.Model>;
+    };
+    batches: Batches;
+    webhooks: {
+        create: (body: Body<'create_webhook'>, o?: CallOptions) => Promise<Types.WebhookWithSecret>;
+        list: (o?: CallOptions) => Pages<Types.Webhook>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Webhook>;
+        update: (id: string, body: Body<'update_webhook'>, o?: CallOptions) => Promise<Types.Webhook>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+        /** Sends a `ping`. */
+        test: (id: string, o?: CallOptions) => Promise<Types.WebhookDeliveryWithLog>;
+        /** Both secrets sign deliveries for `overlap_hours`, 24 by default. */
+        rotateSecret: (id: string, body?: Body<'rotate_webhook_secret'>, o?: CallOptions) => Promise<Types.WebhookWithSecret>;
+        deliveries: (id: string, query?: Query<'list_deliveries'>, o?: CallOptions) => Pages<Types.WebhookDelivery>;
+        /** One delivery with the response to each attempt. */
+        delivery: (deliveryId: string, o?: CallOptions) => Promise<Types.WebhookDeliveryWithLog>;
+        redeliver: (deliveryId: string, o?: CallOptions) => Promise<Types.WebhookDelivery>;
+        /** Resends every delivery since a given time that has not arrived. */
+        redeliverFailed: (id: string, body: Body<'redeliver_failed'>, o?: CallOptions) => Promise<Types.RedeliveryCount>;
+    };
+    events: {
+        /** Events in the account, newest first. */
+        list: (query?: Query<'list_events'>, o?: CallOptions) => Pages<Types.Event>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Event>;
+    };
+    watchlists: {
+        list: (o?: CallOptions) => Pages<Types.Watchlist>;
+        create: (body: Body<'create_watchlist'>, o?: CallOptions) => Promise<Types.Watchlist>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Watchlist>;
+        update: (id: string, body: Body<'update_watchlist'>, o?: CallOptions) => Promise<Types.Watchlist>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+        /** Properties in the watchlist. */
+        properties: (id: string, o?: CallOptions) => Pages<Types.WatchlistMember>;
+        /** Adds and removes properties. */
+        change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) => Promise<Types.WatchlistMemberCounts>;
+    };
+    changes: Changes;
+    exports: Exports;
+    tiles: {
+        /** TileJSON, with a center to open a map at. */
+        describe: (o?: CallOptions) => Promise<Types.TileJson>;
+        /** A vector tile of properties. */
+        get: (z: number, x: number, y: number, o?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>;
+        /** A vector tile of tracts, neighborhoods, and flood zones. */
+        boundaries: (z: number, x: number, y: number, o?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>;
+    };
+    markets: {
+        list: (o?: CallOptions) => Pages<Types.Market>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Market>;
+        coverage: (o?: CallOptions) => Promise<Types.Coverage>;
+    };
+    keys: {
+        list: (query?: Query<'list_keys'>, o?: CallOptions) => Pages<Types.ApiKey>;
+        create: (body: Body<'create_key'>, o?: CallOptions) => Promise<Types.ApiKeyWithSecret>;
+        get: (id: string, o?: CallOptions) => Promise<Types.ApiKey>;
+        update: (id: string, body: Body<'update_key'>, o?: CallOptions) => Promise<Types.ApiKey>;
+        /** The old key keeps working for `overlap_hours`. */
+        rotate: (id: string, body?: Body<'rotate_key'>, o?: CallOptions) => Promise<Types.ApiKeyWithSecret>;
+        revoke: (id: string, o?: CallOptions) => Promise<Types.ApiKey>;
+    };
+    usage: {
+        get: (o?: CallOptions) => Promise<Answer<'get_usage'>>;
+        daily: (query?: Query<'list_daily_usage'>, o?: CallOptions) => Pages<Types.DailyUsage>;
+        /** Every call in the last 30 days. */
+        requests: (query?: Query<'list_requests'>, o?: CallOptions) => Pages<Types.RequestEntry>;
+    };
+    account: {
+        get: (o?: CallOptions) => Promise<Types.Account>;
+        plans: (o?: CallOptions) => Pages<Types.Plan>;
+    };
+    invoices: {
+        list: (query?: Query<'list_invoices'>, o?: CallOptions) => Pages<Types.Invoice>;
+        /** By ID or invoice number. */
+        get: (id: string, o?: CallOptions) => Promise<Types.Invoice>;
+        pdf: (id: string, o?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>;
+    };
+    sandbox: {
+        /** Inputs that always return a specific response. */
+        fixtures: (o?: CallOptions) => Promise<Types.SandboxFixtureList>;
+        /** Sends a sandbox event to your webhooks. */
+        trigger: (body: Body<'trigger_sandbox_event'>, o?: CallOptions) => Promise<Types.Event>;
+    };
+};

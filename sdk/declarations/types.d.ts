@@ -1,0 +1,2828 @@
+export interface Account {
+    object: "account";
+    id: string;
+    name: string;
+    status: "active" | "suspended" | "closed";
+    created_at: string;
+    /** Mode of the key making the request. */
+    mode: "live" | "test";
+    trial_ends_at: string | null;
+    /** True if the trial is waiting for a card to start. */
+    needs_card: boolean;
+    plan: Plan;
+}
+export interface AccuracyPage {
+    object: "list";
+    data: AccuracyReport[];
+    pagination: Pagination;
+}
+export interface AccuracyReport {
+    object: "accuracy";
+    market: string;
+    model_version: string;
+    window: {
+        from: string;
+        to: string;
+    };
+    segments: Array<{
+        kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income";
+        segment: string;
+        sample_size: number;
+        median_error_rate: number;
+        within_5_percent: number;
+        within_10_percent: number;
+        within_20_percent: number;
+        median_ratio: number;
+        cod: number;
+        prd: number;
+        prb: number;
+        hit_rate: number;
+        interval_coverage: Record<string, number>;
+    }>;
+    baselines: Array<{
+        name: string;
+        sample_size: number;
+        median_error_rate: number;
+        within_5_percent: number;
+        within_10_percent: number;
+        within_20_percent: number;
+        median_ratio: number;
+        cod: number;
+        prd: number;
+        prb: number;
+    }>;
+}
+export interface Address {
+    line1: string | null;
+    unit: string | null;
+    city: string | null;
+    state: string;
+    zip: string | null;
+    zip4: string | null;
+    formatted: string | null;
+}
+export interface AddressSuggestion {
+    object: "suggestion";
+    /** Streets are suggested until a house number is typed. */
+    type: "address" | "street";
+    address: string;
+    /** Null for a street. */
+    property_id: string | null;
+}
+export interface AddressSuggestionPage {
+    object: "list";
+    data: AddressSuggestion[];
+    pagination: Pagination;
+}
+export interface ApiKey {
+    object: "api_key";
+    id: string;
+    mode: "live" | "test";
+    prefix: string;
+    last_four: string;
+    name: string;
+    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    /** IPs or CIDR blocks; empty for any. */
+    allowed_ips: string[];
+    expires_at: string | null;
+    /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
+    rate_limit_per_hour: number | null;
+    /** The overage that this key, and the keys it creates, may cause in a month. */
+    spend_cap_cents: number | null;
+    created_at: string;
+    /** Who created the key: `key_…`, `usr_…` or `operator`. */
+    created_by: string | null;
+    revoked_at: string | null;
+    replaced_by: string | null;
+    /** Updated at most once a minute. */
+    last_used_at: string | null;
+}
+export interface ApiKeyPage {
+    object: "list";
+    data: ApiKey[];
+    pagination: Pagination;
+}
+export interface ApiKeyPatch {
+    name?: string;
+    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    /** IPs or CIDR blocks; empty for any. */
+    allowed_ips?: string[];
+    expires_at?: string | null;
+    /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
+    rate_limit_per_hour?: number | null;
+    /** The overage that this key, and the keys it creates, may cause in a month. */
+    spend_cap_cents?: number | null;
+}
+export interface ApiKeyWithSecret {
+    object: "api_key";
+    id: string;
+    mode: "live" | "test";
+    prefix: string;
+    last_four: string;
+    name: string;
+    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    /** IPs or CIDR blocks; empty for any. */
+    allowed_ips: string[];
+    expires_at: string | null;
+    /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
+    rate_limit_per_hour: number | null;
+    /** The overage that this key, and the keys it creates, may cause in a month. */
+    spend_cap_cents: number | null;
+    created_at: string;
+    /** Who created the key: `key_…`, `usr_…` or `operator`. */
+    created_by: string | null;
+    revoked_at: string | null;
+    replaced_by: string | null;
+    /** Updated at most once a minute. */
+    last_used_at: string | null;
+    /** The key itself, shown only once. */
+    secret: string;
+}
+export interface Assessment {
+    year: number;
+    land: number | null;
+    improvements: number | null;
+    total: number | null;
+    market_total: number | null;
+    source: string;
+}
+export interface AssessmentPage {
+    object: "list";
+    data: Assessment[];
+    pagination: Pagination;
+}
+export interface Batch {
+    object: "batch";
+    id: string;
+    type: "enrich";
+    mode: "live" | "test";
+    status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+    /** Earlier name of `status`; always equal to it. */
+    state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+    include: Array<"property" | "risk" | "valuation">;
+    counts: {
+        total: number;
+        succeeded: number;
+        failed: number;
+    };
+    progress: {
+        percent: number;
+        /** `null` until the first items are finished. */
+        eta_seconds: number | null;
+    };
+    /** Calls counted so far. A resolved item is one standard call; a valuation is one AVM call. */
+    usage: {
+        standard: number;
+        avm: number;
+    };
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+    results_expire_at: string | null;
+    results_url: string;
+}
+/** One property, by exactly one of: `address`; `street` with `city`, `state` and `zip`; `property_id`; `apn` with `fips`; `latitude` and `longitude`. */
+export interface BatchItem {
+    /** Your own id, unique within the batch. Defaults to the position, starting at 0. */
+    custom_id?: string;
+    /** Street address on one line, or its street with `city`, `state` and `zip`. */
+    address?: string;
+    /** Instead of `address`: house number and street. */
+    street?: string;
+    unit?: string;
+    city?: string;
+    state?: string;
+    /** Leading zeros that a spreadsheet dropped are put back. */
+    zip?: string;
+    /** `prop_…` or `fips:apn`. */
+    property_id?: string;
+    /** Parcel number; requires `fips`, or `county` and `state`. */
+    apn?: string;
+    /** County FIPS code. */
+    fips?: string;
+    /** County name. */
+    county?: string;
+    /** Finds the parcel nearest to the point, within 60 m. */
+    latitude?: number;
+    longitude?: number;
+    /** Your own values, returned with the result as they are. */
+    metadata?: Record<string, string>;
+}
+/** The error that a single call would have returned. */
+export interface BatchItemError {
+    code: string;
+    title: string;
+    status: number;
+    detail: string;
+    reason?: string;
+    candidates?: unknown[];
+    suggestions?: unknown[];
+    successors?: string[];
+    /** The covered place closest, by ZIP, to an address outside coverage. */
+    nearest_covered?: {
+        city: string | null;
+        state: string;
+        zip: string;
+    };
+}
+export interface BatchPage {
+    object: "list";
+    data: Batch[];
+    pagination: Pagination;
+}
+export interface BatchResult {
+    object: "batch_result";
+    /** Position in the input, starting at 0. */
+    index: number;
+    custom_id: string;
+    status: "succeeded" | "failed" | "canceled" | "expired";
+    /** The item’s `metadata`, or the further columns of its row. */
+    metadata?: Record<string, string>;
+    property_id: string | null;
+    match?: {
+        address: string | null;
+        match_quality: string | null;
+        match_score: number | null;
+    } | null;
+    /** The property record. */
+    property?: unknown;
+    /** The risk report. */
+    risk?: unknown;
+    /** The valuation, or null if there is none. */
+    valuation?: unknown;
+    valuation_error?: BatchItemError;
+    error: BatchItemError | null;
+}
+export interface BatchResultPage {
+    object: "list";
+    data: BatchResult[];
+    pagination: Pagination;
+}
+export interface BatchWithResults {
+    object: "batch";
+    id: string;
+    type: "enrich";
+    mode: "live" | "test";
+    status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+    /** Earlier name of `status`; always equal to it. */
+    state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+    include: Array<"property" | "risk" | "valuation">;
+    counts: {
+        total: number;
+        succeeded: number;
+        failed: number;
+    };
+    progress: {
+        percent: number;
+        /** `null` until the first items are finished. */
+        eta_seconds: number | null;
+    };
+    /** Calls counted so far. A resolved item is one standard call; a valuation is one AVM call. */
+    usage: {
+        standard: number;
+        avm: number;
+    };
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+    results_expire_at: string | null;
+    results_url: string;
+    /** Present if `wait` was given and the batch finished with at most 100 items. */
+    results?: BatchResult[];
+}
+export interface BillTo {
+    name: string;
+    /** Street, city and postal code, as they are to be printed. */
+    lines: string[];
+    /** ISO 3166-1, two letters. */
+    country: string;
+    /** ISO 3166-2: WA for US-WA. */
+    region: string | null;
+    tax_id: string | null;
+}
+/** Demographics of the census tract. */
+export interface CensusLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    tract_geoid: string | null;
+    block_group_geoid: string | null;
+    vintage: number | null;
+    population: number | null;
+    median_household_income: number | null;
+    per_capita_income: number | null;
+    median_home_value: number | null;
+    /** Fraction from 0 to 1. */
+    owner_occupied_rate: number | null;
+    /** Fraction from 0 to 1. */
+    vacancy_rate: number | null;
+    /** Fraction from 0 to 1. */
+    poverty_rate: number | null;
+    /** Fraction from 0 to 1. */
+    unemployment_rate: number | null;
+    housing_units: number | null;
+    /** Fraction from 0 to 1. */
+    internet_rate: number | null;
+}
+export interface Change {
+    object: "change";
+    id: string;
+    property_id: string;
+    type: string;
+    /** Earlier name of `type`; always equal to it. */
+    kind: string;
+    op: "insert" | "update" | "retire";
+    changed_fields: string[];
+    before: unknown;
+    after: unknown;
+    occurred_at: string;
+}
+export interface ChangePage {
+    object: "list";
+    data: Change[];
+    pagination: Pagination;
+}
+export interface CloudEvent {
+    specversion: "1.0";
+    id: string;
+    source: string;
+    type: string;
+    subject: string;
+    time: string;
+    datacontenttype: "application/json";
+    data: FeedChange;
+}
+export interface CodeViolation {
+    case_number: string | null;
+    code_section: string | null;
+    description: string | null;
+    status: "open" | "closed" | "unknown";
+    opened_date: string | null;
+    closed_date: string | null;
+}
+/** Building and housing code violations. */
+export interface CodeViolationLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    open_count: number | null;
+    items: CodeViolation[];
+}
+export interface Comparable {
+    property_id: string;
+    address: string | null;
+    latitude?: number | null;
+    longitude?: number | null;
+    sale_price: number;
+    sale_date: string;
+    distance_miles: number;
+    similarity: number;
+    /** Share of the indicated value. The weights sum to 1. */
+    weight: number;
+    sqft: number | null;
+    bedrooms: number | null;
+    bathrooms: number | null;
+    lot_sqft: number | null;
+    year_built: number | null;
+    price_per_sqft: number | null;
+    adjustments: Array<{
+        feature: string;
+        subject: string | null;
+        comparable: string | null;
+        /** Dollars added to the sale price for this difference. */
+        amount: number;
+    }>;
+    /** `sale_price` plus all adjustments, to the dollar. */
+    adjusted_price: number;
+}
+export interface ComparablePage {
+    object: "list";
+    data: Comparable[];
+    pagination: Pagination;
+}
+export interface Coverage {
+    object: "coverage";
+    property_count: number;
+    data: CoverageItem[];
+}
+export interface CoverageItem {
+    market: string;
+    fips: string;
+    layer: string;
+    record_count: number;
+    covers_from: string | null;
+    covers_to: string | null;
+    published_on: string | null;
+    loaded_at: string;
+    source: {
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+        cadence: string | null;
+    };
+}
+export interface DailyUsage {
+    object: "daily_usage";
+    day: string;
+    standard: number;
+    avm: number;
+    by_key: Array<{
+        key_id: string | null;
+        standard: number;
+        avm: number;
+    }>;
+    by_route: Array<{
+        route: string;
+        standard: number;
+        avm: number;
+    }>;
+}
+export interface DailyUsagePage {
+    object: "list";
+    data: DailyUsage[];
+    pagination: Pagination;
+}
+export interface Error {
+    object: "error";
+    /** The page about this error. */
+    type: string;
+    title: string;
+    status: number;
+    /** Stable: branch on this. */
+    code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "idempotency_in_progress" | "answer_not_kept" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
+    /** What happened and what to do next. */
+    detail: string;
+    instance: string;
+    request_id: string;
+    retryable: boolean;
+    errors?: Array<{
+        pointer: string;
+        code: string;
+        detail: string;
+    }>;
+    candidates?: unknown[];
+    suggestions?: unknown[];
+    successors?: string[];
+    /** The covered place closest, by ZIP, to an address outside coverage. */
+    nearest_covered?: {
+        city: string | null;
+        state: string;
+        zip: string;
+    };
+    reason?: string;
+    required_scope?: string;
+    limit?: number;
+}
+export interface EstimateRequest {
+    /** Exactly one locator, plus any attributes you know better than the record does. */
+    property: {
+        /** Free-form street address. */
+        address?: string;
+        /** `prop_…` or `fips:apn`. */
+        id?: string;
+        fips?: string;
+        apn?: string;
+        latitude?: number;
+        longitude?: number;
+        /** Living area in square feet. */
+        sqft?: number;
+        lot_sqft?: number;
+        bedrooms?: number;
+        bathrooms?: number;
+        baths_full?: number;
+        baths_half?: number;
+        year_built?: number;
+        effective_year_built?: number;
+        property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+        stories?: number;
+        units?: number;
+        rooms?: number;
+        garage_spaces?: number;
+        condition?: string;
+        quality?: string;
+        style?: string;
+        exterior?: string;
+        zip?: string;
+        city?: string;
+        neighborhood?: string;
+        census_tract?: string;
+        /** Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` … */
+        extras?: Record<string, number>;
+    };
+    options?: {
+        /** Value the property using only what was known on this day. */
+        as_of?: string;
+        interval_level?: number;
+        match?: "standard" | "strict";
+        include?: Array<"comparables" | "explanation" | "history">;
+        comparables?: {
+            count?: number;
+            max_distance_miles?: number;
+            max_age_days?: number;
+            exclude?: string[];
+        };
+        model_version?: string;
+        /** Only resolve the property and report what the call would cost. */
+        dry_run?: boolean;
+    };
+}
+export interface Event {
+    object: "event";
+    /** Same as the `webhook-id` header. */
+    id: string;
+    type: string;
+    timestamp: string;
+    /** Increases over time. Use it to order events. */
+    sequence: number;
+    mode: "live" | "test";
+    data: Record<string, unknown>;
+}
+export interface EventPage {
+    object: "list";
+    data: Event[];
+    pagination: Pagination;
+}
+export interface Export {
+    object: "export";
+    id: string;
+    mode: "live" | "test";
+    name: string;
+    dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+    format: "parquet" | "ndjson" | "csv";
+    /** `delta`: a full first run, then only what changed since the previous run. */
+    kind: "full" | "delta";
+    filter: Record<string, unknown> | null;
+    destination: ExportDestination;
+    schedule: "once" | "hourly" | "daily" | "weekly";
+    is_paused: boolean;
+    next_run_at: string | null;
+    created_at: string;
+    updated_at: string;
+}
+export interface ExportDestination {
+    /** `folder`: download the files through the API. `s3`: your own S3-compatible bucket. */
+    type: "folder" | "s3";
+    bucket?: string;
+    prefix?: string;
+    region?: string;
+    /** S3 endpoint URL, for storage other than AWS. */
+    endpoint?: string;
+}
+/** The same filters as a property search. */
+export interface ExportFilter {
+    state?: string[] | string;
+    market?: string[] | string;
+    fips?: string[] | string;
+    county_fips?: string[] | string;
+    city?: string[] | string;
+    zip?: string[] | string;
+    census_tract?: string[] | string;
+    /** Center of a circle; requires longitude and radius_miles. */
+    latitude?: number;
+    /** Center of a circle. */
+    longitude?: number;
+    /** Radius of the circle. */
+    radius_miles?: number;
+    /** minLng,minLat,maxLng,maxLat */
+    bbox?: string;
+    property_type?: string[] | string;
+    /** Minimum value. */
+    min_value?: number;
+    /** Maximum value. */
+    max_value?: number;
+    /** Minimum sqft. */
+    min_sqft?: number;
+    /** Maximum sqft. */
+    max_sqft?: number;
+    /** Minimum lot_sqft. */
+    min_lot_sqft?: number;
+    /** Maximum lot_sqft. */
+    max_lot_sqft?: number;
+    /** Minimum bedrooms. */
+    min_bedrooms?: number;
+    /** Maximum bedrooms. */
+    max_bedrooms?: number;
+    /** Minimum bathrooms. */
+    min_bathrooms?: number;
+    /** Maximum bathrooms. */
+    max_bathrooms?: number;
+    /** Minimum year_built. */
+    min_year_built?: number;
+    /** Maximum year_built. */
+    max_year_built?: number;
+    /** Minimum assessed_value. */
+    min_assessed_value?: number;
+    /** Maximum assessed_value. */
+    max_assessed_value?: number;
+    /** Minimum last_sale_price. */
+    min_last_sale_price?: number;
+    /** Maximum last_sale_price. */
+    max_last_sale_price?: number;
+    /** Minimum last_sale_date. */
+    min_last_sale_date?: string;
+    /** Maximum last_sale_date. */
+    max_last_sale_date?: string;
+    /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+    owner_occupied?: boolean;
+    /** Type of owner. Requires the scope `owners:read`. */
+    owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+    /** Inside a special flood hazard area. */
+    flood_sfha?: boolean;
+    /** Inside a designated opportunity zone. */
+    opportunity_zone?: boolean;
+    /** With at least one open tax lien. */
+    has_open_tax_lien?: boolean;
+    /** With at least one open code violation. */
+    has_open_violation?: boolean;
+    /** With a permit issued on or after this date. */
+    permit_since?: string;
+    geometry?: Geometry;
+}
+export interface ExportPage {
+    object: "list";
+    data: Export[];
+    pagination: Pagination;
+}
+export interface ExportPatch {
+    name?: string;
+    schedule?: "once" | "hourly" | "daily" | "weekly";
+    is_paused?: boolean;
+}
+export interface ExportRun {
+    object: "export_run";
+    id: string;
+    export_id: string;
+    status: "queued" | "running" | "delivered" | "failed";
+    /** Earlier name of `status`; always equal to it. */
+    state: "queued" | "running" | "delivered" | "failed";
+    kind: "full" | "delta";
+    attempt_count: number;
+    row_count: number;
+    byte_count: number;
+    file_count: number;
+    /** Key of the manifest, which is written last. */
+    manifest: string | null;
+    error: string | null;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+}
+export interface ExportRunPage {
+    object: "list";
+    data: ExportRun[];
+    pagination: Pagination;
+}
+export interface ExportWithRun {
+    object: "export";
+    id: string;
+    mode: "live" | "test";
+    name: string;
+    dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+    format: "parquet" | "ndjson" | "csv";
+    /** `delta`: a full first run, then only what changed since the previous run. */
+    kind: "full" | "delta";
+    filter: Record<string, unknown> | null;
+    destination: ExportDestination;
+    schedule: "once" | "hourly" | "daily" | "weekly";
+    is_paused: boolean;
+    next_run_at: string | null;
+    created_at: string;
+    updated_at: string;
+    run: ExportRun;
+}
+export interface FeedChange {
+    object: "change";
+    id: string;
+    property_id: string;
+    type: string;
+    /** Earlier name of `type`; always equal to it. */
+    kind: string;
+    op: "insert" | "update" | "retire";
+    changed_fields: string[];
+    before: unknown;
+    after: unknown;
+    occurred_at: string;
+    market: string;
+}
+export interface FeedPage {
+    object: "list";
+    data: FeedChange[];
+    pagination: Pagination;
+}
+export interface FieldProvenance {
+    source: string;
+    known_on: string | null;
+    /** Values that were not chosen. */
+    others: Array<{
+        source: string;
+        value: unknown;
+    }>;
+}
+/** FEMA flood hazard at the property’s point. */
+export interface FloodLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    zone: string | null;
+    zone_subtype: string | null;
+    /** Special flood hazard area. */
+    sfha: boolean | null;
+    base_flood_elevation_ft: number | null;
+    firm_panel: string | null;
+    effective_date: string | null;
+    zones: FloodZone[];
+}
+export interface FloodZone {
+    zone: string;
+    zone_subtype: string | null;
+    sfha: boolean;
+}
+/** A GeoJSON Polygon or MultiPolygon with at most 1000 vertices. */
+export interface Geometry {
+    type: "Polygon" | "MultiPolygon";
+    coordinates: unknown[];
+}
+export interface HourUsage {
+    limit: number;
+    used: number;
+    remaining: number;
+}
+export interface Identifiers {
+    /** Parcel number as the county writes it. */
+    apn: string;
+    apn_unformatted: string;
+    /** County FIPS code. */
+    fips: string;
+    county: string | null;
+    state: string;
+    market: string;
+}
+export interface Invoice {
+    object: "invoice";
+    id: string;
+    number: string;
+    kind: "start" | "renewal" | "upgrade" | "final";
+    status: "open" | "paid" | "void" | "uncollectible";
+    currency: "usd";
+    period_start: string;
+    period_end: string;
+    issued_at: string;
+    due_at: string;
+    paid_at: string | null;
+    next_attempt_at: string | null;
+    lines: InvoiceLine[];
+    /** Before tax and credit. */
+    subtotal_cents: number;
+    /** Integer cents of US dollars. */
+    tax_cents: number;
+    /** Integer cents of US dollars. */
+    credit_cents: number;
+    /** Integer cents of US dollars. */
+    total_cents: number;
+    bill_to: BillTo | null;
+    pdf_url: string;
+}
+export interface InvoiceLine {
+    kind: "plan" | "overage" | "proration" | "credit" | "tax";
+    meter: "standard" | "avm" | null;
+    description: string;
+    quantity: number;
+    /** Integer cents of US dollars. */
+    unit_cents: number;
+    /** Integer cents of US dollars. */
+    amount_cents: number;
+    period_start: string;
+    period_end: string;
+}
+export interface InvoicePage {
+    object: "list";
+    data: Invoice[];
+    pagination: Pagination;
+}
+export interface KeyRotation {
+    /** How long the old key keeps working. */
+    overlap_hours?: number;
+}
+export interface LastSale {
+    date: string;
+    price: number | null;
+    transaction_id: string | null;
+}
+export interface LayerSource {
+    id: string;
+    name: string;
+    url: string | null;
+    licence: string;
+    attribution: string;
+    published_at: string | null;
+    loaded_at: string;
+    covers_from: string | null;
+    covers_to: string | null;
+}
+export interface LookupResolution {
+    method: "address" | "apn" | "coordinates";
+    match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
+    /** 1 for an exact match; lower with each difference. */
+    match_score: number;
+    matched_address: string | null;
+    /** What differed from the record: suffix_missing, zip_differs, number_range … */
+    flags: string[];
+    /** Distance from the requested point. */
+    distance_meters: number | null;
+}
+export interface Market {
+    object: "market";
+    id: string;
+    name: string;
+    state: string;
+    description: string;
+    counties: Array<{
+        fips: string;
+        name: string;
+    }>;
+    property_count: number;
+    counts_by_type: Record<string, number>;
+    /** Layers with at least one source. */
+    layers: string[];
+}
+export interface MarketPage {
+    object: "list";
+    data: Market[];
+    pagination: Pagination;
+}
+export interface MeterUsage {
+    used: number;
+    /** Held by batches and calls in progress. */
+    reserved: number;
+    /** Null means unlimited. */
+    included: number | null;
+    remaining: number | null;
+    overage_units: number;
+    /** Whole cents. */
+    overage_cents: number;
+}
+export interface Model {
+    object: "model";
+    version: string;
+    market: string;
+    status: "current" | "earlier";
+    /** Earlier name of `status`; always equal to it. */
+    state: "current" | "earlier";
+    trained_on: string;
+    hash: string;
+    sales: number;
+    columns: string[];
+    median_error_rate: number;
+    created_at: string;
+}
+export interface ModelPage {
+    object: "list";
+    data: Model[];
+    pagination: Pagination;
+}
+export interface NewApiKey {
+    name: string;
+    /** Default: the mode of the key that asks. */
+    mode?: "live" | "test";
+    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    /** IPs or CIDR blocks; empty for any. */
+    allowed_ips?: string[];
+    expires_at?: string | null;
+    /** A lower hourly limit than the plan’s. Keys that this key creates are counted under it. */
+    rate_limit_per_hour?: number | null;
+    /** The overage that this key, and the keys it creates, may cause in a month. */
+    spend_cap_cents?: number | null;
+}
+export interface NewBatch {
+    type?: "enrich";
+    items: BatchItem[];
+    /** What to return for each property. Defaults to `property`. */
+    include?: Array<"property" | "risk" | "valuation">;
+}
+export interface NewExport {
+    name?: string;
+    dataset: "properties" | "transactions" | "valuations" | "risk" | "changes";
+    format?: "parquet" | "ndjson" | "csv";
+    kind?: "full" | "delta";
+    filter?: ExportFilter;
+    destination: NewExportDestination;
+    schedule?: "once" | "hourly" | "daily" | "weekly";
+}
+export interface NewExportDestination {
+    /** `folder`: download the files through the API. `s3`: your own S3-compatible bucket. */
+    type: "folder" | "s3";
+    bucket?: string;
+    prefix?: string;
+    region?: string;
+    /** S3 endpoint URL, for storage other than AWS. */
+    endpoint?: string;
+    /** Stored encrypted and never returned. */
+    access_key_id?: string;
+    secret_access_key?: string;
+    session_token?: string;
+}
+/** Send either `property_ids` or `filter`. */
+export interface NewWatchlist {
+    name: string;
+    property_ids?: string[];
+    filter?: WatchlistFilter;
+    events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+    /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
+    valuation_change_percent?: number;
+}
+export interface NewWebhook {
+    /** A public HTTPS URL on port 443 or 8443. */
+    url: string;
+    description?: string;
+    /** Event kinds, groups such as `property.*`, or `*` for all. */
+    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+}
+/** Qualified opportunity zones, designated on 2010 tracts. */
+export interface OpportunityZoneLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    is_opportunity_zone: boolean | null;
+    tract_geoid: string | null;
+    tract_vintage: number | null;
+    tract_type: string | null;
+    designated_on: string | null;
+}
+export interface Owner {
+    names: string[];
+    type: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other" | null;
+    owner_occupied: boolean | null;
+    mailing_address: string | null;
+    since: string | null;
+    /** The owner asked not to be shown. */
+    suppressed: boolean;
+}
+export interface Pagination {
+    limit: number;
+    has_more: boolean;
+    /** Pass as `cursor` to get the next page. */
+    next_cursor: string | null;
+    /** Only with `include_total`. */
+    total: number | null;
+}
+export interface Parcel {
+    lot_sqft: number | null;
+    lot_acres: number | null;
+    zoning: string | null;
+    land_use_code: string | null;
+    land_use: string | null;
+    legal_description: string | null;
+    subdivision: string | null;
+    neighborhood: string | null;
+    census_tract: string | null;
+}
+export interface Permit {
+    number: string | null;
+    type: string | null;
+    description: string | null;
+    status: string | null;
+    issue_date: string | null;
+    final_date: string | null;
+    job_value: number | null;
+}
+/** Building permits. */
+export interface PermitLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    count: number | null;
+    total_job_value: number | null;
+    items: Permit[];
+}
+export interface Plan {
+    object: "plan";
+    id: "trial" | "builder" | "pro" | "scale" | "enterprise";
+    name: string;
+    /** Null means priced by contract. */
+    price_cents_per_month: number | null;
+    /** Twelve months, less 20%. */
+    price_cents_per_year: number | null;
+    /** Null means unlimited. */
+    included_calls: number | null;
+    included_avm_calls: number | null;
+    rate_limit_per_hour: number;
+    /** Null means overage is not available. */
+    overage_cents_per_call: number | null;
+    /** Whole cents. */
+    overage_cents_per_avm_call: number | null;
+    batch_addresses: number;
+    webhooks: number;
+    uptime_percent: number | null;
+    support: string;
+    trial_days: number | null;
+    change_feed_and_delivery: boolean;
+}
+export interface PlanPage {
+    object: "list";
+    data: Plan[];
+    pagination: Pagination;
+}
+export interface Property {
+    object: "property";
+    id: string;
+    identifiers?: Identifiers;
+    address?: Address;
+    latitude?: number | null;
+    longitude?: number | null;
+    geo_precision?: string | null;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    sqft?: number | null;
+    bedrooms?: number | null;
+    bathrooms?: number | null;
+    parcel?: Parcel;
+    structure?: Structure;
+    owner?: Owner | null;
+    assessments?: Assessment[];
+    taxes?: Tax[];
+    transactions?: Transaction[];
+    last_sale?: LastSale | null;
+    valuation?: StoredValuation | null;
+    risk_summary?: RiskSummary;
+    /** The risk report, with `include=risk`. */
+    risk?: unknown;
+    provenance?: Provenance;
+    /** In searches around a point. */
+    distance_miles?: number;
+    status?: "active" | "retired";
+    updated_at?: string;
+}
+export interface PropertyCount {
+    object: "count";
+    count: number;
+    /** false: rounded down; 0 then means fewer than 10. */
+    is_exact: boolean;
+    /** The ends of ranges that were moved to the edge of a band. */
+    widened: string[];
+}
+/** A GeoJSON FeatureCollection. */
+export type PropertyFeatureCollection = Record<string, unknown>;
+export interface PropertyLookup {
+    object: "property";
+    id: string;
+    identifiers?: Identifiers;
+    address?: Address;
+    latitude?: number | null;
+    longitude?: number | null;
+    geo_precision?: string | null;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    sqft?: number | null;
+    bedrooms?: number | null;
+    bathrooms?: number | null;
+    parcel?: Parcel;
+    structure?: Structure;
+    owner?: Owner | null;
+    assessments?: Assessment[];
+    taxes?: Tax[];
+    transactions?: Transaction[];
+    last_sale?: LastSale | null;
+    valuation?: StoredValuation | null;
+    risk_summary?: RiskSummary;
+    /** The risk report, with `include=risk`. */
+    risk?: unknown;
+    provenance?: Provenance;
+    /** In searches around a point. */
+    distance_miles?: number;
+    status?: "active" | "retired";
+    updated_at?: string;
+    resolution: LookupResolution;
+}
+export interface PropertyPage {
+    object: "list";
+    data: Property[];
+    pagination: Pagination;
+}
+export interface PropertySearch {
+    state?: string[] | string;
+    market?: string[] | string;
+    fips?: string[] | string;
+    county_fips?: string[] | string;
+    city?: string[] | string;
+    zip?: string[] | string;
+    census_tract?: string[] | string;
+    /** Center of a circle; requires longitude and radius_miles. */
+    latitude?: number;
+    /** Center of a circle. */
+    longitude?: number;
+    /** Radius of the circle. */
+    radius_miles?: number;
+    /** minLng,minLat,maxLng,maxLat */
+    bbox?: string;
+    property_type?: string[] | string;
+    /** Minimum value. */
+    min_value?: number;
+    /** Maximum value. */
+    max_value?: number;
+    /** Minimum sqft. */
+    min_sqft?: number;
+    /** Maximum sqft. */
+    max_sqft?: number;
+    /** Minimum lot_sqft. */
+    min_lot_sqft?: number;
+    /** Maximum lot_sqft. */
+    max_lot_sqft?: number;
+    /** Minimum bedrooms. */
+    min_bedrooms?: number;
+    /** Maximum bedrooms. */
+    max_bedrooms?: number;
+    /** Minimum bathrooms. */
+    min_bathrooms?: number;
+    /** Maximum bathrooms. */
+    max_bathrooms?: number;
+    /** Minimum year_built. */
+    min_year_built?: number;
+    /** Maximum year_built. */
+    max_year_built?: number;
+    /** Minimum assessed_value. */
+    min_assessed_value?: number;
+    /** Maximum assessed_value. */
+    max_assessed_value?: number;
+    /** Minimum last_sale_price. */
+    min_last_sale_price?: number;
+    /** Maximum last_sale_price. */
+    max_last_sale_price?: number;
+    /** Minimum last_sale_date. */
+    min_last_sale_date?: string;
+    /** Maximum last_sale_date. */
+    max_last_sale_date?: string;
+    /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+    owner_occupied?: boolean;
+    /** Type of owner. Requires the scope `owners:read`. */
+    owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+    /** Inside a special flood hazard area. */
+    flood_sfha?: boolean;
+    /** Inside a designated opportunity zone. */
+    opportunity_zone?: boolean;
+    /** With at least one open tax lien. */
+    has_open_tax_lien?: boolean;
+    /** With at least one open code violation. */
+    has_open_violation?: boolean;
+    /** With a permit issued on or after this date. */
+    permit_since?: string;
+    /** Changed at or after this instant or date; use it to keep a copy in sync. */
+    updated_since?: string;
+    geometry?: Geometry;
+    /** Sort order; `-` for descending. Properties without the value come last. Default: by id. */
+    sort?: "value" | "-value" | "sqft" | "-sqft" | "year_built" | "-year_built" | "last_sale_date" | "-last_sale_date" | "last_sale_price" | "-last_sale_price" | "updated_at" | "-updated_at" | "distance";
+    /** Page size. */
+    limit?: number;
+    /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+    cursor?: string;
+    /** Also return the total number of matches. */
+    include_total?: boolean;
+    /** Members to return, separated by commas. `object` and `id` are always returned. */
+    fields?: string;
+    /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+    include?: string;
+    format?: "json" | "geojson" | "ndjson" | "csv";
+}
+export interface Provenance {
+    default_source: string | null;
+    loaded_at: string;
+    fields: Record<string, FieldProvenance>;
+    sources: Record<string, {
+        name: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+}
+export interface Redelivery {
+    /** Deliveries created at or after this time that have not arrived are sent again. */
+    since: string;
+    /** Only those created before this time. */
+    until?: string;
+}
+export interface RedeliveryCount {
+    object: "redelivery";
+    webhook_id: string;
+    delivery_count: number;
+}
+export interface RequestEntry {
+    object: "request";
+    request_id: string;
+    at: string;
+    mode: "live" | "test";
+    key_id: string | null;
+    method: string;
+    /** The path template. Ids and query strings are not kept. */
+    route: string;
+    status: number;
+    duration_ms: number;
+    meter: "standard" | "avm" | "none";
+    units: number;
+    error_code: string | null;
+}
+export interface RequestPage {
+    object: "list";
+    data: RequestEntry[];
+    pagination: Pagination;
+}
+export interface Resolution {
+    method: "address" | "property_id" | "apn" | "coordinates" | "attributes";
+    matched_address?: string | null;
+    match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel" | "none";
+    match_score: number | null;
+    fields_from_database: string[];
+    fields_from_request: string[];
+}
+export interface RiskReport {
+    object: "risk_report";
+    property_id: string;
+    as_of: string;
+    layers: {
+        flood?: FloodLayer;
+        tax_liens?: TaxLienLayer;
+        permits?: PermitLayer;
+        code_violations?: CodeViolationLayer;
+        census?: CensusLayer;
+        opportunity_zone?: OpportunityZoneLayer;
+    };
+}
+/** `null` if the layer is not covered; `0` or `false` if it is covered and nothing was found. */
+export interface RiskSummary {
+    flood_zone: string | null;
+    flood_sfha: boolean | null;
+    opportunity_zone: boolean | null;
+    open_tax_liens: number | null;
+    open_violations: number | null;
+    permit_count: number | null;
+    last_permit_date: string | null;
+}
+export interface SandboxFixture {
+    name: string;
+    what: string;
+    endpoint: string;
+    request: {
+        address?: string;
+        property_id?: string;
+    };
+    expect: {
+        status: number;
+        code: string | null;
+    };
+}
+export interface SandboxFixtureList {
+    object: "list";
+    data: SandboxFixture[];
+}
+export interface SecretRotation {
+    /** How long both secrets are used to sign. */
+    overlap_hours?: number;
+}
+/** The latest stored value; use `POST /avm/estimate` for a fresh one. */
+export interface StoredValuation {
+    estimated_value: number;
+    low: number | null;
+    high: number | null;
+    fsd: number | null;
+    model_version: string | null;
+    valued_on: string | null;
+}
+export interface Structure {
+    year_built: number | null;
+    effective_year_built: number | null;
+    stories: number | null;
+    units: number | null;
+    rooms: number | null;
+    baths_full: number | null;
+    baths_half: number | null;
+    garage_spaces: number | null;
+    pool: boolean | null;
+    heating: string | null;
+    cooling: string | null;
+    exterior: string | null;
+    foundation: string | null;
+    condition: string | null;
+    quality: string | null;
+    style: string | null;
+}
+export interface Tax {
+    year: number;
+    /** Dollars. */
+    amount: number | null;
+    exemptions: string[];
+    status: string | null;
+    source: string;
+}
+export interface TaxLien {
+    type: string;
+    amount: number | null;
+    tax_year: number | null;
+    filing_date: string | null;
+    status: "open" | "released" | "sold" | "unknown";
+    release_date: string | null;
+    document_number: string | null;
+}
+/** Tax liens and tax sales. */
+export interface TaxLienLayer {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    source: LayerSource | null;
+    open_count: number | null;
+    open_amount: number | null;
+    items: TaxLien[];
+}
+export interface TileJson {
+    tilejson: "3.0.0";
+    name: string;
+    tiles: string[];
+    minzoom: number;
+    maxzoom: number;
+    /** Longitude, latitude and zoom of the largest market. */
+    center?: number[];
+    vector_layers: Array<{
+        id: string;
+        minzoom: number;
+        maxzoom: number;
+        fields: Record<string, string>;
+    }>;
+}
+/** `buyers` and `sellers` require the `owners:read` scope. */
+export interface Transaction {
+    object: "transaction";
+    id: string;
+    property_id: string;
+    type: "deed" | "mortgage" | "release" | "foreclosure" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recording_date: string | null;
+    sale_date: string | null;
+    date_precision: "day" | "month" | "year";
+    price: number | null;
+    arms_length: boolean | null;
+    arms_length_reason: string | null;
+    buyers?: string[];
+    sellers?: string[];
+    lender: string | null;
+    loan_amount: number | null;
+    source: string;
+}
+export interface TransactionPage {
+    object: "list";
+    data: Transaction[];
+    pagination: Pagination;
+}
+export interface TriggeredEvent {
+    /** One of 27 kinds. */
+    type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+    /** Members that override those of the example. */
+    data?: Record<string, unknown>;
+}
+export interface Usage {
+    object: "usage";
+    plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+    period_start: string;
+    period_end: string;
+    standard: MeterUsage;
+    avm: MeterUsage;
+    hour: HourUsage;
+    /** Overage at the end of the period if usage continues at the current rate. */
+    projected_overage_cents: number;
+}
+export interface Valuation {
+    object: "valuation";
+    id: string;
+    property_id: string | null;
+    estimated_value: number;
+    confidence: "high" | "medium" | "low";
+    confidence_interval: {
+        low: number;
+        high: number;
+        level: number;
+    };
+    /** Probability that the estimate is within ±10% of the price. */
+    confidence_score: number;
+    /** Forecast standard deviation as a share of the estimate. */
+    fsd: number;
+    /** Measured median error of this model in this market and segment. */
+    median_error_rate: number;
+    error_basis: {
+        market: string;
+        segment: string;
+        window: {
+            from: string;
+            to: string;
+        };
+        sample_size: number;
+    };
+    model_version: string;
+    as_of: string;
+    resolution: Resolution;
+    comparables?: Comparable[];
+    explanation?: {
+        summary: string;
+        reconciliation: {
+            comparables_indicated_value: number | null;
+            model_adjustment: number;
+            estimated_value: number;
+        };
+        contributions: Array<{
+            label: string;
+            amount: number;
+        }>;
+    };
+    history?: Array<{
+        date: string;
+        value: number;
+        low: number;
+        high: number;
+        model_version: string;
+    }>;
+    warnings: Array<{
+        code: string;
+        detail: string;
+        field?: string;
+    }>;
+}
+export interface ValuationDryRun {
+    object: "valuation_dry_run";
+    property_id: string | null;
+    resolution: Resolution;
+    market: string;
+    model_version: string;
+    meter: "avm";
+    units: number;
+}
+export interface ValuationReceipt {
+    object: "valuation_receipt";
+    id: string;
+    created_at: string;
+    request: Record<string, unknown>;
+    model_version: string;
+    model_hash: string;
+    data_snapshot: string;
+    /** Everything the model read. */
+    inputs: Record<string, unknown>;
+    result: Valuation;
+}
+export interface Watchlist {
+    object: "watchlist";
+    id: string;
+    mode: "live" | "test";
+    name: string;
+    filter: Record<string, unknown> | null;
+    events: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+    /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
+    valuation_change_percent: number;
+    property_count: number;
+    /** `false` until the properties matching the filter have been collected. */
+    is_ready: boolean;
+    created_at: string;
+    updated_at: string;
+}
+/** The same filters as a property search. */
+export interface WatchlistFilter {
+    state?: string[] | string;
+    market?: string[] | string;
+    fips?: string[] | string;
+    county_fips?: string[] | string;
+    city?: string[] | string;
+    zip?: string[] | string;
+    census_tract?: string[] | string;
+    /** Center of a circle; requires longitude and radius_miles. */
+    latitude?: number;
+    /** Center of a circle. */
+    longitude?: number;
+    /** Radius of the circle. */
+    radius_miles?: number;
+    /** minLng,minLat,maxLng,maxLat */
+    bbox?: string;
+    property_type?: string[] | string;
+    /** Minimum value. */
+    min_value?: number;
+    /** Maximum value. */
+    max_value?: number;
+    /** Minimum sqft. */
+    min_sqft?: number;
+    /** Maximum sqft. */
+    max_sqft?: number;
+    /** Minimum lot_sqft. */
+    min_lot_sqft?: number;
+    /** Maximum lot_sqft. */
+    max_lot_sqft?: number;
+    /** Minimum bedrooms. */
+    min_bedrooms?: number;
+    /** Maximum bedrooms. */
+    max_bedrooms?: number;
+    /** Minimum bathrooms. */
+    min_bathrooms?: number;
+    /** Maximum bathrooms. */
+    max_bathrooms?: number;
+    /** Minimum year_built. */
+    min_year_built?: number;
+    /** Maximum year_built. */
+    max_year_built?: number;
+    /** Minimum assessed_value. */
+    min_assessed_value?: number;
+    /** Maximum assessed_value. */
+    max_assessed_value?: number;
+    /** Minimum last_sale_price. */
+    min_last_sale_price?: number;
+    /** Maximum last_sale_price. */
+    max_last_sale_price?: number;
+    /** Minimum last_sale_date. */
+    min_last_sale_date?: string;
+    /** Maximum last_sale_date. */
+    max_last_sale_date?: string;
+    /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+    owner_occupied?: boolean;
+    /** Type of owner. Requires the scope `owners:read`. */
+    owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+    /** Inside a special flood hazard area. */
+    flood_sfha?: boolean;
+    /** Inside a designated opportunity zone. */
+    opportunity_zone?: boolean;
+    /** With at least one open tax lien. */
+    has_open_tax_lien?: boolean;
+    /** With at least one open code violation. */
+    has_open_violation?: boolean;
+    /** With a permit issued on or after this date. */
+    permit_since?: string;
+    geometry?: Geometry;
+}
+export interface WatchlistMember {
+    object: "watchlist_property";
+    property_id: string;
+    added_at: string;
+}
+export interface WatchlistMemberChanges {
+    add?: string[];
+    remove?: string[];
+}
+export interface WatchlistMemberCounts {
+    object: "watchlist_change";
+    watchlist_id: string;
+    added: number;
+    removed: number;
+}
+export interface WatchlistMemberPage {
+    object: "list";
+    data: WatchlistMember[];
+    pagination: Pagination;
+}
+export interface WatchlistPage {
+    object: "list";
+    data: Watchlist[];
+    pagination: Pagination;
+}
+export interface WatchlistPatch {
+    name?: string;
+    filter?: WatchlistFilter;
+    events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
+    /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
+    valuation_change_percent?: number;
+}
+export interface Webhook {
+    object: "webhook";
+    id: string;
+    mode: "live" | "test";
+    /** A public HTTPS URL on port 443 or 8443. */
+    url: string;
+    description: string;
+    /** Event kinds, groups such as `property.*`, or `*` for all. */
+    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    status: "enabled" | "disabled";
+    /** `failing`, `gone` (the receiver returned 410) or `requested`. */
+    disabled_reason: string | null;
+    /** When deliveries started failing. Null while they succeed. */
+    failing_since: string | null;
+    /** Warnings sent, after one and three days of failure. */
+    warnings: number;
+    /** Until then, deliveries carry a second signature made with the previous secret. */
+    previous_secret_expires_at: string | null;
+    created_at: string;
+    updated_at: string;
+}
+export interface WebhookAttempt {
+    attempt: number;
+    attempted_at: string;
+    duration_ms: number;
+    response_status: number | null;
+    /** Truncated to 4 kB. */
+    response_body: string | null;
+    error: string | null;
+}
+export interface WebhookDelivery {
+    object: "webhook_delivery";
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: string;
+    sequence: number;
+    status: "pending" | "succeeded" | "failed";
+    attempt_count: number;
+    next_attempt_at: string | null;
+    last_response_status: number | null;
+    last_error: string | null;
+    created_at: string;
+    finished_at: string | null;
+}
+export interface WebhookDeliveryPage {
+    object: "list";
+    data: WebhookDelivery[];
+    pagination: Pagination;
+}
+export interface WebhookDeliveryWithLog {
+    object: "webhook_delivery";
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: string;
+    sequence: number;
+    status: "pending" | "succeeded" | "failed";
+    attempt_count: number;
+    next_attempt_at: string | null;
+    last_response_status: number | null;
+    last_error: string | null;
+    created_at: string;
+    finished_at: string | null;
+    payload: Event;
+    attempts: WebhookAttempt[];
+}
+export interface WebhookPage {
+    object: "list";
+    data: Webhook[];
+    pagination: Pagination;
+}
+export interface WebhookPatch {
+    /** A public HTTPS URL on port 443 or 8443. */
+    url?: string;
+    description?: string;
+    /** Event kinds, groups such as `property.*`, or `*` for all. */
+    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    status?: "enabled" | "disabled";
+}
+export interface WebhookWithSecret {
+    object: "webhook";
+    id: string;
+    mode: "live" | "test";
+    /** A public HTTPS URL on port 443 or 8443. */
+    url: string;
+    description: string;
+    /** Event kinds, groups such as `property.*`, or `*` for all. */
+    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    status: "enabled" | "disabled";
+    /** `failing`, `gone` (the receiver returned 410) or `requested`. */
+    disabled_reason: string | null;
+    /** When deliveries started failing. Null while they succeed. */
+    failing_since: string | null;
+    /** Warnings sent, after one and three days of failure. */
+    warnings: number;
+    /** Until then, deliveries carry a second signature made with the previous secret. */
+    previous_secret_expires_at: string | null;
+    created_at: string;
+    updated_at: string;
+    /** Verifies signatures. Shown only once. */
+    secret: string;
+}
+/** Every operation of the API: what goes into its path, query and body, and what comes back. */
+export interface Operations {
+    /** Get the account and its plan. GET /api/v1/account */
+    get_account: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: Account;
+    };
+    /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
+    get_accuracy: {
+        path: undefined;
+        query: {
+            /** One market. Defaults to every market the key can see. */
+            market?: string;
+            /** A segment kind or a segment name. */
+            segment?: string;
+        };
+        body: undefined;
+        response: AccuracyPage;
+    };
+    /** Value a property. POST /api/v1/avm/estimate */
+    estimate_value: {
+        path: undefined;
+        query: undefined;
+        body: EstimateRequest;
+        response: Valuation | ValuationDryRun;
+    };
+    /** Value a property by query. GET /api/v1/avm/estimate */
+    estimate_value_by_query: {
+        path: undefined;
+        query: {
+            address?: string;
+            /** `prop_…` or `fips:apn`. */
+            id?: string;
+            /** Requires `apn`. */
+            fips?: string;
+            /** Requires `fips`. */
+            apn?: string;
+            /** Requires `longitude`. */
+            latitude?: number;
+            longitude?: number;
+            /** Living area in square feet. */
+            sqft?: number;
+            lot_sqft?: number;
+            bedrooms?: number;
+            bathrooms?: number;
+            baths_full?: number;
+            baths_half?: number;
+            year_built?: number;
+            effective_year_built?: number;
+            property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            stories?: number;
+            units?: number;
+            rooms?: number;
+            garage_spaces?: number;
+            condition?: string;
+            quality?: string;
+            style?: string;
+            exterior?: string;
+            zip?: string;
+            city?: string;
+            neighborhood?: string;
+            census_tract?: string;
+            /** Value the property using only what was known on this day. */
+            as_of?: string;
+            interval_level?: number;
+            match?: "standard" | "strict";
+            /** Any of comparables, explanation, history; separate with commas. */
+            include?: string | readonly string[];
+            model_version?: string;
+            /** Only resolve the property and report what the call would cost. */
+            dry_run?: boolean;
+        };
+        body: undefined;
+        response: Valuation | ValuationDryRun;
+    };
+    /** List valuation models, newest first within a market. GET /api/v1/avm/models */
+    list_models: {
+        path: undefined;
+        query: {
+            /** One market. Defaults to every market the key can see. */
+            market?: string;
+        };
+        body: undefined;
+        response: ModelPage;
+    };
+    /** Get a valuation receipt. GET /api/v1/avm/valuations/{id} */
+    get_valuation: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ValuationReceipt;
+    };
+    /** Create a batch. POST /api/v1/batches */
+    create_batch: {
+        path: undefined;
+        query: {
+            /** Seconds to wait for the batch to finish. */
+            wait?: number;
+            /** For NDJSON and CSV bodies: any of property, risk, valuation. */
+            include?: string;
+        };
+        body: NewBatch;
+        response: BatchWithResults;
+    };
+    /** List batches, newest first. GET /api/v1/batches */
+    list_batches: {
+        path: undefined;
+        query: {
+            status?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+            /** Earlier name of `status`. */
+            state?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
+            /** Only what happened at or after this time. */
+            since?: string;
+            /** Only what happened before this time. */
+            until?: string;
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: BatchPage;
+    };
+    /** Get a batch’s state, counts and progress. GET /api/v1/batches/{id} */
+    get_batch: {
+        path: {
+            id: string;
+        };
+        query: {
+            /** Seconds to wait for the batch to finish. */
+            wait?: number;
+        };
+        body: undefined;
+        response: BatchWithResults;
+    };
+    /** Delete a finished batch and its results. DELETE /api/v1/batches/{id} */
+    delete_batch: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: undefined;
+    };
+    /** Cancel a batch. POST /api/v1/batches/{id}/cancel */
+    cancel_batch: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Batch;
+    };
+    /** List batch results in input order. GET /api/v1/batches/{id}/results */
+    list_batch_results: {
+        path: {
+            id: string;
+        };
+        query: {
+            format?: "json" | "ndjson" | "csv";
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+            /** Resume an interrupted NDJSON or CSV stream after this index. */
+            after_index?: number;
+        };
+        body: undefined;
+        response: BatchResultPage;
+    };
+    /** List changes. GET /api/v1/changes */
+    list_changes: {
+        path: undefined;
+        query: {
+            /** Two-letter state codes. Separate several with commas. */
+            state?: string | readonly string[];
+            /** Market ids, as listed by /markets. Separate several with commas. */
+            market?: string | readonly string[];
+            /** Five-digit county FIPS codes. Separate several with commas. */
+            fips?: string | readonly string[];
+            /** Earlier name of `fips`. Separate several with commas. */
+            county_fips?: string | readonly string[];
+            /** City names, case-insensitive. Separate several with commas. */
+            city?: string | readonly string[];
+            /** Five-digit ZIP codes. Separate several with commas. */
+            zip?: string | readonly string[];
+            /** Eleven-digit tract GEOIDs. Separate several with commas. */
+            census_tract?: string | readonly string[];
+            /** Center of a circle; requires longitude and radius_miles. */
+            latitude?: number;
+            /** Center of a circle. */
+            longitude?: number;
+            /** Radius of the circle. */
+            radius_miles?: number;
+            /** minLng,minLat,maxLng,maxLat */
+            bbox?: string;
+            /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
+            property_type?: string | readonly string[];
+            /** Minimum value. */
+            min_value?: number;
+            /** Maximum value. */
+            max_value?: number;
+            /** Minimum sqft. */
+            min_sqft?: number;
+            /** Maximum sqft. */
+            max_sqft?: number;
+            /** Minimum lot_sqft. */
+            min_lot_sqft?: number;
+            /** Maximum lot_sqft. */
+            max_lot_sqft?: number;
+            /** Minimum bedrooms. */
+            min_bedrooms?: number;
+            /** Maximum bedrooms. */
+            max_bedrooms?: number;
+            /** Minimum bathrooms. */
+            min_bathrooms?: number;
+            /** Maximum bathrooms. */
+            max_bathrooms?: number;
+            /** Minimum year_built. */
+            min_year_built?: number;
+            /** Maximum year_built. */
+            max_year_built?: number;
+            /** Minimum assessed_value. */
+            min_assessed_value?: number;
+            /** Maximum assessed_value. */
+            max_assessed_value?: number;
+            /** Minimum last_sale_price. */
+            min_last_sale_price?: number;
+            /** Maximum last_sale_price. */
+            max_last_sale_price?: number;
+            /** Minimum last_sale_date. */
+            min_last_sale_date?: string;
+            /** Maximum last_sale_date. */
+            max_last_sale_date?: string;
+            /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+            owner_occupied?: boolean;
+            /** Type of owner. Requires the scope `owners:read`. */
+            owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+            /** Inside a special flood hazard area. */
+            flood_sfha?: boolean;
+            /** Inside a designated opportunity zone. */
+            opportunity_zone?: boolean;
+            /** With at least one open tax lien. */
+            has_open_tax_lien?: boolean;
+            /** With at least one open code violation. */
+            has_open_violation?: boolean;
+            /** With a permit issued on or after this date. */
+            permit_since?: string;
+            /** Types of change, comma-separated. */
+            type?: string;
+            /** Earlier name of `type`. */
+            kinds?: string;
+            /** Where to start without a cursor. */
+            from?: "earliest" | "now";
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+            /** Page size. */
+            limit?: number;
+            /** Seconds to wait if there is nothing new yet. */
+            wait?: number;
+            format?: "json" | "ndjson" | "cloudevents";
+        };
+        body: undefined;
+        response: FeedPage;
+    };
+    /** List what is loaded: layers, places, periods, sources, licenses. GET /api/v1/coverage */
+    describe_coverage: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: Coverage;
+    };
+    /** Get a delivery with its payload and every attempt. GET /api/v1/deliveries/{id} */
+    get_delivery: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: WebhookDeliveryWithLog;
+    };
+    /** Redeliver a delivery. POST /api/v1/deliveries/{id}/redeliver */
+    redeliver: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: WebhookDelivery;
+    };
+    /** What happened in the account, newest first. GET /api/v1/events */
+    list_events: {
+        path: undefined;
+        query: {
+            /** Event types, comma-separated. */
+            type?: string;
+            /** Only what happened at or after this time. */
+            since?: string;
+            /** Only what happened before this time. */
+            until?: string;
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: EventPage;
+    };
+    /** Get an event. GET /api/v1/events/{id} */
+    get_event: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Event;
+    };
+    /** List exports. GET /api/v1/exports */
+    list_exports: {
+        path: undefined;
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: ExportPage;
+    };
+    /** Deliver a dataset as files, once or on a schedule. POST /api/v1/exports */
+    create_export: {
+        path: undefined;
+        query: undefined;
+        body: NewExport;
+        response: ExportWithRun;
+    };
+    /** Get an export. GET /api/v1/exports/{id} */
+    get_export: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Export;
+    };
+    /** Update an export’s name or schedule, or pause or resume it. PATCH /api/v1/exports/{id} */
+    update_export: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: ExportPatch;
+        response: Export;
+    };
+    /** Delete an export and the files kept of it; files in a bucket stay. DELETE /api/v1/exports/{id} */
+    delete_export: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: undefined;
+    };
+    /** Run an export now. POST /api/v1/exports/{id}/runs */
+    run_export: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ExportRun;
+    };
+    /** List an export’s runs, newest first. GET /api/v1/exports/{id}/runs */
+    list_export_runs: {
+        path: {
+            id: string;
+        };
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: ExportRunPage;
+    };
+    /** Get an export run. GET /api/v1/exports/{id}/runs/{run_id} */
+    get_export_run: {
+        path: {
+            id: string;
+            run_id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ExportRun;
+    };
+    /** Download a file of a run that went to a folder. GET /api/v1/exports/{id}/runs/{run_id}/files/{name} */
+    get_export_file: {
+        path: {
+            id: string;
+            run_id: string;
+            name: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: unknown;
+    };
+    /** Invoices, newest first. GET /api/v1/invoices */
+    list_invoices: {
+        path: undefined;
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: InvoicePage;
+    };
+    /** One invoice, or its PDF with `.pdf`. GET /api/v1/invoices/{id} */
+    get_invoice: {
+        path: {
+            /** Id or number; with `.pdf` behind it the document. */
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Invoice;
+    };
+    /** List the keys of the account. GET /api/v1/keys */
+    list_keys: {
+        path: undefined;
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: ApiKeyPage;
+    };
+    /** Create a key. POST /api/v1/keys */
+    create_key: {
+        path: undefined;
+        query: undefined;
+        body: NewApiKey;
+        response: ApiKeyWithSecret;
+    };
+    /** Get a key. GET /api/v1/keys/{id} */
+    get_key: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ApiKey;
+    };
+    /** Change a key’s name, scopes or limits. PATCH /api/v1/keys/{id} */
+    update_key: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: ApiKeyPatch;
+        response: ApiKey;
+    };
+    /** Revoke a key. POST /api/v1/keys/{id}/revoke */
+    revoke_key: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ApiKey;
+    };
+    /** Rotate a key. POST /api/v1/keys/{id}/rotate */
+    rotate_key: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: KeyRotation;
+        response: ApiKeyWithSecret;
+    };
+    /** List the markets this key can see. GET /api/v1/markets */
+    list_markets: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: MarketPage;
+    };
+    /** Get one market. GET /api/v1/markets/{id} */
+    get_market: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Market;
+    };
+    /** List plans. GET /api/v1/plans */
+    list_plans: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: PlanPage;
+    };
+    /** Suggest addresses while typing. GET /api/v1/properties/autocomplete */
+    autocomplete_address: {
+        path: undefined;
+        query: {
+            /** The text typed so far, words in any order. */
+            q: string;
+            limit?: number;
+        };
+        body: undefined;
+        response: AddressSuggestionPage;
+    };
+    /** Count the properties that match a search. GET /api/v1/properties/count */
+    count_properties: {
+        path: undefined;
+        query: {
+            /** Two-letter state codes. Separate several with commas. */
+            state?: string | readonly string[];
+            /** Market ids, as listed by /markets. Separate several with commas. */
+            market?: string | readonly string[];
+            /** Five-digit county FIPS codes. Separate several with commas. */
+            fips?: string | readonly string[];
+            /** Earlier name of `fips`. Separate several with commas. */
+            county_fips?: string | readonly string[];
+            /** City names, case-insensitive. Separate several with commas. */
+            city?: string | readonly string[];
+            /** Five-digit ZIP codes. Separate several with commas. */
+            zip?: string | readonly string[];
+            /** Eleven-digit tract GEOIDs. Separate several with commas. */
+            census_tract?: string | readonly string[];
+            /** Center of a circle; requires longitude and radius_miles. */
+            latitude?: number;
+            /** Center of a circle. */
+            longitude?: number;
+            /** Radius of the circle. */
+            radius_miles?: number;
+            /** minLng,minLat,maxLng,maxLat */
+            bbox?: string;
+            /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
+            property_type?: string | readonly string[];
+            /** Minimum value. */
+            min_value?: number;
+            /** Maximum value. */
+            max_value?: number;
+            /** Minimum sqft. */
+            min_sqft?: number;
+            /** Maximum sqft. */
+            max_sqft?: number;
+            /** Minimum lot_sqft. */
+            min_lot_sqft?: number;
+            /** Maximum lot_sqft. */
+            max_lot_sqft?: number;
+            /** Minimum bedrooms. */
+            min_bedrooms?: number;
+            /** Maximum bedrooms. */
+            max_bedrooms?: number;
+            /** Minimum bathrooms. */
+            min_bathrooms?: number;
+            /** Maximum bathrooms. */
+            max_bathrooms?: number;
+            /** Minimum year_built. */
+            min_year_built?: number;
+            /** Maximum year_built. */
+            max_year_built?: number;
+            /** Minimum assessed_value. */
+            min_assessed_value?: number;
+            /** Maximum assessed_value. */
+            max_assessed_value?: number;
+            /** Minimum last_sale_price. */
+            min_last_sale_price?: number;
+            /** Maximum last_sale_price. */
+            max_last_sale_price?: number;
+            /** Minimum last_sale_date. */
+            min_last_sale_date?: string;
+            /** Maximum last_sale_date. */
+            max_last_sale_date?: string;
+            /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+            owner_occupied?: boolean;
+            /** Type of owner. Requires the scope `owners:read`. */
+            owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+            /** Inside a special flood hazard area. */
+            flood_sfha?: boolean;
+            /** Inside a designated opportunity zone. */
+            opportunity_zone?: boolean;
+            /** With at least one open tax lien. */
+            has_open_tax_lien?: boolean;
+            /** With at least one open code violation. */
+            has_open_violation?: boolean;
+            /** With a permit issued on or after this date. */
+            permit_since?: string;
+            /** Changed at or after this instant or date; use it to keep a copy in sync. */
+            updated_since?: string;
+        };
+        body: undefined;
+        response: PropertyCount;
+    };
+    /** Look up one property by address, parcel number or point. GET /api/v1/properties/lookup */
+    lookup_property: {
+        path: undefined;
+        query: {
+            /** Free-form: house number, street, unit, city, state, ZIP. */
+            address?: string;
+            /** County FIPS code; requires `apn`. */
+            fips?: string;
+            /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+            apn?: string;
+            /** Requires `longitude`. Finds the parcel nearest to the point, within 60 m. */
+            latitude?: number;
+            longitude?: number;
+            /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+            match?: "standard" | "strict";
+            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            include?: string | readonly string[];
+            /** Members to return, separated by commas. `object` and `id` are always returned. */
+            fields?: string | readonly string[];
+        };
+        body: undefined;
+        response: PropertyLookup;
+    };
+    /** Search properties. GET /api/v1/properties/search */
+    search_properties: {
+        path: undefined;
+        query: {
+            /** Two-letter state codes. Separate several with commas. */
+            state?: string | readonly string[];
+            /** Market ids, as listed by /markets. Separate several with commas. */
+            market?: string | readonly string[];
+            /** Five-digit county FIPS codes. Separate several with commas. */
+            fips?: string | readonly string[];
+            /** Earlier name of `fips`. Separate several with commas. */
+            county_fips?: string | readonly string[];
+            /** City names, case-insensitive. Separate several with commas. */
+            city?: string | readonly string[];
+            /** Five-digit ZIP codes. Separate several with commas. */
+            zip?: string | readonly string[];
+            /** Eleven-digit tract GEOIDs. Separate several with commas. */
+            census_tract?: string | readonly string[];
+            /** Center of a circle; requires longitude and radius_miles. */
+            latitude?: number;
+            /** Center of a circle. */
+            longitude?: number;
+            /** Radius of the circle. */
+            radius_miles?: number;
+            /** minLng,minLat,maxLng,maxLat */
+            bbox?: string;
+            /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
+            property_type?: string | readonly string[];
+            /** Minimum value. */
+            min_value?: number;
+            /** Maximum value. */
+            max_value?: number;
+            /** Minimum sqft. */
+            min_sqft?: number;
+            /** Maximum sqft. */
+            max_sqft?: number;
+            /** Minimum lot_sqft. */
+            min_lot_sqft?: number;
+            /** Maximum lot_sqft. */
+            max_lot_sqft?: number;
+            /** Minimum bedrooms. */
+            min_bedrooms?: number;
+            /** Maximum bedrooms. */
+            max_bedrooms?: number;
+            /** Minimum bathrooms. */
+            min_bathrooms?: number;
+            /** Maximum bathrooms. */
+            max_bathrooms?: number;
+            /** Minimum year_built. */
+            min_year_built?: number;
+            /** Maximum year_built. */
+            max_year_built?: number;
+            /** Minimum assessed_value. */
+            min_assessed_value?: number;
+            /** Maximum assessed_value. */
+            max_assessed_value?: number;
+            /** Minimum last_sale_price. */
+            min_last_sale_price?: number;
+            /** Maximum last_sale_price. */
+            max_last_sale_price?: number;
+            /** Minimum last_sale_date. */
+            min_last_sale_date?: string;
+            /** Maximum last_sale_date. */
+            max_last_sale_date?: string;
+            /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+            owner_occupied?: boolean;
+            /** Type of owner. Requires the scope `owners:read`. */
+            owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+            /** Inside a special flood hazard area. */
+            flood_sfha?: boolean;
+            /** Inside a designated opportunity zone. */
+            opportunity_zone?: boolean;
+            /** With at least one open tax lien. */
+            has_open_tax_lien?: boolean;
+            /** With at least one open code violation. */
+            has_open_violation?: boolean;
+            /** With a permit issued on or after this date. */
+            permit_since?: string;
+            /** Changed at or after this instant or date; use it to keep a copy in sync. */
+            updated_since?: string;
+            /** Sort order; `-` for descending. Properties without the value come last. Default: by id. */
+            sort?: "value" | "-value" | "sqft" | "-sqft" | "year_built" | "-year_built" | "last_sale_date" | "-last_sale_date" | "last_sale_price" | "-last_sale_price" | "updated_at" | "-updated_at" | "distance";
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+            /** Also return the total number of matches. */
+            include_total?: boolean;
+            /** Members to return, separated by commas. `object` and `id` are always returned. */
+            fields?: string | readonly string[];
+            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            include?: string | readonly string[];
+            /** Default: json. */
+            format?: "json" | "geojson" | "ndjson" | "csv";
+        };
+        body: undefined;
+        response: PropertyPage;
+    };
+    /** Search properties with a geometry. POST /api/v1/properties/search */
+    search_properties_by_body: {
+        path: undefined;
+        query: undefined;
+        body: PropertySearch;
+        response: PropertyPage;
+    };
+    /** Get one property. GET /api/v1/properties/{id} */
+    get_property: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: {
+            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            include?: string | readonly string[];
+            /** Members to return, separated by commas. `object` and `id` are always returned. */
+            fields?: string | readonly string[];
+        };
+        body: undefined;
+        response: Property;
+    };
+    /** List assessments by year, newest first. GET /api/v1/properties/{id}/assessments */
+    list_assessments: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: AssessmentPage;
+    };
+    /** List changes to a record, newest first. GET /api/v1/properties/{id}/changes */
+    list_property_changes: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: ChangePage;
+    };
+    /** List similar homes sold nearby, adjusted to match this one. GET /api/v1/properties/{id}/comparables */
+    list_comparables: {
+        path: {
+            id: string;
+        };
+        query: {
+            count?: number;
+            max_distance_miles?: number;
+            max_age_days?: number;
+        };
+        body: undefined;
+        response: ComparablePage;
+    };
+    /** Get the six risk and enrichment layers of a property. GET /api/v1/properties/{id}/risk */
+    get_risk: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: {
+            /** Any of flood, tax_liens, permits, code_violations, census, opportunity_zone. Default: all. */
+            layers?: string;
+        };
+        body: undefined;
+        response: RiskReport;
+    };
+    /** List deeds, mortgages and releases, newest first. GET /api/v1/properties/{id}/transactions */
+    list_transactions: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: {
+            type?: "deed" | "mortgage" | "release" | "foreclosure" | "other";
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: TransactionPage;
+    };
+    /** List requests, newest first. GET /api/v1/requests */
+    list_requests: {
+        path: undefined;
+        query: {
+            /** The `x-request-id` of a response. */
+            request_id?: string;
+            mode?: "live" | "test";
+            status?: number;
+            key_id?: string;
+            /** Only what happened at or after this time. */
+            since?: string;
+            /** Only what happened before this time. */
+            until?: string;
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: RequestPage;
+    };
+    /** Trigger a sandbox event. POST /api/v1/sandbox/events */
+    trigger_sandbox_event: {
+        path: undefined;
+        query: undefined;
+        body: TriggeredEvent;
+        response: Event;
+    };
+    /** List the sandbox’s magic inputs. GET /api/v1/sandbox/fixtures */
+    list_sandbox_fixtures: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: SandboxFixtureList;
+    };
+    /** Get the TileJSON of the vector tiles. GET /api/v1/tiles */
+    describe_tiles: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: TileJson;
+    };
+    /** Get one vector tile of boundaries. GET /api/v1/tiles/boundaries/{z}/{x}/{y}.mvt */
+    get_boundary_tile: {
+        path: {
+            /** Zoom. */
+            z: number;
+            /** Column. */
+            x: number;
+            /** Row. */
+            y: number;
+        };
+        query: undefined;
+        body: undefined;
+        response: unknown;
+    };
+    /** Get one vector tile. GET /api/v1/tiles/{z}/{x}/{y}.mvt */
+    get_tile: {
+        path: {
+            /** Zoom. */
+            z: number;
+            /** Column. */
+            x: number;
+            /** Row. */
+            y: number;
+        };
+        query: undefined;
+        body: undefined;
+        response: unknown;
+    };
+    /** Get current usage and limits. GET /api/v1/usage */
+    get_usage: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: Usage;
+    };
+    /** List usage by day, key and route. GET /api/v1/usage/daily */
+    list_daily_usage: {
+        path: undefined;
+        query: {
+            /** First day, in UTC. Defaults to 30 days ago. */
+            from?: string;
+            /** Last day, in UTC. Defaults to today. */
+            to?: string;
+        };
+        body: undefined;
+        response: DailyUsagePage;
+    };
+    /** List watchlists. GET /api/v1/watchlists */
+    list_watchlists: {
+        path: undefined;
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: WatchlistPage;
+    };
+    /** Create a watchlist. POST /api/v1/watchlists */
+    create_watchlist: {
+        path: undefined;
+        query: undefined;
+        body: NewWatchlist;
+        response: Watchlist;
+    };
+    /** Get a watchlist. GET /api/v1/watchlists/{id} */
+    get_watchlist: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Watchlist;
+    };
+    /** Update a watchlist. PATCH /api/v1/watchlists/{id} */
+    update_watchlist: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: WatchlistPatch;
+        response: Watchlist;
+    };
+    /** Delete a watchlist. DELETE /api/v1/watchlists/{id} */
+    delete_watchlist: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: undefined;
+    };
+    /** List the properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
+    list_watchlist_properties: {
+        path: {
+            id: string;
+        };
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: WatchlistMemberPage;
+    };
+    /** Add or remove properties. POST /api/v1/watchlists/{id}/properties */
+    change_watchlist_properties: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: WatchlistMemberChanges;
+        response: WatchlistMemberCounts;
+    };
+    /** List webhooks. GET /api/v1/webhooks */
+    list_webhooks: {
+        path: undefined;
+        query: {
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: WebhookPage;
+    };
+    /** Create a webhook. POST /api/v1/webhooks */
+    create_webhook: {
+        path: undefined;
+        query: undefined;
+        body: NewWebhook;
+        response: WebhookWithSecret;
+    };
+    /** Get a webhook. GET /api/v1/webhooks/{id} */
+    get_webhook: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Webhook;
+    };
+    /** Update, disable or enable a webhook. PATCH /api/v1/webhooks/{id} */
+    update_webhook: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: WebhookPatch;
+        response: Webhook;
+    };
+    /** Delete a webhook and its delivery log. DELETE /api/v1/webhooks/{id} */
+    delete_webhook: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: undefined;
+    };
+    /** List deliveries, newest first. GET /api/v1/webhooks/{id}/deliveries */
+    list_deliveries: {
+        path: {
+            id: string;
+        };
+        query: {
+            status?: "pending" | "succeeded" | "failed";
+            /** Event types, comma-separated. */
+            type?: string;
+            /** Earlier name of `type`. */
+            event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+            /** Only what happened at or after this time. */
+            since?: string;
+            /** Only what happened before this time. */
+            until?: string;
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: WebhookDeliveryPage;
+    };
+    /** Redeliver everything that has not arrived since a given time. POST /api/v1/webhooks/{id}/redeliver */
+    redeliver_failed: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: Redelivery;
+        response: RedeliveryCount;
+    };
+    /** Rotate a webhook’s secret. POST /api/v1/webhooks/{id}/rotate-secret */
+    rotate_webhook_secret: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: SecretRotation;
+        response: WebhookWithSecret;
+    };
+    /** Send a test event. POST /api/v1/webhooks/{id}/test */
+    test_webhook: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: WebhookDeliveryWithLog;
+    };
+}
+/** Method and path of every operation. */
+export declare const OPERATIONS: {
+    readonly get_account: readonly ["GET", "/api/v1/account"];
+    readonly get_accuracy: readonly ["GET", "/api/v1/avm/accuracy"];
+    readonly estimate_value: readonly ["POST", "/api/v1/avm/estimate"];
+    readonly estimate_value_by_query: readonly ["GET", "/api/v1/avm/estimate"];
+    readonly list_models: readonly ["GET", "/api/v1/avm/models"];
+    readonly get_valuation: readonly ["GET", "/api/v1/avm/valuations/{id}"];
+    readonly create_batch: readonly ["POST", "/api/v1/batches"];
+    readonly list_batches: readonly ["GET", "/api/v1/batches"];
+    readonly get_batch: readonly ["GET", "/api/v1/batches/{id}"];
+    readonly delete_batch: readonly ["DELETE", "/api/v1/batches/{id}"];
+    readonly cancel_batch: readonly ["POST", "/api/v1/batches/{id}/cancel"];
+    readonly list_batch_results: readonly ["GET", "/api/v1/batches/{id}/results"];
+    readonly list_changes: readonly ["GET", "/api/v1/changes"];
+    readonly describe_coverage: readonly ["GET", "/api/v1/coverage"];
+    readonly get_delivery: readonly ["GET", "/api/v1/deliveries/{id}"];
+    readonly redeliver: readonly ["POST", "/api/v1/deliveries/{id}/redeliver"];
+    readonly list_events: readonly ["GET", "/api/v1/events"];
+    readonly get_event: readonly ["GET", "/api/v1/events/{id}"];
+    readonly list_exports: readonly ["GET", "/api/v1/exports"];
+    readonly create_export: readonly ["POST", "/api/v1/exports"];
+    readonly get_export: readonly ["GET", "/api/v1/exports/{id}"];
+    readonly update_export: readonly ["PATCH", "/api/v1/exports/{id}"];
+    readonly delete_export: readonly ["DELETE", "/api/v1/exports/{id}"];
+    readonly run_export: readonly ["POST", "/api/v1/exports/{id}/runs"];
+    readonly list_export_runs: readonly ["GET", "/api/v1/exports/{id}/runs"];
+    readonly get_export_run: readonly ["GET", "/api/v1/exports/{id}/runs/{run_id}"];
+    readonly get_export_file: readonly ["GET", "/api/v1/exports/{id}/runs/{run_id}/files/{name}"];
+    readonly list_invoices: readonly ["GET", "/api/v1/invoices"];
+    readonly get_invoice: readonly ["GET", "/api/v1/invoices/{id}"];
+    readonly list_keys: readonly ["GET", "/api/v1/keys"];
+    readonly create_key: readonly ["POST", "/api/v1/keys"];
+    readonly get_key: readonly ["GET", "/api/v1/keys/{id}"];
+    readonly update_key: readonly ["PATCH", "/api/v1/keys/{id}"];
+    readonly revoke_key: readonly ["POST", "/api/v1/keys/{id}/revoke"];
+    readonly rotate_key: readonly ["POST", "/api/v1/keys/{id}/rotate"];
+    readonly list_markets: readonly ["GET", "/api/v1/markets"];
+    readonly get_market: readonly ["GET", "/api/v1/markets/{id}"];
+    readonly list_plans: readonly ["GET", "/api/v1/plans"];
+    readonly autocomplete_address: readonly ["GET", "/api/v1/properties/autocomplete"];
+    readonly count_properties: readonly ["GET", "/api/v1/properties/count"];
+    readonly lookup_property: readonly ["GET", "/api/v1/properties/lookup"];
+    readonly search_properties: readonly ["GET", "/api/v1/properties/search"];
+    readonly search_properties_by_body: readonly ["POST", "/api/v1/properties/search"];
+    readonly get_property: readonly ["GET", "/api/v1/properties/{id}"];
+    readonly list_assessments: readonly ["GET", "/api/v1/properties/{id}/assessments"];
+    readonly list_property_changes: readonly ["GET", "/api/v1/properties/{id}/changes"];
+    readonly list_comparables: readonly ["GET", "/api/v1/properties/{id}/comparables"];
+    readonly get_risk: readonly ["GET", "/api/v1/properties/{id}/risk"];
+    readonly list_transactions: readonly ["GET", "/api/v1/properties/{id}/transactions"];
+    readonly list_requests: readonly ["GET", "/api/v1/requests"];
+    readonly trigger_sandbox_event: readonly ["POST", "/api/v1/sandbox/events"];
+    readonly list_sandbox_fixtures: readonly ["GET", "/api/v1/sandbox/fixtures"];
+    readonly describe_tiles: readonly ["GET", "/api/v1/tiles"];
+    readonly get_boundary_tile: readonly ["GET", "/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt"];
+    readonly get_tile: readonly ["GET", "/api/v1/tiles/{z}/{x}/{y}.mvt"];
+    readonly get_usage: readonly ["GET", "/api/v1/usage"];
+    readonly list_daily_usage: readonly ["GET", "/api/v1/usage/daily"];
+    readonly list_watchlists: readonly ["GET", "/api/v1/watchlists"];
+    readonly create_watchlist: readonly ["POST", "/api/v1/watchlists"];
+    readonly get_watchlist: readonly ["GET", "/api/v1/watchlists/{id}"];
+    readonly update_watchlist: readonly ["PATCH", "/api/v1/watchlists/{id}"];
+    readonly delete_watchlist: readonly ["DELETE", "/api/v1/watchlists/{id}"];
+    readonly list_watchlist_properties: readonly ["GET", "/api/v1/watchlists/{id}/properties"];
+    readonly change_watchlist_properties: readonly ["POST", "/api/v1/watchlists/{id}/properties"];
+    readonly list_webhooks: readonly ["GET", "/api/v1/webhooks"];
+    readonly create_webhook: readonly ["POST", "/api/v1/webhooks"];
+    readonly get_webhook: readonly ["GET", "/api/v1/webhooks/{id}"];
+    readonly update_webhook: readonly ["PATCH", "/api/v1/webhooks/{id}"];
+    readonly delete_webhook: readonly ["DELETE", "/api/v1/webhooks/{id}"];
+    readonly list_deliveries: readonly ["GET", "/api/v1/webhooks/{id}/deliveries"];
+    readonly redeliver_failed: readonly ["POST", "/api/v1/webhooks/{id}/redeliver"];
+    readonly rotate_webhook_secret: readonly ["POST", "/api/v1/webhooks/{id}/rotate-secret"];
+    readonly test_webhook: readonly ["POST", "/api/v1/webhooks/{id}/test"];
+};

@@ -1,0 +1,144 @@
+// Reads the XML parts of an XLSX workbook. Elements are found by searching forward only, so that no input, however
+// broken, takes longer than its length. Pure.
+
+const LAST_COLUMN = 16_384;
+
+interface Element {
+  attributes: string;
+  content: string;
+}
+
+/** The elements of a name, in order, those without an end tag excepted. */
+export function* elementsOf(xml: string, name: string): Generator<Element> {
+  const [open, close] = [`<${name}`, `</${name}>`];
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const after = at + open.length;
+    if (!/[\s>/]/.test(xml[after] ?? '')) {
+      at = after;
+      continue;
+    }
+    const head = xml.indexOf('>', after);
+    if (head < 0) return;
+    if (xml[head - 1] === '/') {
+      yield { attributes: xml.slice(after, head - 1), content: '' };
+      at = head + 1;
+      continue;
+    }
+    const end = xml.indexOf(close, head);
+    if (end < 0) return;
+    yield { attributes: xml.slice(after, head), content: xml.slice(head + 1, end) };
+    at = end + close.length;
+  }
+}
+
+export function attributeOf(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1];
+  return found === undefined ? undefined : unescapeXml(found);
+}
+
+/** Where in the archive a sheet is: the one of a name, or the first. Undefined if the workbook has no such sheet. */
+export function findSheetPath(workbook: string, relations: string, name?: string): string | undefined {
+  const sheets = listSheets(workbook);
+  const wanted = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name);
+  if (!wanted) return undefined;
+  const relation = [...elementsOf(relations, 'Relationship')].find(
+    ({ attributes }) => attributeOf(attributes, 'Id') === wanted.id,
+  );
+  const target = (relation && attributeOf(relation.attributes, 'Target')) ?? 'worksheets/sheet1.xml';
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+}
+
+export function listSheets(workbook: string): { name: string; id: string }[] {
+  return [...elementsOf(workbook, 'sheet')].map(({ attributes }) => ({
+    name: attributeOf(attributes, 'name') ?? '',
+    id: attributeOf(attributes, 'r:id') ?? '',
+  }));
+}
+
+export function readSharedStrings(xml: string): string[] {
+  return [...elementsOf(xml, 'si')].map(({ content }) => textOf(content));
+}
+
+/** Built-in formats 14–22, and custom ones with a y or d outside quotes, are dates, which Excel stores as day
+    numbers. */
+export function readDateStyles(xml: string): boolean[] {
+  const own = new Map(
+    [...elementsOf(xml, 'numFmt')].map(({ attributes }) => [
+      attributeOf(attributes, 'numFmtId'),
+      /[yd]/i.test((attributeOf(attributes, 'formatCode') ?? '').replace(/"[^"]*"|\[[^\]]*\]/g, '')),
+    ]),
+  );
+  const [formats] = elementsOf(xml, 'cellXfs');
+  return [...elementsOf(formats?.content ?? '', 'xf')].map(({ attributes }) => {
+    const id = attributeOf(attributes, 'numFmtId');
+    return own.get(id) ?? (Number(id) >= 14 && Number(id) <= 22);
+  });
+}
+
+export interface SheetRow {
+  line: number;
+  cells: string[];
+}
+
+/** The rows of a sheet, or of a stretch of it, that are not empty. `before` is the line of the row before. */
+export function* readSheetRows(
+  xml: string,
+  { shared, dateStyles, before = 0 }: { shared: string[]; dateStyles: boolean[]; before?: number },
+): Generator<SheetRow> {
+  let line = before;
+  for (const { attributes, content } of elementsOf(xml, 'row')) {
+    line = Number(attributeOf(attributes, 'r') ?? line + 1);
+    const cells = readCells(content, shared, dateStyles);
+    if (cells.some((cell) => cell !== '')) yield { line, cells };
+  }
+}
+
+function readCells(row: string, shared: string[], dateStyles: boolean[]): string[] {
+  const cells: string[] = [];
+  for (const { attributes, content } of elementsOf(row, 'c')) {
+    const letters = /^[A-Z]+/.exec(attributeOf(attributes, 'r') ?? '')?.[0];
+    const column = letters ? Math.min(columnNumber(letters), LAST_COLUMN) : cells.length;
+    while (cells.length < column) cells.push('');
+    cells[column] = valueOf(attributes, content, shared, dateStyles);
+  }
+  return cells;
+}
+
+function valueOf(attributes: string, content: string, shared: string[], dateStyles: boolean[]): string {
+  const type = attributeOf(attributes, 't');
+  if (type === 'inlineStr') return textOf(content);
+  const [element] = elementsOf(content, 'v');
+  const value = element?.content ?? '';
+  if (type === 's') return shared[Number(value)] ?? '';
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+  const isDate = !type && value !== '' && dateStyles[Number(attributeOf(attributes, 's') ?? -1)];
+  return isDate ? dateOf(value) : unescapeXml(value);
+}
+
+function columnNumber(letters: string): number {
+  let number = 0;
+  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
+  return number - 1;
+}
+
+/** Day 1 is 1900-01-01 and Excel counts a 1900-02-29, so from day 60 on days count from 1899-12-30. */
+function dateOf(serial: string): string {
+  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(Number(serial)) * 86_400_000);
+  return Number.isNaN(date.getTime()) ? serial : date.toISOString().slice(0, 10);
+}
+
+/** Rich text is in several pieces. */
+function textOf(xml: string): string {
+  return [...elementsOf(xml, 't')].map(({ content }) => unescapeXml(content)).join('');
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,10}));/gi, (whole, hex, number, name) => {
+    const code = hex ? Number.parseInt(hex, 16) : Number(number);
+    if (name) return ENTITIES[name] ?? whole;
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,52 @@
+// Checks a tool's arguments against its input shape. What is wrong is said as REST says it: code, place, what is allowed.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { nearestWord } from '../lib/suggest.ts';
+import { lighten } from './shapes.ts';
+import type { Arguments, Tool } from './tool.ts';
+
+export interface BadArgument {
+  code: 'unknown_parameter' | 'invalid_request';
+  detail: string;
+  argument: string;
+  /** The tool's argument names, or the values an argument may have. */
+  allowed?: string[];
+  nearest?: string;
+}
+
+export type ArgumentCheck = (args: Arguments) => BadArgument | undefined;
+
+/** `allErrors`, so that an unknown name is found even if something else is missing. */
+const ajv = new Ajv({ strict: false, allErrors: true });
+
+export function createArgumentCheck(tool: Tool): ArgumentCheck {
+  const names = Object.keys(tool.input.properties);
+  const validate: ValidateFunction = ajv.compile(lighten(tool.input));
+  return (args) => {
+    if (validate(args)) return undefined;
+    const problems = validate.errors ?? [];
+    const unknown = problems.find(({ keyword, instancePath }) => keyword === 'additionalProperties' && !instancePath);
+    return unknown
+      ? describeUnknown(String(unknown.params.additionalProperty), names)
+      : describeProblem(problems, names);
+  };
+}
+
+function describeUnknown(argument: string, allowed: string[]): BadArgument {
+  const nearest = nearestWord(argument, allowed);
+  const meant = nearest ? ` Did you mean \`${nearest}\`?` : '';
+  const detail = `\`${argument}\` is not an argument of this tool.${meant} Its arguments: ${allowed.join(', ')}.`;
+  return { code: 'unknown_parameter', detail, argument, allowed, ...(nearest && { nearest }) };
+}
+
+function describeProblem(problems: ErrorObject[], names: string[]): BadArgument {
+  // Of a union's complaints the one about its words says most.
+  const problem = problems.find(({ keyword }) => keyword === 'enum') ?? problems[0];
+  if (problem.keyword === 'required') {
+    const argument = String(problem.params.missingProperty);
+    return { code: 'invalid_request', detail: `\`${argument}\` is required.`, argument, allowed: names };
+  }
+  const argument = problem.instancePath.split('/')[1] ?? '';
+  const words = problem.keyword === 'enum' ? (problem.params.allowedValues as unknown[]).map(String) : undefined;
+  const rule = words ? `must be one of ${words.join(', ')}` : (problem.message ?? 'is not valid');
+  return { code: 'invalid_request', detail: `\`${argument}\` ${rule}.`, argument, ...(words && { allowed: words }) };
+}

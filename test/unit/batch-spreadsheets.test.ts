@@ -1,0 +1,245 @@
+// Spreadsheets as people have them: encodings, separators, headers, lost zeros, workbooks, and what is broken in them.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { readRows } from '../../src/batches/columns.ts';
+import { checkItems } from '../../src/batches/input.ts';
+import { readTable } from '../../src/batches/table.ts';
+import { ApiError } from '../../src/lib/errors.ts';
+
+const read = async (file: string | Buffer) =>
+  checkItems(readRows(await readTable(Buffer.isBuffer(file) ? file : Buffer.from(file))), 1_000).items;
+const inputs = async (file: string | Buffer) => (await read(file)).map(({ input }) => input);
+const problemOf = async (file: string | Buffer): Promise<string> => {
+  const error = await read(file).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof ApiError, `not refused: ${String(file).slice(0, 60)}`);
+  assert.equal(error.status, 400);
+  return error.message;
+};
+
+const utf16 = (text: string, isBig: boolean) => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+
+describe('CSV', () => {
+  const LINE = { address: '5 Café Ln, Peña, NM 87501' };
+  const rows = (separator: string) =>
+    ['Street', 'City', 'State', 'Zip'].join(separator) + '\r\n' + ['5 Café Ln', 'Peña', 'NM', '87501'].join(separator);
+
+  it('is read in any encoding and with any separator that spreadsheets write', async () => {
+    const files: [name: string, file: Buffer][] = [
+      ['UTF-8', Buffer.from(rows(','))],
+      ['UTF-8 with a mark', Buffer.from(`\ufeff${rows(',')}`)],
+      ['UTF-16 little-endian', utf16(rows('\t'), false)],
+      ['UTF-16 big-endian', utf16(rows(';'), true)],
+      ['Windows-1252', Buffer.from(rows(';'), 'latin1')],
+      ['semicolons', Buffer.from(rows(';'))],
+      ['tabs', Buffer.from(rows('\t'))],
+      ['bars', Buffer.from(rows('|'))],
+      ['a sep= line', Buffer.from(`sep=;\r\n${rows(';')}`)],
+      ['a sep= line with a mark', Buffer.from(`\ufeffsep=\t\n${rows('\t')}`)],
+      ['old Mac line ends', Buffer.from(rows(',').replace('\r\n', '\r'))],
+      ['trailing separators and blank lines', Buffer.from(`${rows(',')},,,\n\n  \n,,\n`)],
+    ];
+    for (const [name, file] of files) assert.deepEqual(await inputs(file), [LINE], name);
+  });
+
+  it('keeps quoted separators, doubled quotes and line breaks in cells', async () => {
+    const [item] = await read('address;note\r\n"5 Elm St; Rear";"He said ""yes"",\r\nthen left"\r\n');
+    assert.deepEqual(item, {
+      custom_id: '0',
+      input: { address: '5 Elm St; Rear' },
+      metadata: { note: 'He said "yes",\nthen left' },
+    });
+  });
+
+  it('finds columns by the names people give them', async () => {
+    const parts = { address: '5 Elm St Apt 2, Salem, MA 01970' };
+    const headers = [
+      'street,unit,city,state,zip',
+      'Street Address,Apt,Town,ST,Zip Code',
+      'ADDRESS1,ADDRESS2,CITY,PROVINCE,POSTAL_CODE',
+      'Address Line 1,Address Line 2,Municipality,State/Province,ZIPCODE',
+      'address,unit,city,state,zip-5',
+    ];
+    for (const header of headers)
+      assert.deepEqual(await inputs(`${header}\n5 Elm St,Apt 2,Salem,MA,1970\n`), [parts], header);
+    const points = ['lat,lon', 'Latitude,Longitude', 'LAT,LNG', 'y,x', 'lat,long'];
+    for (const header of points)
+      assert.deepEqual(await inputs(`${header}\n42.5,-70.9\n`), [{ latitude: 42.5, longitude: -70.9 }], header);
+    for (const header of ['apn,fips', 'Parcel Number,County FIPS', 'PIN,FIPS Code', 'parcel_id,fips'])
+      assert.deepEqual(await inputs(`${header}\n12-34,01001\n`), [{ apn: '12-34', fips: '01001' }], header);
+    assert.deepEqual(await inputs('apn,fips\n12-34,1001\n'), [{ apn: '12-34', fips: '01001' }]);
+    assert.deepEqual(await inputs('APN,County,State\n7,Essex,MA\n'), [{ apn: '7', county: 'Essex', state: 'MA' }]);
+  });
+
+  it('takes a column named id for ours or yours by what is in it', async () => {
+    assert.deepEqual((await read('id,address\nA7,5 Elm St\n'))[0].custom_id, 'A7');
+    assert.deepEqual(await inputs('ID\nprop_r5ezkfe15cecy83jzdz3\n25009:12-34\n'), [
+      { property_id: 'prop_r5ezkfe15cecy83jzdz3' },
+      { property_id: '25009:12-34' },
+    ]);
+  });
+
+  it('uses the clearest locator of a row and returns the rest', async () => {
+    const [item] = await read(
+      'apn,fips,address,lat,lon,x,y,owner\n12-34,25009,"5 Elm St, Salem MA",42.5,-70.9,811000,3020000,Bo\n',
+    );
+    assert.deepEqual(item.input, { apn: '12-34', fips: '25009' });
+    assert.deepEqual(item.metadata, {
+      address: '5 Elm St, Salem MA',
+      lat: '42.5',
+      lon: '-70.9',
+      x: '811000',
+      y: '3020000',
+      owner: 'Bo',
+    });
+  });
+
+  it('puts back the zeros that ZIP codes lost', async () => {
+    for (const [zip, whole] of [
+      ['2139', '02139'],
+      ['501', '00501'],
+      ['2139-1234', '02139-1234'],
+      ['02139', '02139'],
+      ['53202', '53202'],
+      ['M5V 2T6', 'M5V 2T6'],
+    ])
+      assert.deepEqual(await inputs(`street,state,zip\n5 Elm St,XX,${zip}\n`), [{ address: `5 Elm St, XX ${whole}` }]);
+  });
+
+  it('needs no header if each line is one address or property id', async () => {
+    assert.deepEqual(
+      await inputs('5 Elm St, Salem, MA, 1970\n"7 Oak St, Salem, MA 01970"\nprop_r5ezkfe15cecy83jzdz3\n'),
+      [
+        { address: '5 Elm St, Salem, MA, 01970' },
+        { address: '7 Oak St, Salem, MA 01970' },
+        { property_id: 'prop_r5ezkfe15cecy83jzdz3' },
+      ],
+    );
+  });
+
+  it('is refused with its line when it is broken', async () => {
+    const cases: [file: string | Buffer, says: RegExp][] = [
+      ['address\n"5 Elm St\n7 Oak St\n', /^Line 2: A quote is opened here and never closed/],
+      ['address,city\n"a\nb",x\n5 Elm St, Rear, Salem\n', /^Line 4: The row has 3 cells and the header 2/],
+      ['address,Address\nx,y\n', /^Line 1: Two columns are named `Address`/],
+      ['sep=;\naddress;ADDRESS\nx;y\n', /^Line 2: Two columns/],
+      ['street,address1\nx,y\n', /^Line 1: `street` and `address1` both mean street/],
+      ['address\n5 Elm\0 St\n', /^Line 2: There is a NUL byte/],
+      [Buffer.from('address\n5 Elm St\n', 'utf16le'), /NUL byte/],
+      ['address\n"5 Elm St" rear\n', /^Line 2: There is text after a closing quote/],
+      ['colour,size\nred,big\n', /^Line 1: None of the columns `colour`, `size`/],
+      ['lat,lon\n42.5,abc\n', /^Line 2: latitude and longitude must be degrees/],
+      ['lat,lon\n42.5,-70\n811000,3020000\n', /^Line 3: latitude and longitude must be degrees/],
+      ['address,city\n5 Elm St,Salem\n,Salem\n', /^Line 3: needs one of/],
+      ['custom_id,address\na,x\n\na,y\n', /^Line 4: custom_id `a` is used twice/],
+      [`address,note\nx,${'n'.repeat(501)}\n`, /^Line 2: metadata `note` has more than 500/],
+      [`address,${Array.from({ length: 51 }, (_, i) => `c${i}`).join()}\nx\n`, /51 different metadata names/],
+      ['', /at least one item/],
+      ['address\n', /at least one item/],
+      ['%PDF-1.7\n', /a PDF document/],
+      ['<!DOCTYPE html><p>', /HTML/],
+      ['{"address": "x"}', /JSON; send it/],
+      [Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]), /NUL byte|control character/],
+      [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /old \.xls file/],
+    ];
+    for (const [file, says] of cases) assert.match(await problemOf(file), says);
+  });
+});
+
+function zip(parts: Record<string, string>): Buffer {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(parts)) {
+    const packed = deflateRawSync(text);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(text.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    bodies.push(local, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+    at += 30 + name.length + packed.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...bodies, listed, end]);
+}
+
+const workbook = (sheet: string, more: Record<string, string> = {}) =>
+  zip({
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="Homes" sheetId="1" r:id="rId1"/><sheet name="Other" sheetId="2" r:id="rId2"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Target="worksheets/sheet2.xml" Id="rId2"/><Relationship Target="worksheets/sheet1.xml" Id="rId1"/></Relationships>',
+    'xl/worksheets/sheet1.xml': sheet,
+    'xl/worksheets/sheet2.xml': '<worksheet/>',
+    ...more,
+  });
+const inline = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+
+describe('XLSX', () => {
+  it('is read from its first sheet: shared and inline strings, numbers, dates, gaps', async () => {
+    const file = workbook(
+      `<worksheet><sheetData><row r="1">${inline('A1', 'Street')}${inline('B1', 'State')}${inline('C1', 'ZIP')}` +
+        `${inline('D1', 'Closing')}${inline('E1', 'Note')}</row>` +
+        '<row r="3"><c r="A3" t="s"><v>0</v></c><c r="B3" t="s"><v>1</v></c><c r="C3"><v>2139</v></c>' +
+        '<c r="D3" s="1"><v>46203</v></c></row></sheetData></worksheet>',
+      {
+        'xl/sharedStrings.xml': '<sst><si><r><t>5 Elm &amp; </t></r><r><t>Oak St</t></r></si><si><t>MA</t></si></sst>',
+        'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+      },
+    );
+    assert.deepEqual(await read(file), [
+      {
+        custom_id: '0',
+        input: { address: '5 Elm & Oak St, MA 02139' },
+        metadata: { Closing: '2026-06-30', Note: '' },
+      },
+    ]);
+  });
+
+  it('is read with prefixed names, and names the row of a mistake', async () => {
+    const row = (line: number, text: string) =>
+      `<x:row r="${line}"><x:c r="A${line}" t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c></x:row>`;
+    const sheet = (...rows: string[]) => `<x:worksheet><x:sheetData>${rows.join('')}</x:sheetData></x:worksheet>`;
+    assert.deepEqual(await inputs(workbook(sheet(row(1, 'address'), row(2, '5 Elm St')))), [{ address: '5 Elm St' }]);
+    const far = `<x:row r="9">${'<x:c r="B9"><x:v>1</x:v></x:c>'}</x:row>`;
+    assert.match(
+      await problemOf(workbook(sheet(row(1, 'address'), row(2, '5 Elm St'), far))),
+      /^Line 9: The row has 2 cells/,
+    );
+  });
+
+  it('is refused when it is no workbook, damaged, or unpacks to too much', async () => {
+    const whole = workbook(`<worksheet><sheetData><row r="1">${inline('A1', 'address')}</row></sheetData></worksheet>`);
+    assert.match(await problemOf(zip({ 'a.txt': 'x' })), /not an XLSX workbook/);
+    assert.match(await problemOf(whole.subarray(0, whole.length - 30)), /cut off/);
+    const damaged = Buffer.from(whole);
+    damaged.fill(0xff, 45, 90);
+    assert.match(await problemOf(damaged), /damaged|not an XLSX/);
+    assert.match(await problemOf(workbook('x'.repeat(65 * 1024 * 1024))), /more than 64 MB/);
+    const halves = workbook(' '.repeat(40 * 1024 * 1024), { 'xl/sharedStrings.xml': ' '.repeat(40 * 1024 * 1024) });
+    assert.match(await problemOf(halves), /more than 64 MB/);
+  });
+
+  it('takes no longer than its length, however it is broken', async () => {
+    for (const part of ['<row>', '<row r="1"><c>', '<row><c r="ZZZZZZ1"/></row>', '<row/>', '&#x41;'])
+      assert.match(
+        await problemOf(workbook(`<worksheet>${part.repeat(200_000)}`)),
+        /at least one item|None of the columns|./,
+      );
+  });
+});
