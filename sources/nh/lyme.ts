@@ -306,5 +306,6 @@ export const lyme: Source = {
   id: 'lyme-nh',
   market: { id: 'lyme-nh', name: 'Lyme, New Hampshire', state: 'NH', description: 'Town of Lyme, Grafton County' },
   counties: [{ fips: FIPS, name: 'Grafton County', state: 'NH' }],
+  parcels: { fixedWidth: true },
   datasets: [parcels, otherNames, ownerHistory, assessments, deeds, mortgages, discharges, permits],
 };

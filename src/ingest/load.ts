@@ -43,6 +43,7 @@ export async function loadDataset(
     loadId: report.loadId,
     at,
     isFirst: last === undefined,
+    makesEvents: last !== undefined,
     isReplay: options.replay !== undefined,
     report,
   };

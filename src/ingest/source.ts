@@ -142,8 +142,17 @@ export interface Source {
   market?: Market;
   counties: County[];
   datasets: Dataset[];
+  parcels?: ParcelNumbers;
   /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;
+}
+
+/** How a place numbers its parcels. By default a number is what the publisher writes, separators included. */
+interface ParcelNumbers {
+  /** Every part of a number has a fixed width, so 12-0345 and 120345 are one parcel. */
+  fixedWidth?: boolean;
+  /** Set apart from other places of the same county that number their parcels alike, as towns in New England do. */
+  prefix?: string;
 }
 
 interface AddressWords {
