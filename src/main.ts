@@ -40,7 +40,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
   ],
   value: ['value every home of a market', async () => (await import('./commands/value.ts')).runValue],
   replay: [
-    'reproduce a valuation from its receipt: val_…',
+    'reproduce valuations from their receipts: val_… …',
     async () => (await import('./commands/replay.ts')).runReplay,
   ],
   admin: [

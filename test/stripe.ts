@@ -1,7 +1,6 @@
 // A narrow Stripe of our own: keeps state, declines cards that are made to be declined, replays idempotency keys and
 // signs webhooks. Only what src/billing/providers/stripe.ts uses.
 import { createServer, type IncomingMessage } from 'node:http';
-import { after } from 'node:test';
 import Stripe from 'stripe';
 
 interface Method {
@@ -168,7 +167,8 @@ export async function startStripe(): Promise<FakeStripe> {
     response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  // Whoever uses it ends without closing it.
+  server.unref();
   fake.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   return fake;
 }

@@ -1,9 +1,10 @@
 // Allows one serving instance per data directory: a lock held by a connection, so a killed process cannot leave it
 // behind.
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import pg from 'pg';
 import type { Database } from './database.ts';
 
-const LOCK = 7_526_002;
+const LOCK = ADVISORY_LOCKS.instance;
 
 /** Undefined if another instance holds it. With the operator's own server, any number of instances may serve. */
 export async function takeInstanceLock(database: Database): Promise<{ release(): Promise<void> } | undefined> {

@@ -1,11 +1,12 @@
 // Forward-only migrations: plain SQL files per plane, each in its own transaction, serialized by a lock.
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inTransaction, type Plane, type Pool } from './postgres.ts';
 
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url));
-const LOCK = 7_526_001;
+const LOCK = ADVISORY_LOCKS.migration;
 /** A migration that needs a table others are using waits this long, lets them pass, and tries again. */
 const LOCK_TIMEOUT = '5s';
 const MOST_TRIES = 60;

@@ -1,9 +1,10 @@
 // Says that a process is using the embedded server, for as long as it does, so that no other process stops it. An advisory
 // lock decides: everyone present shares it, and only whoever holds it alone may stop the server.
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-const LOCK = 7_526_003;
+const LOCK = ADVISORY_LOCKS.presence;
 const RECONNECT_MS = 500;
 
 export interface Presence {

@@ -18,9 +18,11 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { readConfig } from '../../src/config.ts';
 import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const RECORDS = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
 const START_WITHIN_MS = 300_000;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -172,6 +174,10 @@ describe('npm start', () => {
       [0, 0, 0],
     );
     assert.equal(await search(instance.credentials()), 200);
+    if (existsSync(RECORDS)) {
+      const load = await runCommand(['ingest', 'lyme-nh'], { PLATBOOK_HOME: home, PLATBOOK_DATA: RECORDS });
+      assert.equal(load.code, 0, load.output);
+    }
     assert.equal(await instance.stop('SIGTERM'), 0);
   });
 

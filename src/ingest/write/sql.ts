@@ -1,9 +1,10 @@
 // Queries for the loads themselves: lock, transaction and journal.
+import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts';
 import type { Client, Pool, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
-const LOCK = 7_526_003;
+const LOCK = ADVISORY_LOCKS.load;
 
 /** Opens a connection for one load: no statement timeout, and the lock that lets one load run at a time. */
 export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Client> {

@@ -1,0 +1,104 @@
+// What the campaign stands on: a home on a small file system, the database behind a door, the settings of every process.
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { openDoor, type Door } from './door.ts';
+
+/** Room for the database's log, which may take 2 GB, and for the rest. */
+const SMALL_DISK_MB = 3_500;
+const FILL_BYTES = 1 << 20;
+
+type Server = Awaited<ReturnType<typeof startEmbedded>>;
+
+export interface Ground {
+  folder: string;
+  home: string;
+  /** Whether the home has a file system of its own, which can be filled without harm. */
+  hasSmallDisk: boolean;
+  door: Door;
+  /** Without the database's URL: the settings that every process shares. */
+  settings: Record<string, string>;
+  postmaster(): number;
+  stopDatabase(): Promise<void>;
+  startDatabase(): Promise<void>;
+  /** Takes what is left of the disk, until the returned function is called. */
+  fillDisk(): () => void;
+  clockOffsetMs: number;
+  moveClock(byMs: number): void;
+  leave(): Promise<void>;
+}
+
+export async function prepareGround(extra: Record<string, string>): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-chaos-'));
+  spawnSync('chmod', ['755', folder]);
+  const disk = join(folder, 'disk');
+  mkdirSync(disk, { mode: 0o755 });
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_MB}m`, 'tmpfs', disk]);
+  const hasSmallDisk = mounted.status === 0;
+  const home = join(disk, 'home');
+  mkdirSync(home, { mode: 0o755 });
+  const clockFile = join(folder, 'clock');
+  writeFileSync(clockFile, '0');
+
+  const door = await openDoor();
+  let server: Server | undefined;
+  let stopWatching: (() => void) | undefined;
+  const ground: Ground = {
+    folder,
+    home,
+    hasSmallDisk,
+    door,
+    settings: {},
+    clockOffsetMs: 0,
+    postmaster: () => Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    async startDatabase() {
+      server = await startEmbedded(home);
+      door.upstreamPort = Number(new URL(server.url).port);
+      stopWatching = server.watch(() => {});
+    },
+    async stopDatabase() {
+      stopWatching?.();
+      await server?.stop();
+      server = undefined;
+    },
+    fillDisk() {
+      const ballast = join(disk, 'ballast');
+      const file = openSync(ballast, 'w');
+      const block = Buffer.alloc(FILL_BYTES);
+      for (let bytes = FILL_BYTES; bytes >= 512;) {
+        try {
+          if (writeSync(file, block, 0, bytes) < bytes) bytes = Math.floor(bytes / 2);
+        } catch {
+          bytes = Math.floor(bytes / 2);
+        }
+      }
+      closeSync(file);
+      return () => rmSync(ballast, { force: true });
+    },
+    moveClock(byMs) {
+      ground.clockOffsetMs += byMs;
+      writeFileSync(clockFile, String(ground.clockOffsetMs));
+    },
+    async leave() {
+      await ground.stopDatabase();
+      door.close();
+      if (hasSmallDisk) spawnSync('umount', ['-l', disk]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await ground.startDatabase();
+  const url = new URL(server!.url);
+  url.port = String(door.port);
+  ground.settings = {
+    DATABASE_URL: url.toString(),
+    PLATBOOK_HOME: home,
+    CHAOS_CLOCK: clockFile,
+    WEBHOOK_ALLOW_PRIVATE: 'loopback',
+    SANDBOX_PROPERTIES: '2000',
+    LOG_LEVEL: 'warn',
+    ...extra,
+  };
+  return ground;
+}

@@ -1,0 +1,22 @@
+// Loads the county once, as `platbook ingest` does: `load.ts <folder> <published on> [dataset]`. Killed at any moment.
+import { indexCounty } from '../src/address/address.ts';
+import { ingestDeps, withDeps } from '../src/commands/with-deps.ts';
+import { readConfig } from '../src/config.ts';
+import { ingest } from '../src/ingest/ingest.ts';
+import { valueMarket } from '../src/valuations/bulk.ts';
+import { hasModel } from '../src/valuations/valuations.ts';
+import { countyPublishedOn, FIPS } from './county.ts';
+
+const [folder, publishedOn, dataset] = process.argv.slice(2);
+const source = countyPublishedOn(publishedOn);
+
+await withDeps(readConfig(), async (deps) => {
+  await ingest(ingestDeps(deps), [source], [source], {
+    from: folder,
+    datasets: dataset ? [dataset] : undefined,
+    afterLoad: async (market) => {
+      await indexCounty(deps, FIPS);
+      if (await hasModel(deps, market)) await valueMarket(deps, market);
+    },
+  });
+});

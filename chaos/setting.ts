@@ -1,0 +1,114 @@
+// Prepares the service before anything is broken: the sandbox, a loaded and trained county, a customer with a card, a
+// webhook, a watchlist and a place in the feed.
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createAccount, createKey, getAccount } from '../src/accounts/accounts.ts';
+import { SCOPES } from '../src/accounts/scopes.ts';
+import { createProvider } from '../src/billing/billing.ts';
+import { addCard, beginCard } from '../src/billing/cards.ts';
+import { createContract } from '../src/billing/operator.ts';
+import { readConfig } from '../src/config.ts';
+import { open } from '../src/open.ts';
+import type { FakeStripe } from '../test/stripe.ts';
+import { createClient } from './client.ts';
+import { HOMES, MARKET, writeRoll, writeSales } from './county.ts';
+import { run, type Fleet } from './fleet.ts';
+import type { Ground } from './ground.ts';
+import type { Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Receiver, Scene } from './traffic.ts';
+
+export const TERMS = {
+  priceCentsPerMonth: 500_000,
+  includedCalls: 500,
+  overageCentsPerCall: 2,
+  includedAvmCalls: 100,
+  overageCentsPerAvmCall: 5,
+};
+const LIMITS = { rateLimitPerHour: 10_000_000, webhooks: 10, batchAddresses: 1_000, delivery: true };
+const WATCHED = 200;
+
+export interface Parts {
+  ground: Ground;
+  fleet: Fleet;
+  ledger: Ledger;
+  random: Random;
+  stripe: FakeStripe;
+  receiver: Receiver;
+}
+
+export async function prepareScene(parts: Parts): Promise<Scene & { webhookId: string; firstCursor: string }> {
+  const { ground, fleet, ledger, random, stripe, receiver } = parts;
+  const recordsFolder = join(ground.folder, 'records');
+  mkdirSync(recordsFolder);
+  const publishedOn = new Date().toISOString().slice(0, 10);
+  writeRoll(recordsFolder, 0);
+  writeSales(recordsFolder, new Date());
+  await finish(ground, 'prepare', [fileURLToPath(new URL('./load.ts', import.meta.url)), recordsFolder, publishedOn]);
+  await finish(ground, 'prepare', ['train', MARKET, '--force']);
+  const key = await makeCustomer(ground, stripe);
+  fleet.start();
+  for (const { url } of fleet.apis) await untilReady(`${url}/readyz`);
+
+  const client = createClient(fleet.apis, key, ledger, random);
+  const homes: string[] = [];
+  for (let cursor = ''; homes.length < HOMES;) {
+    const { body } = await client.insist('GET', `/properties/search?state=ZY&limit=100${cursor}`);
+    homes.push(...body.data.map((home: { id: string }) => home.id));
+    cursor = `&cursor=${encodeURIComponent(body.pagination.next_cursor)}`;
+  }
+  const webhook = await client.insist('POST', '/webhooks', { body: { url: receiver.url, events: ['property.*'] } });
+  receiver.secret = webhook.body.secret;
+  await client.insist('POST', '/watchlists', {
+    body: { name: 'Watched', property_ids: homes.slice(0, WATCHED), events: ['property.*'] },
+  });
+  const { body } = await client.insist('GET', '/changes?from=now');
+  const feedCursor = body.pagination.next_cursor as string;
+  const scene: Scene = {
+    ground,
+    client,
+    ledger,
+    random,
+    homes,
+    recordsFolder,
+    publishedOn,
+    feedCursor,
+    rollVersion: 0,
+  };
+  return { ...scene, webhookId: webhook.body.id, firstCursor: feedCursor };
+}
+
+async function makeCustomer(ground: Ground, stripe: FakeStripe): Promise<string> {
+  const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
+  try {
+    const { id } = await createAccount(deps.control, deps.clock(), 'Tumult Lending', 'trial', { anchorAt: null });
+    const provider = createProvider(deps);
+    const { client_secret } = await beginCard(deps, provider, await getAccount(deps, id));
+    const token = stripe.enterCard(client_secret!, { fingerprint: 'tumult' });
+    await addCard(deps, provider, { account: await getAccount(deps, id), token, by: { actor: 'chaos' } });
+    await createContract(deps, provider, { accountId: id, contract: { ...TERMS, ...LIMITS }, interval: 'month' });
+    return (await createKey(deps, id, { name: 'Live', mode: 'live', scopes: [...SCOPES] })).secret;
+  } finally {
+    await close();
+  }
+}
+
+/** Runs a command that must end well. */
+export async function finish(ground: Ground, name: string, command: string[]): Promise<void> {
+  const [code] = (await once(run(ground, name, command), 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`\`${command.join(' ')}\` ended with ${code}; see ${ground.folder}/logs/${name}.log`);
+}
+
+export async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    const isReady = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(200);
+  }
+}
