@@ -95,7 +95,7 @@ function describeDataset(dataset: Dataset) {
       ? {
           kind: value.kind,
           columns: value.columns,
-          read: value.kind === 'derived' || value.kind === 'code' ? String(value.read) : undefined,
+          read: value.kind === 'derived' ? String(value.read) : undefined,
           ...(value.optional && { optional: true }),
         }
       : value,

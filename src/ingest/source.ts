@@ -62,15 +62,17 @@ export interface RecordMap {
 }
 
 export interface FileFormat {
-  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile';
+  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile' | 'geopackage' | 'parquet';
   /** Lines above the header. */
   skipLines?: number;
   /** Column names, for a file without a header. */
   header?: string[];
   encoding?: 'utf-8' | 'windows-1252';
-  /** Name of the projection of the coordinates. Default: degrees. */
+  /** EPSG code, proj4 text or WKT of the coordinates. Default: degrees. */
   projection?: string;
   sheet?: string;
+  /** Table of a GeoPackage. Default: the first. */
+  layer?: string;
 }
 
 export interface FileSpec {
@@ -141,6 +143,8 @@ export interface Source {
   id: string;
   market?: Market;
   counties: County[];
+  /** Where the recipe lies: its files are looked for there when no other folder is named. */
+  folder?: string;
   datasets: Dataset[];
   parcels?: ParcelNumbers;
   /** Local knowledge about street addresses, used when they are indexed. */

@@ -1,7 +1,11 @@
 // Finds which parcel numbers a spelling fits: as written, with other separators or zeros, or with none at all.
 import { compactApn } from '../lib/ids.ts';
 
-const partsOf = (apn: string) => apn.toUpperCase().split(/[^0-9A-Z]+/).filter((part) => part !== '');
+const partsOf = (apn: string) =>
+  apn
+    .toUpperCase()
+    .split(/[^0-9A-Z]+/)
+    .filter((part) => part !== '');
 const bare = (part: string) => part.replace(/^0+(?=.)/, '');
 const bareSpelling = (apn: string) => partsOf(apn).map(bare).join('-');
 
@@ -12,7 +16,8 @@ export function compactSpellings(wanted: string, samples: string[]): string[] {
   const spellings = new Set([compactApn(wanted), parts.map(bare).join('')]);
   for (const sample of samples) {
     const widths = partsOf(sample).map((part) => part.length);
-    if (parts.length === widths.length) spellings.add(parts.map((part, i) => bare(part).padStart(widths[i], '0')).join(''));
+    if (parts.length === widths.length)
+      spellings.add(parts.map((part, i) => bare(part).padStart(widths[i], '0')).join(''));
     const width = widths.reduce((sum, part) => sum + part, 0);
     if (parts.length === 1) spellings.add(bare(parts[0]).padStart(width, '0'));
   }

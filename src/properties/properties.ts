@@ -74,9 +74,13 @@ async function findByParcelNumber(data: Pool, fips: number, wanted: string): Pro
   const rows = await sql.listByApn(data, fips, closestNumbers(wanted, numbers));
   const wholes = rows.filter((row) => row.unit_key === '');
   if (new Set(rows.map((row) => row.apn)).size > 1 || wholes.length > 1) {
-    fail('address_ambiguous', 'Several parcels fit this number. Write it as the county does, or use the id of one of them.', {
-      candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
-    });
+    fail(
+      'address_ambiguous',
+      'Several parcels fit this number. Write it as the county does, or use the id of one of them.',
+      {
+        candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
+      },
+    );
   }
   if (rows.length > 1 && wholes.length === 0) {
     fail('address_ambiguous', 'Several units share this parcel number; use the id of one of them.', {

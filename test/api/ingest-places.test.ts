@@ -28,8 +28,11 @@ async function load(...names: string[]): Promise<Record<string, LoadReport>> {
 
 /** Pairs of lot and unit on the roll, by a line reader of its own. */
 function countCambridge(): number {
-  const [header, ...lines] = gunzipSync(readFileSync(join(folder, 'cambridge/tax_fy2014.csv.gz'))).toString('latin1').split(/\r?\n/);
-  const cells = (line: string) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell.replace(/^"|"$/g, ''));
+  const [header, ...lines] = gunzipSync(readFileSync(join(folder, 'cambridge/tax_fy2014.csv.gz')))
+    .toString('latin1')
+    .split(/\r?\n/);
+  const cells = (line: string) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell.replace(/^"|"$/g, ''));
   const names = cells(header.replace(/^\W*/, ''));
   const pairs = new Set<string>();
   for (const line of lines) {
@@ -150,7 +153,10 @@ describe('Cambridge, Massachusetts', { skip }, () => {
     const homes = await query(
       `select apn, address_line1 from properties where fips = 25017 and apn_normalized = '741' order by apn`,
     );
-    assert.deepEqual(homes.map((home) => home.apn), ['7-41', '74-1']);
+    assert.deepEqual(
+      homes.map((home) => home.apn),
+      ['7-41', '74-1'],
+    );
   });
 
   it('can be searched and read by a live key with all six layers and their sources', async () => {

@@ -168,10 +168,7 @@ describe('properties loaded before separators counted', () => {
     assert.deepEqual([report.targets.properties?.inserted, report.targets.properties?.unchanged], [3, 1]);
 
     const moved = await read(old('8-100'));
-    assert.deepEqual(
-      [moved.status, moved.headers.location],
-      [301, `/api/v1/properties/${propertyId(fips, '8-100')}`],
-    );
+    assert.deepEqual([moved.status, moved.headers.location], [301, `/api/v1/properties/${propertyId(fips, '8-100')}`]);
     const split = await read(old('7-41'));
     assert.equal(split.status, 410);
     assert.deepEqual(split.body.successors.sort(), [propertyId(fips, '7-41'), propertyId(fips, '74-1')].sort());

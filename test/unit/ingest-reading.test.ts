@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import { opportunityZones } from '../../sources/us/opportunity-zones.ts';
+import { SOURCES } from '../../sources/sources.ts';
 import { missingColumns } from '../../src/ingest/map/columns.ts';
 import { fetchFiles } from '../../src/ingest/read/fetch.ts';
 import { centroidOf } from '../../src/ingest/read/geometry.ts';
@@ -17,6 +17,7 @@ import { openTable } from '../../src/ingest/read/table.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/map/values.ts';
 
+const opportunityZones = SOURCES.find(({ id }) => id === 'us-opportunity-zones')!;
 const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
 
 async function read(name: string, content: string | Buffer, format: FileFormat) {

@@ -143,9 +143,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     const values: Values = { ...blank };
     for (const [name, read] of fields) values[name] = read(row);
     for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
-    const found: Key = key
-      ? key(row)
-      : { ...NO_KEY, fips: Number(values.fips) };
+    const found: Key = key ? key(row) : { ...NO_KEY, fips: Number(values.fips) };
     finish(values, found, shared);
     values.fips = found.fips;
     values.property_id = found.id;

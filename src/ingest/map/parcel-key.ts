@@ -24,7 +24,9 @@ export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>): ParcelKeys {
     },
     // Where widths are fixed, a number without separators may be any of those with them.
     spellingOf: (cells) =>
-      isFixedWidth && cells.length === 1 && !SEPARATORS.test(cells[0].trim()) ? null : cells.map(bareSpelling).join('|'),
+      isFixedWidth && cells.length === 1 && !SEPARATORS.test(cells[0].trim())
+        ? null
+        : cells.map(bareSpelling).join('|'),
   };
 }
 
