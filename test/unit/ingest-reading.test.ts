@@ -215,7 +215,7 @@ describe('maps', () => {
 
   it('converts state plane coordinates back to degrees', () => {
     // A corner with a known location: Milwaukee City Hall, 43.0418 N 87.9097 W.
-    const [longitude, latitude] = projectionNamed('EPSG:32054')(2_558_760, 387_340);
+    const [longitude, latitude] = projectionNamed('EPSG:32054')!(2_558_760, 387_340);
     assert.ok(Math.abs(longitude + 87.91) < 0.02 && Math.abs(latitude - 43.04) < 0.03, `${longitude} ${latitude}`);
     assert.throws(() => projectionNamed('EPSG:1'), /Unknown projection/);
   });

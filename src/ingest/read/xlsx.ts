@@ -1,4 +1,5 @@
 // Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
+import { CommandError } from '../../lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
 import { listZip, readZipMember, type ZipMember } from './zip.ts';
@@ -50,7 +51,8 @@ async function findSheet(path: string, members: Map<string, ZipMember>, name?: s
     id: /\br:id="([^"]*)"/.exec(tag)?.[1] ?? '',
   }));
   const wanted = name ? sheets.find((sheet) => sheet.name === name) : sheets[0];
-  if (!wanted) throw new Error(`The workbook has no sheet "${name}". It has ${sheets.map((s) => s.name).join(', ')}.`);
+  if (!wanted)
+    throw new CommandError(`The workbook has no sheet "${name}". It has ${sheets.map((s) => s.name).join(', ')}.`);
   const relations = await readWhole(path, members.get('xl/_rels/workbook.xml.rels')!);
   const relation = [...relations.matchAll(/<Relationship\b[^>]*>/g)].find(([tag]) => tag.includes(`Id="${wanted.id}"`));
   const target = /Target="([^"]*)"/.exec(relation?.[0] ?? '')?.[1] ?? 'worksheets/sheet1.xml';
@@ -140,8 +142,10 @@ function textOf(xml: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescape(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, number, name) =>
+  // Excel's own way to write a line break.
+  const plain = text.includes('_x000D_') ? text.replaceAll('_x000D_', ' ') : text;
+  if (!plain.includes('&')) return plain;
+  return plain.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, number, name) =>
     hex
       ? String.fromCodePoint(Number.parseInt(hex, 16))
       : number

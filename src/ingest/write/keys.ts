@@ -1,4 +1,5 @@
 // Keeps parcels apart: a load in which two parcel numbers would become one property stops and says which.
+import { CommandError } from '../../lib/command-error.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as sql from './keys-sql.ts';
 
@@ -9,7 +10,7 @@ export async function refuseFolds(load: LoadContext): Promise<void> {
   if (fold) {
     const places = fold.spellings.slice(0, 3).map((spelling, i) => `${spelling} (${fold.lines[i]})`);
     const more = fold.total > 1 ? ` The same happens to ${fold.total - 1} other properties.` : '';
-    throw new Error(
+    throw new CommandError(
       `${dataset.id}: the parcel numbers ${places.join(' and ')} would become one property.${more} ` +
         'Read the number so that it stays as distinct as the publisher writes it, ' +
         'or remove `fixed_width` if its parts vary in width.',
@@ -17,7 +18,7 @@ export async function refuseFolds(load: LoadContext): Promise<void> {
   }
   const foreign = await sql.findForeignProperty(load);
   if (foreign) {
-    throw new Error(
+    throw new CommandError(
       `${dataset.id}: parcel ${foreign.apn} already belongs to the market ${foreign.market}, which is in the same county. ` +
         `If ${market!.id} numbers its parcels on its own, give its recipe a \`parcels: { prefix: … }\`.`,
     );
