@@ -57,7 +57,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
   ],
   migrate: ['bring the database to the newest schema', async () => (await import('./commands/migrate.ts')).runMigrate],
   openapi: [
-    "write openapi.json, the SDK's types and the Postman collection",
+    "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
     async () => (await import('./commands/openapi.ts')).runOpenApi,
   ],
   endpoints: [

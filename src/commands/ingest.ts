@@ -78,7 +78,7 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...SOURCES, ...own], names: ids };
 }
 
-function describePreview({ reports, samples, properties, filled, map: _ }: Preview, map: string): string {
+function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
   const shares = Object.entries(filled).map(
     ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
   );

@@ -1,8 +1,10 @@
-// `platbook openapi`: writes openapi.json and what is generated from it, the SDK's types and the Postman collection.
+// `platbook openapi`: writes openapi.json, what is generated from it (the SDK's types and the Postman collection), and
+// the schema of recipes.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { RECIPE_SCHEMA } from '../ingest/recipes.ts';
 import { open } from '../open.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -13,6 +15,7 @@ export async function runOpenApi(config: Config): Promise<void> {
   await app.ready();
   const document = openApi();
   writeFileSync(inRepository('openapi.json'), formatOpenApi(document));
+  writeFileSync(inRepository('docs/site/recipe.schema.json'), formatOpenApi(RECIPE_SCHEMA));
   // The generators need development packages, which a server does without.
   const [{ generateTypes }, { makePostman }] = await Promise.all([
     import('../../sdk/generate.ts'),

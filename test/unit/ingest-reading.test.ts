@@ -320,6 +320,12 @@ function zip(files: Record<string, string>): Buffer {
   return Buffer.concat([...locals, list, end]);
 }
 
+function shpHeader(): Buffer {
+  const header = Buffer.alloc(100);
+  header.writeInt32BE(9994, 0);
+  return header;
+}
+
 function shp(shapes: number[][][][]): Buffer {
   const records = shapes.map((rings, i) => {
     const points = rings.flat();
@@ -341,7 +347,7 @@ function shp(shapes: number[][][][]): Buffer {
     head.writeInt32BE(content.length / 2, 4);
     return Buffer.concat([head, content]);
   });
-  return Buffer.concat([Buffer.alloc(100), ...records]);
+  return Buffer.concat([shpHeader(), ...records]);
 }
 
 function dbf(names: string[], rows: string[][]): Buffer {

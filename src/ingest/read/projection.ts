@@ -10,7 +10,7 @@ const DEGREES = new Set(['EPSG:4326', 'EPSG:4269', 'OGC:CRS84']);
 /** Undefined for coordinates that are degrees already. */
 export function projectionNamed(name: string): Project | undefined {
   const wanted = name.trim();
-  const code = /^(?:EPSG:)?(\d{4,6})$/i.exec(wanted)?.[1];
+  const code = /^(?:EPSG:)?(\d{1,6})$/i.exec(wanted)?.[1];
   if (DEGREES.has(code ? `EPSG:${code}` : wanted.toUpperCase())) return undefined;
   const definition = code ? epsgDefinition(Number(code)) : wanted;
   if (!definition) {
