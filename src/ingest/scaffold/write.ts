@@ -61,7 +61,7 @@ export function writeRecipe(place: Place, file: ScaffoldFile): string {
         ...(Object.keys(aliases).length > 0 && { columns: aliases }),
         ...(guesses.personal.length > 0 && { personal: guesses.personal }),
         key: {
-          parcel: parcel ? { text: parcel } : { text: 'FILL IN' },
+          parcel: { text: parcel ?? column('address_line1') ?? 'FILL IN' },
           ...(column('address_unit') && unitKey(guesses)),
         },
         records,
@@ -289,6 +289,9 @@ function comment(document: Document, { guesses, profile }: ScaffoldFile, place: 
   if (place.fips < 1001) note(['counties', 0, 'fips'], 'FILL IN: the five digits of the county');
   note(['datasets', 'records', 'published_on'], 'CHECK: the day the publisher released the file');
   note(['datasets', 'records', 'license'], 'CHECK');
+  if (!guesses.byRole.has('parcel')) {
+    note(['datasets', 'records', 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
+  }
   const type = ['datasets', 'records', 'records', 0, 'fields', 'property_type'];
   if (document.hasIn([...type, 'constant'])) note(type, 'CHECK: no column says what kind of property it is');
 }
