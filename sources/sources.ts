@@ -1,30 +1,25 @@
 // Every source that `platbook ingest --all` loads, in this order: nationwide layers first, so that places are stamped
 // as they load.
+import { fileURLToPath } from 'node:url';
+import { readRecipe } from '../src/ingest/recipes.ts';
 import type { Source } from '../src/ingest/source.ts';
-import { washington } from './dc/washington.ts';
-import { chicago } from './il/chicago.ts';
-import { cambridge } from './ma/cambridge.ts';
-import { lyme } from './nh/lyme.ts';
-import { newYork } from './ny/new-york.ts';
-import { philadelphia } from './pa/philadelphia.ts';
-import { census } from './us/census.ts';
-import { fhfa } from './us/fhfa.ts';
-import { nfhl } from './us/nfhl.ts';
-import { opportunityZones } from './us/opportunity-zones.ts';
-import { kingCounty } from './wa/king-county.ts';
-import { milwaukee } from './wi/milwaukee.ts';
 
-export const SOURCES: Source[] = [
-  census,
-  opportunityZones,
-  fhfa,
-  nfhl,
-  milwaukee,
-  kingCounty,
-  newYork,
-  philadelphia,
-  cambridge,
-  chicago,
-  lyme,
-  washington,
+const RECIPES = [
+  'us/census',
+  'us/opportunity-zones',
+  'us/fhfa',
+  'us/nfhl',
+  'wi/milwaukee',
+  'wa/king-county',
+  'ny/new-york',
+  'pa/philadelphia',
+  'ma/cambridge',
+  'il/chicago',
+  'nh/lyme',
+  'dc/washington',
 ];
+
+export const SOURCES: Source[] = RECIPES.map((name) => {
+  const { folder: _, ...source } = readRecipe(fileURLToPath(new URL(`${name}.yaml`, import.meta.url)));
+  return source;
+});

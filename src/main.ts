@@ -21,8 +21,12 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./mcp/stdio.ts')).runStdio,
   ],
   ingest: [
-    'load public records: <source …|--all> [--from <folder|url|publisher>]',
+    'load public records: <source or recipe file …|--all> [--from <folder|url|publisher>] [--dry-run]',
     async () => (await import('./commands/ingest.ts')).runIngest,
+  ],
+  source: [
+    'begin a recipe for a new place from one of its files, or check one: new <file or URL>, check <recipe>',
+    async () => (await import('./commands/source.ts')).runSource,
   ],
   quarantine: [
     'list rows that could not be loaded, or try them again: [list|replay] [source]',
@@ -63,7 +67,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./commands/migrate.ts')).runMigrate,
   ],
   openapi: [
-    "write openapi.json, the SDK's types and the Postman collection",
+    "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
     async () => (await import('./commands/openapi.ts')).runOpenApi,
   ],
   endpoints: [

@@ -16,6 +16,7 @@ import {
   whole,
 } from '../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../src/ingest/source.ts';
+import { SOURCES } from '../sources/sources.ts';
 
 export const FIPS = 99_777;
 
@@ -97,6 +98,23 @@ export const testville: Source = {
   counties: [{ fips: FIPS, name: 'Test County', state: 'ZY' }],
   datasets: [roll, sales, orders],
 };
+
+/** Flood zones of the county, read as FEMA's own. */
+export function floodZones(area: string, publishedOn: string): Dataset {
+  const [counties] = SOURCES.find(({ id }) => id === 'us-nfhl')!.datasets;
+  return {
+    ...counties,
+    id: 'testville/flood',
+    publishedOn,
+    onRequest: false,
+    format: { type: 'geojson' },
+    files: [{ path: 'flood.geojson' }],
+    records: counties.records.map((record) => ({
+      ...record,
+      fields: { ...record.fields, fips: constant(FIPS), id: text(area) },
+    })),
+  };
+}
 
 export interface RollRow {
   pin: string;

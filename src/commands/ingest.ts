@@ -1,12 +1,18 @@
 // `platbook ingest`: loads public records and brings what is derived from them up to date.
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../../sources/sources.ts';
 import { indexCounty } from '../address/address.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { findSources, ingest } from '../ingest/ingest.ts';
+import { isRecipePath, readRecipe } from '../ingest/recipes.ts';
 import { formatReport } from '../ingest/report.ts';
+import type { Source } from '../ingest/source.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { systemClock } from '../lib/clock.ts';
+import { previewSource, type Preview } from '../properties/preview.ts';
 import { valueMarket } from '../valuations/bulk.ts';
 import { hasModel } from '../valuations/valuations.ts';
 import { ingestDeps, withDeps } from './with-deps.ts';
@@ -15,28 +21,80 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { all: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
+    options: {
+      all: { type: 'boolean' },
+      from: { type: 'string' },
+      force: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      map: { type: 'string' },
+    },
   });
   if (!values.all && positionals.length === 0) {
-    throw new CommandError(`Name a source, or use --all. Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`);
+    throw new CommandError(
+      `Name a source or the file of a recipe, or use --all. Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`,
+    );
   }
-  const { sources, datasets } = values.all
-    ? { sources: SOURCES, datasets: undefined }
-    : findSources(SOURCES, positionals);
+  const { all, names } = withRecipes(positionals);
+  const { sources, datasets } = values.all ? { sources: SOURCES, datasets: undefined } : findSources(all, names);
+  const from = values.from ?? config.recordsFolder;
+  if (values['dry-run']) {
+    for (const source of sources) {
+      const preview = await previewSource(config, source, {
+        from: values.from ?? source.folder ?? from,
+        datasets,
+        clock: systemClock,
+        cacheFolder: join(config.home, 'downloads'),
+        write: (text) => void process.stderr.write(text),
+      });
+      const map = values.map ?? `${source.id}-map.svg`;
+      writeFileSync(map, preview.map);
+      console.log(describePreview(preview, map));
+    }
+    return;
+  }
   await withDeps(config, async (deps) => {
-    await ingest(ingestDeps(deps), sources, SOURCES, {
-      from: values.from ?? config.recordsFolder,
+    await ingest(ingestDeps(deps), sources, all, {
+      from,
+      prefersRecipeFolder: values.from === undefined,
       datasets,
       force: values.force,
       onReport: (report) => console.log(formatReport(report)),
-      afterLoad: (market) => followLoad(deps, market),
+      afterLoad: (market) => followLoad(deps, all, market),
     });
   });
 }
 
+/** Files of recipes among the names become sources, next to those of the program. */
+export function withRecipes(names: string[]): { all: Source[]; names: string[] } {
+  const own: Source[] = [];
+  const ids = names.map((name) => {
+    if (!isRecipePath(name)) return name;
+    const recipe = readRecipe(name);
+    if (SOURCES.some(({ id }) => id === recipe.id))
+      throw new CommandError(`${basename(name)} has the id of a source of the program, ${recipe.id}; give it another.`);
+    own.push(recipe);
+    return recipe.id;
+  });
+  return { all: [...SOURCES, ...own], names: ids };
+}
+
+function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
+  const shares = Object.entries(filled).map(
+    ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
+  );
+  return [
+    ...reports.map(formatReport),
+    `Nothing was kept. It would be ${properties.toLocaleString('en')} properties, of which stated: ${shares.join(', ')}.`,
+    `Where they lie: ${map}`,
+    ...samples.map((sample) => `As the API would show it:\n${JSON.stringify(sample, dropNulls, 2)}`),
+  ].join('\n');
+}
+
+const dropNulls = (_: string, value: unknown) => (value === null ? undefined : value);
+
 /** Rebuilds what is derived from the records of a market: its address index, and its values where it has a model. */
-export async function followLoad(deps: Deps, market: string): Promise<void> {
-  const source = SOURCES.find((item) => item.market?.id === market);
+export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
+  const source = all.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
   if (await hasModel(deps, market)) await valueMarket(deps, market);
 }

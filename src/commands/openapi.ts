@@ -1,10 +1,11 @@
-// `platbook openapi`: writes openapi.json and what is generated from it, the SDK's types
-// and declarations, and the Postman collection.
+// `platbook openapi`: writes openapi.json, what is generated from it (the SDK's types and declarations, and the Postman
+// collection), and the schema of recipes.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { RECIPE_SCHEMA } from '../ingest/recipes.ts';
 import { open } from '../open.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -18,6 +19,7 @@ export async function runOpenApi(config: Config): Promise<void> {
   await app.ready();
   const document = openApi();
   writeFileSync(inRepository('openapi.json'), formatOpenApi(document));
+  writeFileSync(inRepository('docs/site/recipe.schema.json'), formatOpenApi(RECIPE_SCHEMA));
   // The generators need development packages, which a server does without.
   const [{ generateTypes }, { makePostman }] = await Promise.all([
     import('../../sdk/generate.ts'),

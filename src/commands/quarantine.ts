@@ -1,16 +1,17 @@
 // `platbook quarantine`: lists the rows that could not be loaded, or tries them again.
-import { SOURCES } from '../../sources/sources.ts';
 import type { Config } from '../config.ts';
 import { listQuarantine, replayQuarantine } from '../ingest/ingest.ts';
 import { formatReport } from '../ingest/report.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { withRecipes } from './ingest.ts';
 import { ingestDeps, withDeps } from './with-deps.ts';
 
 export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
   await withDeps(config, async (deps) => {
     if (verb === 'replay') {
       if (!source) throw new CommandError('Name the source whose rows to load again.');
-      for (const report of await replayQuarantine(ingestDeps(deps), SOURCES, source)) console.log(formatReport(report));
+      const { all, names } = withRecipes([source]);
+      for (const report of await replayQuarantine(ingestDeps(deps), all, names[0])) console.log(formatReport(report));
       return;
     }
     const groups = await listQuarantine(deps, source);

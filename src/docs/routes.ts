@@ -30,6 +30,7 @@ const FILES: Record<string, string> = {
   'theme.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'postman.json': 'application/json; charset=utf-8',
+  'recipe.schema.json': 'application/schema+json; charset=utf-8',
 };
 
 interface Made {

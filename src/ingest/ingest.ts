@@ -22,6 +22,8 @@ export interface IngestDeps {
 interface IngestOptions {
   /** A folder, a URL, or `publisher` to use the URLs each source declares. */
   from: string;
+  /** Look for the files of a recipe next to it rather than in `from`. */
+  prefersRecipeFolder?: boolean;
   /** Only these datasets, by full id or by the part after the slash. */
   datasets?: string[];
   force?: boolean;
@@ -42,17 +44,18 @@ export async function ingest(
   options: IngestOptions,
 ): Promise<LoadReport[]> {
   const reports: LoadReport[] = [];
+  const authorityOf = await readAuthorities(deps.data, all);
   const client = await sql.openLoadClient(deps.data, () => deps.write?.('Waiting for another load to finish\n'));
   try {
     for (const source of sources) {
       const datasets = chooseDatasets(source, options.datasets);
       for (const [position, dataset] of datasets.entries()) {
         const report = await loadDataset(client, source, dataset, {
-          place: { from: options.from, cache: deps.cacheFolder },
+          place: { from: folderOf(source, options), cache: deps.cacheFolder },
           force: options.force,
           clock: deps.clock,
           makeProgress: deps.write ? (label, bytes) => showProgress(label, bytes, deps.write!) : () => noProgress,
-          authorityOf: authorityIn(all),
+          authorityOf,
           willCover: datasets.slice(position).flatMap(({ layers }) => layers.map(({ layer }) => layer)),
         });
         reports.push(report);
@@ -73,6 +76,10 @@ export async function ingest(
     sql.closeLoadClient(client);
   }
   return reports;
+}
+
+function folderOf(source: Source, { from, prefersRecipeFolder }: IngestOptions): string {
+  return prefersRecipeFolder ? (source.folder ?? from) : from;
 }
 
 function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
@@ -101,11 +108,18 @@ export function findSources(all: Source[], names: string[]): { sources: Source[]
   return { sources, datasets };
 }
 
-function authorityIn(all: Source[]): (sourceId: string) => number {
+/** Datasets of recipes that are not at hand now are known by what was stored when they were loaded. */
+async function readAuthorities(data: Pool, all: Source[]): Promise<(sourceId: string) => number> {
+  const stored = await sql.listAuthorities(data);
+  const current = authorityIn(all);
+  return (sourceId) => current(sourceId) ?? stored.get(sourceId) ?? 1;
+}
+
+function authorityIn(all: Source[]): (sourceId: string) => number | undefined {
   const known = new Map(
     all.flatMap((source) => source.datasets).map((dataset) => [dataset.id, dataset.authority ?? 1]),
   );
-  return (sourceId) => known.get(sourceId) ?? 1;
+  return (sourceId) => known.get(sourceId);
 }
 
 /** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
@@ -119,6 +133,7 @@ export function listQuarantine(
 /** Retries quarantined rows, for example after a field map was fixed or a missing parcel was loaded. */
 export async function replayQuarantine(deps: IngestDeps, all: Source[], name: string): Promise<LoadReport[]> {
   const { sources, datasets } = findSources(all, [name]);
+  const authorityOf = await readAuthorities(deps.data, all);
   const client = await sql.openLoadClient(deps.data, () => deps.write?.('Waiting for another load to finish\n'));
   const reports: LoadReport[] = [];
   try {
@@ -131,7 +146,7 @@ export async function replayQuarantine(deps: IngestDeps, all: Source[], name: st
             place: { from: '', cache: deps.cacheFolder },
             clock: deps.clock,
             makeProgress: () => noProgress,
-            authorityOf: authorityIn(all),
+            authorityOf,
             replay: asTables(kept),
           }),
         );

@@ -37,8 +37,10 @@ export interface LoadContext {
   loadId: number;
   /** The instant written on every row the load touches. */
   at: Date;
-  /** No load of this dataset has completed before. Its facts are a backfill and make no events. */
+  /** No load of this dataset has completed before. */
   isFirst: boolean;
+  /** Whether new facts are news. A first load is a backfill, and so is one that moves properties to new ids. */
+  makesEvents: boolean;
   isReplay: boolean;
   /** Filled in as the load proceeds. */
   report: LoadReport;

@@ -43,6 +43,7 @@ export async function loadDataset(
     loadId: report.loadId,
     at,
     isFirst: last === undefined,
+    makesEvents: last !== undefined,
     isReplay: options.replay !== undefined,
     report,
   };
@@ -94,7 +95,7 @@ function describeDataset(dataset: Dataset) {
       ? {
           kind: value.kind,
           columns: value.columns,
-          read: value.kind === 'derived' || value.kind === 'code' ? String(value.read) : undefined,
+          read: value.kind === 'derived' ? String(value.read) : undefined,
           ...(value.optional && { optional: true }),
         }
       : value,

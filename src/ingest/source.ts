@@ -62,15 +62,17 @@ export interface RecordMap {
 }
 
 export interface FileFormat {
-  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile';
+  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile' | 'geopackage' | 'parquet';
   /** Lines above the header. */
   skipLines?: number;
   /** Column names, for a file without a header. */
   header?: string[];
   encoding?: 'utf-8' | 'windows-1252';
-  /** Name of the projection of the coordinates. Default: degrees. */
+  /** EPSG code, proj4 text or WKT of the coordinates. Default: degrees. */
   projection?: string;
   sheet?: string;
+  /** Table of a GeoPackage. Default: the first. */
+  layer?: string;
 }
 
 export interface FileSpec {
@@ -141,9 +143,20 @@ export interface Source {
   id: string;
   market?: Market;
   counties: County[];
+  /** Where the recipe lies: its files are looked for there when no other folder is named. */
+  folder?: string;
   datasets: Dataset[];
+  parcels?: ParcelNumbers;
   /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;
+}
+
+/** How a place numbers its parcels. By default a number is what the publisher writes, separators included. */
+interface ParcelNumbers {
+  /** Every part of a number has a fixed width, so 12-0345 and 120345 are one parcel. */
+  fixedWidth?: boolean;
+  /** Set apart from other places of the same county that number their parcels alike, as towns in New England do. */
+  prefix?: string;
 }
 
 interface AddressWords {

@@ -5,9 +5,11 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const FIPS_BITS = 17;
 const PROPERTY_ID = /^prop_[0-9a-hjkmnp-tv-z]{20}$/;
 
-/** 17 bits of county FIPS, then 83 bits of SHA-256(fips | normalized APN | unit), as 20 base-32 characters. */
-export function propertyId(fips: number, apn: string, unit = ''): string {
-  const digest = hash('sha256', `${formatFips(fips)}|${normalizeApn(apn)}|${unit}`, 'binary');
+/** 17 bits of county FIPS, then 83 bits of SHA-256(fips | parcel key | unit), as 20 base-32 characters. The key is the
+    parcel number as it is written, so that 7-41 and 74-1 stay two parcels; where a county's numbers have parts of fixed
+    width, separators carry nothing and the key is the compact number. */
+export function propertyId(fips: number, key: string, unit = ''): string {
+  const digest = hash('sha256', `${formatFips(fips)}|${key}|${unit}`, 'binary');
   return `prop_${base32(digest, 20, fips, FIPS_BITS)}`;
 }
 
@@ -22,8 +24,9 @@ export function fipsOfPropertyId(id: string): number {
   return head >> 3;
 }
 
-/** Publishers write the same parcel number with and without dashes, dots and spaces, in either case. */
-export function normalizeApn(apn: string): string {
+/** A parcel number without dashes, dots and spaces, in uppercase: what every spelling of it has in common, and what
+    different numbers may have in common too. */
+export function compactApn(apn: string): string {
   return apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
 }
 

@@ -135,8 +135,10 @@ function textOf(xml: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescapeXml(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,10}));/gi, (whole, hex, number, name) => {
+  // Excel's own way to write a line break.
+  const plain = text.includes('_x000D_') ? text.replaceAll('_x000D_', ' ') : text;
+  if (!plain.includes('&')) return plain;
+  return plain.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,10}));/gi, (whole, hex, number, name) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(number);
     if (name) return ENTITIES[name] ?? whole;
     return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;

@@ -5,8 +5,9 @@ import type { Connections, Deps } from '../deps.ts';
 import { presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
-import { fipsOfPropertyId, isPropertyId, normalizeApn } from '../lib/ids.ts';
+import { compactApn, fipsOfPropertyId, isPropertyId } from '../lib/ids.ts';
 import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
+import { closestNumbers, compactSpellings } from './parcel-number.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
 import type { Include, Property } from './schema.ts';
 import * as sql from './sql.ts';
@@ -59,15 +60,34 @@ async function findByReference(
   if (isPropertyId(reference)) return deps.records.find(reference);
   const parcel = /^(\d{5}):(.{1,80})$/.exec(reference);
   if (!parcel) return undefined;
-  const apn = normalizeApn(parcel[2]);
-  if (apn === '') return undefined;
-  const rows = await sql.listByApn(deps.data, Number(parcel[1]), apn);
-  if (rows.length > 1 && !rows.some((row) => row.unit_key === '')) {
+  return findByParcelNumber(deps.data, Number(parcel[1]), parcel[2]);
+}
+
+/** Accepts any usual spelling of a number; one that fits several parcels is refused with all of them. */
+async function findByParcelNumber(data: Pool, fips: number, wanted: string): Promise<sql.PropertyRow | undefined> {
+  if (compactApn(wanted) === '') return undefined;
+  let numbers = await sql.listParcelNumbers(data, fips, [compactApn(wanted)]);
+  if (numbers.length === 0) {
+    const samples = await sql.sampleParcelNumbers(data, fips);
+    numbers = await sql.listParcelNumbers(data, fips, compactSpellings(wanted, samples));
+  }
+  const rows = await sql.listByApn(data, fips, closestNumbers(wanted, numbers));
+  const wholes = rows.filter((row) => row.unit_key === '');
+  if (new Set(rows.map((row) => row.apn)).size > 1 || wholes.length > 1) {
+    fail(
+      'address_ambiguous',
+      'Several parcels fit this number. Write it as the county does, or use the id of one of them.',
+      {
+        candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
+      },
+    );
+  }
+  if (rows.length > 1 && wholes.length === 0) {
     fail('address_ambiguous', 'Several units share this parcel number; use the id of one of them.', {
-      candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, unit: row.address_unit })),
+      candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
     });
   }
-  return rows.find((row) => row.unit_key === '') ?? rows[0];
+  return wholes[0] ?? rows[0];
 }
 
 const MOST_AT_ONCE = 50;

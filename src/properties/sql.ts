@@ -1,5 +1,6 @@
 // Every query on property records except the search query, which is built in search-sql.ts.
 import type { Client, Queryable } from '../db/postgres.ts';
+import { compactApn } from '../lib/ids.ts';
 
 export interface PropertyRow {
   fips: number;
@@ -162,13 +163,38 @@ export async function listRows(db: Queryable, keys: PropertyKey[]): Promise<Prop
   return rows;
 }
 
-export async function listByApn(db: Queryable, fips: number, apnNormalized: string): Promise<PropertyRow[]> {
+/** Parcel numbers as written that have one of these compact forms. */
+export async function listParcelNumbers(db: Queryable, fips: number, compact: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ apn: string }>({
+    name: 'list_parcel_numbers',
+    text: 'select distinct apn from properties where fips = $1 and apn_normalized = any($2) order by apn limit 50',
+    values: [fips, compact],
+  });
+  return rows.map((row) => row.apn);
+}
+
+/** A few parcel numbers of a county, to see how it writes them. */
+export async function sampleParcelNumbers(db: Queryable, fips: number): Promise<string[]> {
+  const { rows } = await db.query<{ apn: string }>({
+    name: 'sample_parcel_numbers',
+    text: 'select apn from properties where fips = $1 limit 200',
+    values: [fips],
+  });
+  return rows.map((row) => row.apn);
+}
+
+/** The properties of these parcel numbers: the parcel itself before its units, and retired ones only if there are no
+    others. */
+export async function listByApn(db: Queryable, fips: number, apns: string[]): Promise<PropertyRow[]> {
   const { rows } = await db.query<PropertyRow>({
     name: 'list_by_apn',
-    text: 'select * from properties where fips = $1 and apn_normalized = $2 order by id limit 11',
-    values: [fips, apnNormalized],
+    text: `select * from properties
+      where fips = $1 and apn = any($2) and apn_normalized = any($3)
+      order by (status = 'active') desc, (unit_key = '') desc, apn, id limit 50`,
+    values: [fips, apns, [...new Set(apns.map(compactApn))]],
   });
-  return rows;
+  const active = rows.filter((row) => row.status === 'active');
+  return active.length > 0 ? active : rows;
 }
 
 export async function listSuccessors(

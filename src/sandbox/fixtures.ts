@@ -1,5 +1,5 @@
 // The sandbox's magic inputs as data: addresses and properties with a fixed outcome, and what to expect from each.
-import { propertyId } from '../lib/ids.ts';
+import { compactApn, propertyId } from '../lib/ids.ts';
 import { ERRORS, type ErrorCode } from '../lib/errors.ts';
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 
@@ -47,7 +47,9 @@ export const MAGIC_APN = {
   condo: '900-0005-001',
 } as const;
 
-const idOf = (apn: string, fips = WENDEMERE): string => propertyId(fips, apn);
+/** The invented counties number their parcels in parts of fixed width. */
+export const sandboxId = (fips: number, apn: string, unit = ''): string => propertyId(fips, compactApn(apn), unit);
+const idOf = (apn: string, fips = WENDEMERE): string => sandboxId(fips, apn);
 
 export const CONDO_UNITS = ['Unit 101', 'Unit 102', 'Unit 201', 'Unit 202', 'PH 1'] as const;
 export const condoApn = (index: number): string => `${MAGIC_APN.condo}-U${String(index + 1).padStart(3, '0')}`;

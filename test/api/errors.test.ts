@@ -6,8 +6,7 @@ import { buildApp } from '../../src/app.ts';
 import { createDeps } from '../../src/open.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { FIXTURES, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { FIXTURES, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { testClient, type TestAnswer } from '../harness.ts';
 
 const api = await testClient();
@@ -81,7 +80,7 @@ describe('magic inputs', () => {
   }
 
   it('429 carries Retry-After', async () => {
-    const answer = await api.get(`/properties/${propertyId(99001, MAGIC_APN.rateLimited)}`);
+    const answer = await api.get(`/properties/${sandboxId(99001, MAGIC_APN.rateLimited)}`);
     assertShape(answer, 'rate_limited');
     assert.ok(Number(answer.headers['retry-after']) > 0);
   });

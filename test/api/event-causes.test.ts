@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { floodZones } from '../../sources/us/nfhl.ts';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import * as billing from '../../src/billing/billing.ts';
@@ -23,7 +22,7 @@ import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
-import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { FIPS, floodZones, rollRow, testville, writeRoll } from '../testville.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platbook-causes-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,14 +80,7 @@ const source = {
       status: text('status'),
       filing_date: date('filed'),
     }),
-    floodZones({
-      id: 'testville/flood',
-      name: 'Flood',
-      fips: FIPS,
-      files: [{ path: 'flood.geojson' }],
-      publishedOn: '2026-01-31',
-      area: text('ID'),
-    }),
+    floodZones('ID', '2026-01-31'),
   ],
 };
 

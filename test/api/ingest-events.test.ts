@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { floodZones } from '../../sources/us/nfhl.ts';
 import { constant, date, dollars, text } from '../../src/ingest/map/fields.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import type { Dataset, Source } from '../../src/ingest/source.ts';
@@ -17,7 +16,7 @@ import { drain } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
-import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { FIPS, floodZones, rollRow, testville, writeRoll } from '../testville.ts';
 import { until } from '../until.ts';
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' };
@@ -45,14 +44,7 @@ const liens: Dataset = {
   ],
   layers: [{ layer: 'tax_liens' }],
 };
-const flood = floodZones({
-  id: 'testville/flood',
-  name: 'Flood',
-  fips: FIPS,
-  area: text('AREA'),
-  files: [{ path: 'flood.geojson' }],
-  publishedOn: '2026-01-01',
-});
+const flood = floodZones('AREA', '2026-01-01');
 /** A later publication of the roll; an owner counts as known from its date. */
 const town = (publishedOn: string): Source => ({
   ...testville,

@@ -1,6 +1,7 @@
 // Real public records, where available: the counts of a load against counts taken from the files by other means.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -23,6 +24,23 @@ async function load(...names: string[]): Promise<Record<string, LoadReport>> {
     datasets,
   });
   return Object.fromEntries(reports.map((report) => [report.sourceId, report]));
+}
+
+/** Pairs of lot and unit on the roll, by a line reader of its own. */
+function countCambridge(): number {
+  const [header, ...lines] = gunzipSync(readFileSync(join(folder, 'cambridge/tax_fy2014.csv.gz')))
+    .toString('latin1')
+    .split(/\r?\n/);
+  const cells = (line: string) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell.replace(/^"|"$/g, ''));
+  const names = cells(header.replace(/^\W*/, ''));
+  const pairs = new Set<string>();
+  for (const line of lines) {
+    const row = cells(line);
+    const [lot, place] = [row[names.indexOf('ML')]?.trim(), row[names.indexOf('Location')] ?? ''];
+    if (lot) pairs.add(`${lot}#${(place.split('#')[1] ?? '').trim().toUpperCase()}`);
+  }
+  return pairs.size;
 }
 
 async function query(text: string, values: unknown[] = []) {
@@ -129,12 +147,24 @@ describe('Washington, DC', { skip }, () => {
 });
 
 describe('Cambridge, Massachusetts', { skip }, () => {
+  it('has as many properties as the roll has pairs of lot and unit: 7-41 and 74-1 are two', async () => {
+    const reports = await load('cambridge-ma/tax-roll-2014');
+    assert.equal(reports['cambridge-ma/tax-roll-2014'].targets.properties?.inserted, countCambridge());
+    const homes = await query(
+      `select apn, address_line1 from properties where fips = 25017 and apn_normalized = '741' order by apn`,
+    );
+    assert.deepEqual(
+      homes.map((home) => home.apn),
+      ['7-41', '74-1'],
+    );
+  });
+
   it('can be searched and read by a live key with all six layers and their sources', async () => {
     await load('us-census/acs-2018-population', 'cambridge-ma');
     const live = { key: client.liveKey };
     const found = await client.get('/properties/search?state=MA&flood_sfha=true&limit=5&include_total=true', live);
     assert.equal(found.status, 200, found.text);
-    assert.equal(found.body.pagination.total, 109);
+    assert.equal(found.body.pagination.total, 113);
     const { body } = await client.get(`/properties/${found.body.data[0].id}/risk`, live);
     const layers = Object.entries<any>(body.layers);
     assert.deepEqual(

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { propertyId } from '../../src/lib/ids.ts';
-import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const TOOLS = [
@@ -132,16 +131,16 @@ describe('records', () => {
   });
 
   it('a merged parcel leads to its successor', async () => {
-    const merged = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.merged) });
+    const merged = await call('get_risk', { property_id: sandboxId(99_001, MAGIC_APN.merged) });
     assert.equal(merged.isError, false);
-    assert.equal(merged.property_id, propertyId(99_001, MAGIC_APN.mergedInto));
+    assert.equal(merged.property_id, sandboxId(99_001, MAGIC_APN.mergedInto));
   });
 
   it('risk distinguishes "none" from "not covered", and says which layer is unavailable', async () => {
-    const away = await call('get_risk', { property_id: propertyId(99_001, MAGIC_APN.layerAway), layers: ['permits'] });
+    const away = await call('get_risk', { property_id: sandboxId(99_001, MAGIC_APN.layerAway), layers: ['permits'] });
     assert.deepEqual(Object.keys(away.layers), ['permits']);
     assert.equal(away.layers.permits.status, 'temporarily_unavailable');
-    const uncovered = await call('get_risk', { property_id: propertyId(99_003, MAGIC_APN.marketQuillmoor) });
+    const uncovered = await call('get_risk', { property_id: sandboxId(99_003, MAGIC_APN.marketQuillmoor) });
     assert.equal(uncovered.layers.code_violations.status, 'not_covered');
   });
 
@@ -156,7 +155,7 @@ describe('failures', () => {
     const missing = await call('get_property', { property_id: 'prop_r5e00000000000000000' });
     assert.deepEqual([missing.isError, missing.code, missing.status], [true, 'property_not_found', 404]);
     assert.match(missing.hint, /search_properties/);
-    const split = await call('get_property', { property_id: propertyId(99_001, MAGIC_APN.split) });
+    const split = await call('get_property', { property_id: sandboxId(99_001, MAGIC_APN.split) });
     assert.equal(split.code, 'property_superseded');
     assert.equal(split.successors.length, 2);
   });

@@ -1,14 +1,13 @@
 // Single records: by id and by parcel, with their related records, and who may see owners.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
-import { propertyId } from '../../src/lib/ids.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { showOwner, suppressOwner } from '../../src/properties/properties.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
 const path = `/properties/${DEMO.property_id}`;
-const idOf = (apn: string) => propertyId(99001, apn);
+const idOf = (apn: string) => sandboxId(99001, apn);
 
 describe('GET /properties/:id', () => {
   it('200: the plain record, with the documented member names first', async () => {
@@ -97,7 +96,7 @@ describe('GET /properties/:id', () => {
   });
 
   it('404: unknown, malformed and invisible references all look alike', async () => {
-    const unknown = propertyId(99001, 'no such parcel');
+    const unknown = sandboxId(99001, 'no such parcel');
     for (const reference of [
       unknown,
       'prop_xyz',

@@ -1,9 +1,8 @@
 // The six layers and their four statuses; vector tiles.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { propertyId } from '../../src/lib/ids.ts';
 import { LAYERS } from '../../src/risk/schema.ts';
-import { DEMO, MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -91,7 +90,7 @@ describe('GET /properties/:id/risk', () => {
   });
 
   it('one unavailable layer does not affect the others', async () => {
-    const layers = await layersOf(propertyId(99001, MAGIC_APN.layerAway));
+    const layers = await layersOf(sandboxId(99001, MAGIC_APN.layerAway));
     const statuses = Object.values<any>(layers).map((layer) => layer.status);
     assert.equal(statuses.filter((status) => status === 'temporarily_unavailable').length, 1);
     assert.ok(statuses.includes('found'));
@@ -101,7 +100,7 @@ describe('GET /properties/:id/risk', () => {
     const { status, body } = await api.get(`/properties/${DEMO.property_id}/risk?layers=floods`);
     assert.equal(status, 400);
     assert.match(body.detail, /did you mean `flood`/);
-    assert.equal((await api.get(`/properties/${propertyId(99001, 'none')}/risk`)).status, 404);
+    assert.equal((await api.get(`/properties/${sandboxId(99001, 'none')}/risk`)).status, 404);
   });
 
   it('reads a report with at most eight queries', async () => {

@@ -6,8 +6,7 @@ import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
 import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { MAGIC_APN } from '../../src/sandbox/fixtures.ts';
+import { MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 
@@ -275,7 +274,7 @@ describe('responses without content', () => {
     const own = await testClient();
     // Make the sandbox market a live one, so that a live key is charged for reading it.
     await own.deps.data.query('update markets set sandbox = false');
-    const idOf = (apn: string) => propertyId(99_001, apn);
+    const idOf = (apn: string) => sandboxId(99_001, apn);
     const path = `/properties/${idOf(MAGIC_APN.mergedInto)}`;
     const first = await own.get(path, { key: own.liveKey });
     assert.equal(first.status, 200, first.text);

@@ -34,7 +34,7 @@ const FLOORS: string[][] = [
 const INNER_FLOORS: Record<string, string[]> = {
   address: ['parse', 'match', 'store'],
   billing: ['providers'],
-  ingest: ['read', 'map', 'write'],
+  ingest: ['read', 'map', 'recipe', 'scaffold', 'write'],
   sandbox: ['world'],
   training: ['fit'],
 };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import { opportunityZones } from '../../sources/us/opportunity-zones.ts';
+import { SOURCES } from '../../sources/sources.ts';
 import { missingColumns } from '../../src/ingest/map/columns.ts';
 import { fetchFiles } from '../../src/ingest/read/fetch.ts';
 import { centroidOf } from '../../src/ingest/read/geometry.ts';
@@ -17,6 +17,7 @@ import { openTable } from '../../src/ingest/read/table.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/map/values.ts';
 
+const opportunityZones = SOURCES.find(({ id }) => id === 'us-opportunity-zones')!;
 const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
 
 async function read(name: string, content: string | Buffer, format: FileFormat) {
@@ -214,7 +215,7 @@ describe('maps', () => {
 
   it('converts state plane coordinates back to degrees', () => {
     // A corner with a known location: Milwaukee City Hall, 43.0418 N 87.9097 W.
-    const [longitude, latitude] = projectionNamed('EPSG:32054')(2_558_760, 387_340);
+    const [longitude, latitude] = projectionNamed('EPSG:32054')!(2_558_760, 387_340);
     assert.ok(Math.abs(longitude + 87.91) < 0.02 && Math.abs(latitude - 43.04) < 0.03, `${longitude} ${latitude}`);
     assert.throws(() => projectionNamed('EPSG:1'), /Unknown projection/);
   });
@@ -319,6 +320,12 @@ function zip(files: Record<string, string>): Buffer {
   return Buffer.concat([...locals, list, end]);
 }
 
+function shpHeader(): Buffer {
+  const header = Buffer.alloc(100);
+  header.writeInt32BE(9994, 0);
+  return header;
+}
+
 function shp(shapes: number[][][][]): Buffer {
   const records = shapes.map((rings, i) => {
     const points = rings.flat();
@@ -340,7 +347,7 @@ function shp(shapes: number[][][][]): Buffer {
     head.writeInt32BE(content.length / 2, 4);
     return Buffer.concat([head, content]);
   });
-  return Buffer.concat([Buffer.alloc(100), ...records]);
+  return Buffer.concat([shpHeader(), ...records]);
 }
 
 function dbf(names: string[], rows: string[][]): Buffer {

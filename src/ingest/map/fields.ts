@@ -3,6 +3,8 @@ import { centroidOf, type Geometry } from '../read/geometry.ts';
 import type { Field, Value } from '../source.ts';
 import { BadValue, readDate, readNumber, readText } from './values.ts';
 
+type Scalar = string | number | boolean | null;
+
 function field(kind: string, columns: string[], read: Field['read']): Field {
   return { kind, columns, read };
 }
@@ -10,6 +12,22 @@ function field(kind: string, columns: string[], read: Field['read']): Field {
 export const text = (column: string): Field => field('text', [column], ([cell]) => readText(cell));
 
 export const upper = (column: string): Field => field('upper', [column], ([cell]) => readText(cell)?.toUpperCase());
+
+export const lower = (column: string): Field => field('lower', [column], ([cell]) => readText(cell)?.toLowerCase());
+
+export const title = (column: string): Field =>
+  field('title', [column], ([cell]) =>
+    readText(cell)
+      ?.toLowerCase()
+      .replace(/(^|[\s/-])[a-z]/g, (letter) => letter.toUpperCase()),
+  );
+
+/** Cells joined with a text between them; empty ones are left out. */
+export const join = (columns: string[], between: string): Field =>
+  field(`join ${JSON.stringify(between)}`, columns, (cells) => {
+    const parts = cells.map(readText).filter((part) => part !== null);
+    return parts.length > 0 ? parts.join(between) : null;
+  });
 
 /** Digits, with the leading zeros that a spreadsheet dropped. */
 export const digits = (column: string, length: number): Field =>
@@ -29,21 +47,21 @@ export const zip = (column: string): Field =>
 /** An integer within bounds. Anything outside is unknown rather than quarantined: one wild cell does not spoil a
     row. */
 export const whole = (column: string, min = 0, max = 2_000_000_000): Field =>
-  field('whole', [column], ([cell]) => {
+  field(`whole ${min} to ${max}`, [column], ([cell]) => {
     const value = readNumber(cell);
     return value === null || value < min || value > max ? null : Math.round(value);
   });
 
 /** Like `whole`, for columns where 0 means "not known". */
-export const positive = (column: string, max?: number): Field => ({ ...whole(column, 1, max), kind: 'positive' });
+export const positive = (column: string, max?: number): Field => whole(column, 1, max);
 
 export const decimal = (column: string, min = 0, max = 1e12): Field =>
-  field('decimal', [column], ([cell]) => {
+  field(`decimal ${min} to ${max}`, [column], ([cell]) => {
     const value = readNumber(cell);
     return value === null || value < min || value > max ? null : value;
   });
 
-export const yearBuilt = (column: string): Field => ({ ...whole(column, 1600, 2100), kind: 'year' });
+export const yearBuilt = (column: string): Field => whole(column, 1600, 2100);
 
 export const dollars = (column: string): Field =>
   field('dollars', [column], ([cell]) => {
@@ -56,7 +74,7 @@ export const date = (column: string): Field => field('date', [column], ([cell]) 
 
 /** For columns where publishers write a date such as 1900-01-01 for "none". */
 export const dateAfter = (column: string, after: string): Field =>
-  field('date', [column], ([cell]) => {
+  field(`date after ${after}`, [column], ([cell]) => {
     const found = readDate(cell)?.date;
     return found && found > after ? found : null;
   });
@@ -65,8 +83,8 @@ export const precision = (column: string): Field =>
   field('precision', [column], ([cell]) => readDate(cell)?.precision ?? 'day');
 
 /** Looks up a code. Codes not in the table read as `otherwise`, by default unknown. */
-export const code = (column: string, table: Record<string, string>, otherwise: string | null = null): Field =>
-  field('code', [column], ([cell]) => {
+export const code = (column: string, table: Record<string, Scalar>, otherwise: Scalar = null): Field =>
+  field(`code ${JSON.stringify(table)} ${otherwise}`, [column], ([cell]) => {
     const found = readText(cell);
     return found === null ? otherwise : (table[found] ?? otherwise);
   });
@@ -90,8 +108,8 @@ export const scaled = (column: string, factor: number): Field =>
     return value === null || value <= 0 ? null : Math.round(value * factor);
   });
 
-export const latitude = (column: string): Field => ({ ...decimal(column, 17, 72), kind: 'latitude' });
-export const longitude = (column: string): Field => ({ ...decimal(column, -180, -64), kind: 'longitude' });
+export const latitude = (column: string): Field => decimal(column, 17, 72);
+export const longitude = (column: string): Field => decimal(column, -180, -64);
 
 export const centroid = (axis: 'latitude' | 'longitude'): Field =>
   field(`centroid ${axis}`, [], (_, geometry) => (geometry ? centroidOf(geometry)[axis] : null));

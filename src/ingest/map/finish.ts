@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { addDays } from '../../lib/clock.ts';
 import { boxOfPolygon, cellOf, COARSE_DEGREES, FINE_DEGREES, type MultiPolygon } from '../../lib/geo.ts';
-import { normalizeApn, recordId } from '../../lib/ids.ts';
+import { compactApn, recordId } from '../../lib/ids.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
@@ -36,6 +36,8 @@ export class CellProblem extends Error {
 export interface Key {
   fips: number;
   id: string | null;
+  formerId: string | null;
+  spelling: string | null;
   apn: string;
   unit: string;
   kind: string | null;
@@ -78,8 +80,10 @@ function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
     values.geo_precision = hasPoint ? (values.geo_precision ?? 'parcel') : null;
     values.known_on ??= context.publishedOn;
     values.apn = key.apn;
-    values.apn_normalized = normalizeApn(key.apn);
+    values.apn_normalized = compactApn(key.apn);
     values.unit_key = key.unit;
+    values.source_key = key.spelling;
+    values.former_id = key.formerId;
     values.creates = record.creates !== false;
     values.extras ??= {};
     values.row_hash = hashOf(values, hashed);

@@ -1,9 +1,9 @@
 // Turns a row into staged records by its dataset's field map, compiled once per file into a few closures per row.
 import type { CopyValue } from '../../db/copy.ts';
-import { propertyId } from '../../lib/ids.ts';
 import { ColumnIndex } from './columns.ts';
 import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
-import type { Field, PropertyKey, RecordMap, Target, Value } from '../source.ts';
+import { parcelKeysOf } from './parcel-key.ts';
+import type { Field, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Row } from '../read/rows.ts';
 import { stagedColumns } from './targets.ts';
 import { BadValue } from './values.ts';
@@ -25,6 +25,18 @@ interface MappedRow {
 }
 
 type Read = (row: Row) => Value;
+
+/** Of records that belong to no property. */
+const NO_KEY: Omit<Key, 'fips'> = {
+  id: null,
+  formerId: null,
+  spelling: null,
+  apn: '',
+  unit: '',
+  kind: null,
+  key: null,
+  number: null,
+};
 
 export function compileMap(header: string[], context: MapContext): (row: Row) => MappedRow {
   const { dataset } = context;
@@ -73,7 +85,9 @@ function compileField(field: Field, columns: ColumnIndex): Read {
   };
 }
 
-function compileKey(key: PropertyKey, columns: ColumnIndex) {
+function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
+  const parcels = parcelKeysOf(source);
+  const written = (key.apn?.columns ?? []).map((name) => columns.find(name));
   const fips = typeof key.fips === 'number' ? key.fips : compileField(key.fips, columns);
   const apn = key.apn && compileField(key.apn, columns);
   const unit = key.unit && compileField(key.unit, columns);
@@ -89,10 +103,8 @@ function compileKey(key: PropertyKey, columns: ColumnIndex) {
       const joinKey = by.key(row) as string | null;
       if (joinKey === null) throw new CellProblem(`no_key (${by.kind})`);
       return {
+        ...NO_KEY,
         fips: county,
-        id: null,
-        apn: '',
-        unit: '',
         kind: by.kind,
         key: joinKey,
         number: (by.number?.(row) ?? null) as number | null,
@@ -103,7 +115,9 @@ function compileKey(key: PropertyKey, columns: ColumnIndex) {
     const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
     return {
       fips: county,
-      id: propertyId(county, parcel, door),
+      id: parcels.idOf(county, parcel, door),
+      formerId: parcels.formerIdOf(county, parcel, door),
+      spelling: parcels.spellingOf(written.map((at) => row.cells[at] ?? '')),
       apn: parcel,
       unit: door,
       kind: null,
@@ -115,7 +129,7 @@ function compileKey(key: PropertyKey, columns: ColumnIndex) {
 
 function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapContext) {
   const keySpec = record.key ?? context.dataset.key;
-  const key = keySpec && compileKey(keySpec, columns);
+  const key = keySpec && compileKey(keySpec, columns, context.source);
   const when = record.when && compileField(record.when, columns);
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
   const finish = makeFinish(record, context);
@@ -129,9 +143,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     const values: Values = { ...blank };
     for (const [name, read] of fields) values[name] = read(row);
     for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
-    const found: Key = key
-      ? key(row)
-      : { fips: Number(values.fips), id: null, apn: '', unit: '', kind: null, key: null, number: null };
+    const found: Key = key ? key(row) : { ...NO_KEY, fips: Number(values.fips) };
     finish(values, found, shared);
     values.fips = found.fips;
     values.property_id = found.id;

@@ -253,6 +253,8 @@ const CLAIM_COLUMNS = [
   'row_hash',
   'apn_normalized',
   'unit_key',
+  'source_key',
+  'former_id',
   'creates',
   ...PROPERTY_FIELDS,
   ...STAMP_FIELDS,

@@ -1,4 +1,4 @@
-// Parses cell text into values: money with signs and commas, dates in six spellings, NULLs.
+// Parses cell text into values: money with signs and commas, dates in seven spellings, NULLs.
 
 /** A cell that cannot be parsed as its type. The code becomes the quarantine reason. */
 export class BadValue extends Error {
@@ -42,8 +42,16 @@ const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => [string, string, string]]
   [/^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/, ([, m, d, y]) => [y, m, d]],
   [/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
   [/^(\d{4})(\d{2})(\d{2})(?:T\d{6})?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{1,2})\/(\d{1,2})\/(\d{2})(?: .*)?$/, ([, m, d, y]) => [Number(y) > 50 ? `19${y}` : `20${y}`, m, d]],
+  [/^(\d{1,2})\/(\d{1,2})\/(\d{2})(?: .*)?$/, ([, m, d, y]) => [inCentury(y), m, d]],
+  // As Oracle writes it: 30-JUN-14.
+  [
+    /^(\d{1,2})-([A-Za-z]{3})-(\d{2}|\d{4})(?: .*)?$/,
+    ([, d, m, y]) => [y.length === 2 ? inCentury(y) : y, String(MONTHS.indexOf(m.toUpperCase()) / 3 + 1), d],
+  ],
 ];
+
+const MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
+const inCentury = (year: string) => (Number(year) > 50 ? `19${year}` : `20${year}`);
 
 /** `2013-01` is a month and stays one: its date is the first of the month and its precision says so. */
 export function readDate(cell: string | undefined): StatedDate | null {
@@ -65,6 +73,7 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function checkedDate(year: string, month: string, day: string): string {
   const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (!Number.isInteger(m)) throw new BadValue('not_a_date');
   const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
   if (m < 1 || m > 12 || d < 1 || d > DAYS[m - 1] || (m === 2 && d === 29 && !isLeap)) throw new BadValue('not_a_date');
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -1,4 +1,5 @@
 // Gets the files of a dataset: read in place from a folder, or downloaded conditionally, resumably and with a checksum.
+import { CommandError } from '../../lib/command-error.ts';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -28,14 +29,15 @@ export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: Fet
   for (const spec of files) {
     if (/^https?:/.test(place.from) || place.from === 'publisher') {
       const url = place.from === 'publisher' ? spec.url : `${place.from.replace(/\/$/, '')}/${spec.path}`;
-      if (!url) throw new Error(`${dataset.id}: the publisher offers no URL for ${spec.path}; use --from <folder>.`);
+      if (!url)
+        throw new CommandError(`${dataset.id}: the publisher offers no URL for ${spec.path}; use --from <folder>.`);
       found.push(await describe(spec, await download(url, place), basename(new URL(url).pathname)));
       continue;
     }
     const named = [spec.path, ...(spec.alternatives ?? [])].map((pattern) => expand(place.from, pattern));
     const paths = named.find((list) => list.length > 0) ?? [];
     if (paths.length === 0 && !spec.optional)
-      throw new Error(`${dataset.id}: ${join(place.from, spec.path)} does not exist.`);
+      throw new CommandError(`${dataset.id}: ${join(place.from, spec.path)} does not exist.`);
     for (const path of paths) found.push(await describe(spec, path, path.slice(place.from.length).replace(/^\//, '')));
   }
   return found;
@@ -90,7 +92,7 @@ export async function download(url: string, place: Pick<FetchPlace, 'cache' | 'a
 }
 
 /** A response that a retry would not change. */
-class Refused extends Error {}
+class Refused extends CommandError {}
 
 async function downloadOnce(url: string, path: string): Promise<void> {
   const [part, partNote, note] = [`${path}.part`, `${path}.part.json`, `${path}.json`];
@@ -109,7 +111,7 @@ async function downloadOnce(url: string, path: string): Promise<void> {
   if (response.status === 304) return;
   if (response.status !== 200 && response.status !== 206) {
     const message = `${url} returned ${response.status}.`;
-    throw response.status >= 500 || response.status === 429 ? new Error(message) : new Refused(message);
+    throw response.status >= 500 || response.status === 429 ? new CommandError(message) : new Refused(message);
   }
   const isResumed = response.status === 206;
   const remembered: Remembered = {
@@ -134,7 +136,7 @@ async function downloadOnce(url: string, path: string): Promise<void> {
   const stated = Number(response.headers.get('content-length') ?? Number.NaN);
   const expected = isResumed ? haveBytes + stated : stated;
   if (Number.isFinite(expected) && expected !== written)
-    throw new Error(`${url} ended after ${written} of ${expected} bytes.`);
+    throw new CommandError(`${url} ended after ${written} of ${expected} bytes.`);
   const { sha256 } = await describe({ path }, part, '');
   fs.writeFileSync(note, JSON.stringify({ ...remembered, sha256 }));
   fs.renameSync(part, path);

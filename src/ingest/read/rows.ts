@@ -12,6 +12,10 @@ export interface Row {
 export interface Table {
   header: string[];
   rows: AsyncIterable<Row[]>;
+  /** Of the coordinates in the file, as it states it; rows are in degrees either way. */
+  projection?: string;
+  /** Whether rows have shapes, where that can be told before the first. */
+  hasShapes?: boolean;
 }
 
 /** Small, because nothing is sent to PostgreSQL while a chunk is being mapped. */

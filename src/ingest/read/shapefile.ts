@@ -1,12 +1,18 @@
 // Reads an ESRI shapefile (.shp and .dbf, side by side or in one .zip) record by record.
+import { CommandError } from '../../lib/command-error.ts';
 import { existsSync } from 'node:fs';
 import type { MultiPolygon, Ring } from '../../lib/geo.ts';
+import type { FileFormat } from '../source.ts';
 import type { Geometry, Project } from './geometry.ts';
-import { readBytes, type Row, type Table } from './rows.ts';
+import { projectionNamed } from './projection.ts';
+import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from './zip.ts';
 
-export async function readShapefile(path: string, project?: Project): Promise<Table> {
-  const [shp, dbf] = await openParts(path);
+/** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */
+export async function readShapefile(path: string, format: Pick<FileFormat, 'projection'>): Promise<Table> {
+  const [shp, dbf, prj] = await openParts(path);
+  const projection = format.projection ?? prj;
+  const project = projection ? projectionNamed(projection) : undefined;
   const shapes = readShapes(new ByteReader(shp), project);
   const table = new ByteReader(dbf);
   const fields = await readFields(table);
@@ -27,22 +33,30 @@ export async function readShapefile(path: string, project?: Project): Promise<Ta
     }
     if (batch.length > 0) yield batch;
   }
-  return { header: fields.list.map(({ name }) => name), rows: rows() };
+  return { header: fields.list.map(({ name }) => name), rows: rows(), projection, hasShapes: true };
 }
 
-async function openParts(path: string): Promise<[AsyncIterable<Buffer>, AsyncIterable<Buffer>]> {
-  if (path.endsWith('.zip')) {
+async function openParts(path: string): Promise<[AsyncIterable<Buffer>, AsyncIterable<Buffer>, string | undefined]> {
+  if (await startsWith(path, 'PK')) {
     const members = await listZip(path);
     const find = (ending: string) => {
       const member = members.find(({ name }) => name.toLowerCase().endsWith(ending));
-      if (!member) throw new Error(`${path} contains no ${ending} file.`);
+      if (!member) throw new CommandError(`${path} contains no ${ending} file.`);
       return readZipMember(path, member);
     };
-    return [find('.shp'), find('.dbf')];
+    const prj = members.find(({ name }) => name.toLowerCase().endsWith('.prj'));
+    return [find('.shp'), find('.dbf'), prj && (await readAll(readZipMember(path, prj)))];
   }
   const dbf = path.replace(/\.shp(\.gz)?$/i, '.dbf$1');
-  if (!existsSync(dbf)) throw new Error(`${dbf} is missing; a shapefile needs both its .shp and its .dbf.`);
-  return [readBytes(path), readBytes(dbf)];
+  if (!existsSync(dbf)) throw new CommandError(`${dbf} is missing; a shapefile needs both its .shp and its .dbf.`);
+  const prj = path.replace(/\.shp(\.gz)?$/i, '.prj$1');
+  return [readBytes(path), readBytes(dbf), existsSync(prj) ? await readAll(readBytes(prj)) : undefined];
+}
+
+async function readAll(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8').trim();
 }
 
 /** Takes exact numbers of bytes from a stream of chunks. */

@@ -1,21 +1,55 @@
 // Opens a file of any format as a table: its column names and a stream of rows in batches.
+import { basename } from 'node:path';
+import { CommandError } from '../../lib/command-error.ts';
 import { readCsv } from './csv.ts';
 import { readGeoJson } from './geojson.ts';
+import { readGeoPackage } from './geopackage.ts';
 import { readJsonRows } from './json-rows.ts';
-import { readBytes, startsWith, type Table } from './rows.ts';
+import { findZippedTable, refuseOtherKind } from './kind.ts';
+import { readParquet } from './parquet.ts';
+import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { projectionNamed } from './projection.ts';
 import { readShapefile } from './shapefile.ts';
 import type { FileFormat } from '../source.ts';
 import { readTopoJson } from './topojson.ts';
 import { readXlsx } from './xlsx.ts';
+import { readZipMember } from './zip.ts';
 
 /** `onBytes` receives the number of bytes read from disk, for progress. */
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
+  try {
+    const table = await open(path, format, onBytes);
+    return { ...table, rows: readNamed(table.rows, path) };
+  } catch (error) {
+    throw unreadable(error, path);
+  }
+}
+
+async function* readNamed(rows: AsyncIterable<Row[]>, path: string): AsyncGenerator<Row[]> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw unreadable(error, path);
+  }
+}
+
+/** A parser's complaint, with the name of the file it is about. */
+function unreadable(error: unknown, path: string): Error {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`${basename(path)} cannot be read: ${(error as Error).message.split('\n')[0]}.`);
+}
+
+async function open(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
+  await refuseOtherKind(path, basename(path), format.type);
   // Publishers switch between CSV and a workbook with the same columns, so the first bytes decide.
-  const isWorkbook = format.type === 'xlsx' || (format.type === 'csv' && (await startsWith(path, 'PK')));
-  if (isWorkbook) return readXlsx(path, format);
+  const isTable = format.type === 'csv' || format.type === 'tsv';
+  const zipped = isTable && (await startsWith(path, 'PK')) ? await findZippedTable(path) : undefined;
+  if (zipped) return readCsv(readZipMember(path, zipped, onBytes), format);
+  if (format.type === 'xlsx' || (isTable && (await startsWith(path, 'PK')))) return readXlsx(path, format);
+  if (format.type === 'geopackage') return readGeoPackage(path, format);
+  if (format.type === 'parquet') return readParquet(path, format);
+  if (format.type === 'shapefile') return readShapefile(path, format);
   const project = format.projection ? projectionNamed(format.projection) : undefined;
-  if (format.type === 'shapefile') return readShapefile(path, project);
   const bytes = readBytes(path, onBytes);
   if (format.type === 'geojson') return readGeoJson(bytes, project);
   if (format.type === 'topojson') return readTopoJson(bytes);

@@ -1,4 +1,5 @@
 // Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
+import { CommandError } from '../../lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
 import { findSheetPath, listSheets, readDateStyles, readSharedStrings, readSheetRows } from '../../lib/workbook.ts';
@@ -48,7 +49,7 @@ async function findSheet(path: string, members: Map<string, ZipMember>, name?: s
   const sheet = findSheetPath(book, await readWhole(path, members.get('xl/_rels/workbook.xml.rels')!), name);
   if (!sheet) {
     const names = listSheets(book).map((each) => each.name);
-    throw new Error(`The workbook has no sheet "${name}". It has ${names.join(', ')}.`);
+    throw new CommandError(`The workbook has no sheet "${name}". It has ${names.join(', ')}.`);
   }
   return members.get(sheet)!;
 }

@@ -1,4 +1,5 @@
 // Lists the members of a ZIP archive from its directory and reads one of them as a stream.
+import { CommandError } from '../../lib/command-error.ts';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
@@ -22,7 +23,7 @@ export async function listZip(path: string): Promise<ZipMember[]> {
     await file.read(tail, 0, tail.length, size - tail.length);
     let end = tail.length - 22;
     while (end >= 0 && tail.readUInt32LE(end) !== END_SIGNATURE) end--;
-    if (end < 0) throw new Error(`${path} is not a ZIP archive.`);
+    if (end < 0) throw new CommandError(`${path} is not a ZIP archive.`);
     const directory = Buffer.alloc(tail.readUInt32LE(end + 12));
     await file.read(directory, 0, directory.length, tail.readUInt32LE(end + 16));
     const members: ZipMember[] = [];
@@ -43,7 +44,11 @@ export async function listZip(path: string): Promise<ZipMember[]> {
   }
 }
 
-export async function* readZipMember(path: string, member: ZipMember): AsyncGenerator<Buffer> {
+export async function* readZipMember(
+  path: string,
+  member: ZipMember,
+  onBytes?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   const file = await open(path);
   const header = Buffer.alloc(30);
   await file.read(header, 0, 30, member.headerAt);
@@ -53,5 +58,10 @@ export async function* readZipMember(path: string, member: ZipMember): AsyncGene
   const raw = createReadStream(path, { start, end: start + member.compressedSize - 1 });
   const stream = member.method === 0 ? raw : raw.pipe(createInflateRaw());
   raw.on('error', (error) => stream.destroy(error));
-  for await (const chunk of stream) yield chunk as Buffer;
+  let counted = 0;
+  for await (const chunk of stream) {
+    onBytes?.(raw.bytesRead - counted);
+    counted = raw.bytesRead;
+    yield chunk as Buffer;
+  }
 }

@@ -4,6 +4,7 @@ import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
 import * as facts from './facts-sql.ts';
+import { refuseFolds, renumber } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
@@ -24,9 +25,11 @@ export async function applyStage(load: LoadContext): Promise<void> {
   for (const target of targets) {
     const counts = report.targets[target]!;
     if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
+    if (target === 'properties') await refuseFolds(load);
     if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
     counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
   }
+  if (targets.includes('properties')) await renumber(load);
   await facts.honorSuppressions(load);
   const beside = targets.includes('properties') ? await applyProperties(load) : [];
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);

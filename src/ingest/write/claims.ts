@@ -1,4 +1,5 @@
 // Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
+import { CommandError } from '../../lib/command-error.ts';
 import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../db/beside.ts';
 import * as sql from './claims-sql.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -49,7 +50,7 @@ async function countVanished(load: LoadContext, maxShare: number): Promise<numbe
   const { known, vanished } = await sql.countVanished(load);
   if (known > 0 && vanished / known > maxShare) {
     const share = Math.round((vanished / known) * 100);
-    throw new Error(
+    throw new CommandError(
       `${load.dataset.id}: ${vanished} of ${known} parcels (${share}%) are missing from the file; use --force to accept it.`,
     );
   }

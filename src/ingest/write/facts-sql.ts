@@ -117,7 +117,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
      insert into fresh_facts select * from fresh`,
     values,
   );
-  if (!load.isFirst && rowCount) {
+  if (load.makesEvents && rowCount) {
     await insertEvents(load, table, {
       kind: spec.insertEvent!,
       op: 'insert',
@@ -231,7 +231,7 @@ export async function honorSuppressions({ client, targets }: LoadContext): Promi
   }
 }
 
-export async function applyOwners({ client, dataset, loadId, at, isFirst }: LoadContext): Promise<FactCounts> {
+export async function applyOwners({ client, dataset, loadId, at, makesEvents }: LoadContext): Promise<FactCounts> {
   const corrected = await client.query(
     `with fixed as (
        update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
@@ -275,7 +275,7 @@ export async function applyOwners({ client, dataset, loadId, at, isFirst }: Load
          and o.ended_on is distinct from n.ended_on`,
     );
     // No names in the change log: they need their own scope and can be suppressed later.
-    if (!isFirst) {
+    if (makesEvents) {
       await client.query(
         `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
          select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz

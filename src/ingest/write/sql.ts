@@ -49,6 +49,14 @@ export async function insertSource(client: Client, dataset: Dataset, definition:
   );
 }
 
+/** What each loaded dataset said of its own weight. */
+export async function listAuthorities(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; authority: number }>(
+    `select id, (definition->>'authority')::float8 as authority from sources where definition ? 'authority'`,
+  );
+  return new Map(rows.map((row) => [row.id, row.authority]));
+}
+
 export async function insertMarket(client: Client, source: Source): Promise<void> {
   if (source.market) {
     await client.query(

@@ -19,6 +19,8 @@ const STAGE_TYPES: Record<string, string> = {
 /** Columns that exist only in a stage. */
 const OWN_TYPES: Record<string, string> = {
   row_hash: 'uuid',
+  source_key: 'text collate "C"',
+  former_id: 'text collate "C"',
   creates: 'boolean',
   known_on: 'date',
   bulk_key: 'text',
@@ -29,7 +31,9 @@ export const stageOf = (target: Target) => `stage_${target}`;
 /** Dropped with the connection, or when the next dataset needs the name, so no load waits for its files to be
     deleted. */
 export async function createStage(client: Client, target: Target): Promise<void> {
-  const own = new Set(target === 'properties' ? ['row_hash', 'creates', 'known_on'] : ['bulk_key']);
+  const own = new Set(
+    target === 'properties' ? ['row_hash', 'source_key', 'former_id', 'creates', 'known_on'] : ['bulk_key'],
+  );
   const columns = [
     ...STAGE_COLUMNS.map((name) => `null::${STAGE_TYPES[name]} as ${name}`),
     ...columnsOf(target).map((name) => (own.has(name) ? `null::${OWN_TYPES[name]} as ${name}` : `t.${name}`)),

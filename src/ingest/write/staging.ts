@@ -1,4 +1,5 @@
 // Reads a dataset's files into the stage: opens them, checks their columns, maps each row, and sets bad rows aside.
+import { CommandError } from '../../lib/command-error.ts';
 import { encodeRow } from '../../db/copy.ts';
 import { aside } from '../../lib/aside.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
@@ -48,7 +49,7 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
     };
     tables.push({ file, table, takeBytes });
   }
-  if (problems.length > 0) throw new Error(`${dataset.id}: the columns have changed. ${problems.join('. ')}`);
+  if (problems.length > 0) throw new CommandError(`${dataset.id}: the columns have changed. ${problems.join('. ')}`);
   return tables;
 }
 
@@ -62,7 +63,8 @@ async function readLookup({ dataset, options }: LoadContext): Promise<Map<string
   const [found] = await fetchFiles(dataset, [file], options.place);
   const table = await openTableOf(dataset, found);
   const [keyAt, valueAt] = [table.header.indexOf(key), table.header.indexOf(value)];
-  if (keyAt < 0 || valueAt < 0) throw new Error(`${dataset.id}: ${found.name} has no column ${key} or ${value}.`);
+  if (keyAt < 0 || valueAt < 0)
+    throw new CommandError(`${dataset.id}: ${found.name} has no column ${key} or ${value}.`);
   const lookup = new Map<string, string>();
   for await (const rows of table.rows) for (const { cells } of rows) lookup.set(cells[keyAt].trim(), cells[valueAt]);
   return lookup;
@@ -177,11 +179,11 @@ export function checkRows({ dataset, report, isReplay }: LoadContext): void {
   if (isReplay) return;
   const { minRows, maxQuarantinedShare } = { ...DEFAULTS, ...dataset.checks };
   if (report.rowsRead < minRows)
-    throw new Error(`${dataset.id}: ${report.rowsRead} rows, expected at least ${minRows}.`);
+    throw new CommandError(`${dataset.id}: ${report.rowsRead} rows, expected at least ${minRows}.`);
   const share = report.rowsQuarantined / Math.max(1, report.rowsRead);
   if (share > maxQuarantinedShare) {
     const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
-    throw new Error(
+    throw new CommandError(
       `${dataset.id}: ${Math.round(share * 100)}% of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
     );
   }

@@ -1,6 +1,5 @@
 // What the weekly loads in June changed: events that follow from that month's facts, and a few corrections to the roll.
-import { propertyId } from '../../lib/ids.ts';
-import { MAGIC_APN } from '../fixtures.ts';
+import { MAGIC_APN, sandboxId } from '../fixtures.ts';
 import { WENDEMERE } from '../geography.ts';
 import { CONDITIONS } from './homes.ts';
 import type { Change, Estate, Lineage } from './estate.ts';
@@ -166,7 +165,7 @@ function corrections(estate: Estate): Change[] {
   const random = randomFor('corrections', home.id);
   const knownOn = random.pick(LOAD_DAYS.slice(1));
   const found: Change[] = [];
-  const isDemo = home.id === propertyId(WENDEMERE, MAGIC_APN.demo);
+  const isDemo = home.id === sandboxId(WENDEMERE, MAGIC_APN.demo);
   if (home.sqft !== null && random.chance(CORRECTED_SHARE))
     found.push(
       change('property.updated', {

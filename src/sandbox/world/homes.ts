@@ -1,5 +1,5 @@
 // What is built on a lot: size, rooms, age, quality and condition, correlated as in a real city and by district.
-import { propertyId } from '../../lib/ids.ts';
+import { sandboxId } from '../fixtures.ts';
 import type { District, PropertyType } from './land/district.ts';
 import { cellsOf, distanceToCoast, distanceToLake, distanceToRiver, pointOf, type Place } from '../geography.ts';
 import { randomFor, type Random } from './random.ts';
@@ -96,7 +96,7 @@ export function furnish(district: District, building: Building, scale: number): 
     y: building.y,
     district,
     fips: district.fips,
-    id: propertyId(district.fips, building.apn, building.unitKey),
+    id: sandboxId(district.fips, building.apn, building.unitKey),
     apn: building.apn,
     unitKey: building.unitKey,
     line1: building.line1,

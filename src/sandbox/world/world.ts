@@ -5,14 +5,13 @@ import { assess } from './assessments.ts';
 import { surveyTracts, type OpportunityZone, type Tract } from './census.ts';
 import { changesOf } from './changes.ts';
 import type { Estate, Lineage } from './estate.ts';
-import { MAGIC_APN } from '../fixtures.ts';
+import { MAGIC_APN, sandboxId } from '../fixtures.ts';
 import { scaleFor, WENDEMERE } from '../geography.ts';
 import type { Home } from './homes.ts';
 import { stampLayers } from './layers.ts';
 import { forget, MAGIC_COUNT, settleMagic } from './magic.ts';
 import { settle } from './parcels.ts';
 import { provenanceOf } from './provenance.ts';
-import { propertyId } from '../../lib/ids.ts';
 import { randomFor } from './random.ts';
 import { live } from './sales.ts';
 
@@ -25,7 +24,7 @@ export type World = {
   lineage: Lineage[];
 };
 
-export const SUPPRESSED_OWNER_OF = propertyId(WENDEMERE, MAGIC_APN.ownerHidden);
+export const SUPPRESSED_OWNER_OF = sandboxId(WENDEMERE, MAGIC_APN.ownerHidden);
 const SUPERSEDED_ON = '2026-06-11';
 
 export function generateWorld(properties: number, onHome: (done: number) => void = () => {}): World {
@@ -85,8 +84,8 @@ function loseFields(home: Home): void {
 
 function lineageOf(): Lineage[] {
   const link = (from: string, to: string, kind: Lineage['kind']): Lineage => ({
-    propertyId: propertyId(WENDEMERE, from),
-    successorId: propertyId(WENDEMERE, to),
+    propertyId: sandboxId(WENDEMERE, from),
+    successorId: sandboxId(WENDEMERE, to),
     kind,
     happenedOn: SUPERSEDED_ON,
   });

@@ -1,7 +1,7 @@
 // One property as a row of the wide table that searches read, including the last sale, flags and counts kept for
 // search.
 import type { CopyValue } from '../../../db/copy.ts';
-import { normalizeApn } from '../../../lib/ids.ts';
+import { compactApn } from '../../../lib/ids.ts';
 import type { PropertyType } from '../land/district.ts';
 import { MARKET, STATE } from '../../geography.ts';
 import { CONDITIONS, QUALITIES } from '../homes.ts';
@@ -29,7 +29,7 @@ export function propertyRow(estate: Estate, index: number, findLoad: FindLoad): 
     state: STATE,
     status: estate.isRetired ? 'retired' : 'active',
     apn: home.apn,
-    apn_normalized: normalizeApn(home.apn),
+    apn_normalized: compactApn(home.apn),
     unit_key: home.unitKey,
     address_line1: home.line1,
     address_unit: home.unit,

@@ -1,0 +1,87 @@
+// `platbook source`: begins a recipe for a new place from one of its files, or checks one.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { readRecipe } from '../ingest/recipes.ts';
+import { scaffoldSource, type ColumnReport } from '../ingest/scaffold.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { systemClock } from '../lib/clock.ts';
+import { STATE_OF_FIPS } from '../lib/states.ts';
+
+const USAGE = `platbook source new <file or URL> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
+  [--id nashville-tn] [--out nashville-tn.yaml] [--skip-lines 1] [--projection EPSG:2274] [--sheet …] [--layer …]
+platbook source check <recipe>`;
+
+export async function runSource(config: Config, [verb, ...args]: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      fips: { type: 'string' },
+      county: { type: 'string' },
+      place: { type: 'string' },
+      id: { type: 'string' },
+      out: { type: 'string' },
+      force: { type: 'boolean' },
+      'skip-lines': { type: 'string' },
+      projection: { type: 'string' },
+      sheet: { type: 'string' },
+      layer: { type: 'string' },
+    },
+  });
+  const [file] = positionals;
+  if (verb === 'check' && file) {
+    const source = readRecipe(file);
+    console.log(`${file} is a valid recipe: ${source.datasets.map(({ id }) => id).join(', ')}.`);
+    return;
+  }
+  if (verb !== 'new' || !file) throw new CommandError(USAGE);
+  if (!/^https?:/.test(file) && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  const fips = Number(values.fips ?? 0);
+  const state = STATE_OF_FIPS[Math.floor(fips / 1000)] ?? 'XX';
+  const name = values.place ?? values.county ?? 'My county';
+  const id = values.id ?? slug(`${name.split(',')[0]} ${state}`);
+  const out = values.out ?? `${id}.yaml`;
+  if (existsSync(out) && !values.force)
+    throw new CommandError(`${out} exists already; name another with --out, or use --force.`);
+  const skipLines = values['skip-lines'];
+  const scaffold = await scaffoldSource({
+    file,
+    cacheFolder: join(config.home, 'downloads'),
+    place: { id, name, state, fips, county: values.county ?? name },
+    format: {
+      ...(skipLines !== undefined && { skipLines: Number(skipLines) }),
+      ...(values.projection && { projection: values.projection }),
+      ...(values.sheet && { sheet: values.sheet }),
+      ...(values.layer && { layer: values.layer }),
+    },
+    today: systemClock().toISOString().slice(0, 10),
+  });
+  writeFileSync(out, scaffold.recipe);
+  console.log(describeColumns(scaffold.columns));
+  console.log(
+    `${scaffold.format.type}, ${scaffold.rows.toLocaleString('en')}${scaffold.hasMore ? ' rows read of more' : ' rows'}` +
+      `${scaffold.shapes ? `, ${scaffold.shapes.toLocaleString('en')} with a shape` : ''}. Wrote ${out}.\n` +
+      `Look at the lines marked CHECK, then try it: platbook ingest ./${out} --dry-run`,
+  );
+}
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+const ORDER = { sure: 0, check: 1, personal: 2, unused: 3 };
+
+function describeColumns(columns: ColumnReport[]): string {
+  const rows = columns
+    .toSorted((a, b) => ORDER[a.certainty] - ORDER[b.certainty])
+    .map(({ column, role, certainty, example }) => [certainty, role ?? '', column, example]);
+  const widths = [0, 1, 2].map((i) => Math.min(34, Math.max(...rows.map((row) => row[i].length), 6)));
+  return [['', 'read as', 'column', 'example'], ...rows]
+    .map((row) => row.map((cell, i) => (i < 3 ? cell.slice(0, widths[i]).padEnd(widths[i]) : cell)).join('  '))
+    .join('\n');
+}

@@ -1,0 +1,62 @@
+// Draws where properties lie, as an SVG: enough to see whether coordinates are what they should be.
+
+interface Dot {
+  latitude: number;
+  longitude: number;
+}
+
+const WIDTH = 900;
+const MARGIN = 60;
+const TALLEST = 1400;
+
+export function drawMap(title: string, dots: Dot[], total: number): string {
+  const text = (x: number, y: number, words: string, anchor = 'start') =>
+    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escape(words)}</text>`;
+  if (dots.length === 0) {
+    return svg(WIDTH, 200, [
+      text(MARGIN, 100, `${title}: none of ${total.toLocaleString('en')} properties has coordinates.`),
+    ]);
+  }
+  // A few wild points would shrink all others to a dot, so the frame leaves out the outermost thousandth.
+  const [west, east] = frame(dots.map((dot) => dot.longitude));
+  const [south, north] = frame(dots.map((dot) => dot.latitude));
+  const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const scale = Math.min((WIDTH - 2 * MARGIN) / ((east - west) * squeeze), (TALLEST - 2 * MARGIN) / (north - south));
+  const height = Math.round((north - south) * scale + 2 * MARGIN);
+  const x = (longitude: number) => MARGIN + (longitude - west) * squeeze * scale;
+  const y = (latitude: number) => height - MARGIN - (latitude - south) * scale;
+  const inside = dots.filter(
+    ({ latitude, longitude }) => latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+  );
+  const marks = inside.map((dot) => `M${x(dot.longitude).toFixed(1)} ${y(dot.latitude).toFixed(1)}h0`).join('');
+  const outside = dots.length - inside.length;
+  return svg(WIDTH, height, [
+    text(
+      MARGIN,
+      30,
+      `${title}: ${dots.length.toLocaleString('en')} of ${total.toLocaleString('en')} properties${outside ? `, ${outside} outside the frame` : ''}`,
+    ),
+    `<path d="${marks}" stroke="#1d4ed8" stroke-width="2" stroke-linecap="round" fill="none" opacity="0.5"/>`,
+    text(MARGIN, height - 20, `${south.toFixed(4)}, ${west.toFixed(4)}`),
+    text(WIDTH - MARGIN, height - 20, `${north.toFixed(4)}, ${east.toFixed(4)}`, 'end'),
+  ]);
+}
+
+function frame(values: number[]): [number, number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const cut = Math.floor(sorted.length / 1000);
+  const [low, high] = [sorted[cut], sorted.at(-1 - cut)!];
+  const pad = Math.max((high - low) * 0.02, 0.001);
+  return [low - pad, high + pad];
+}
+
+function svg(width: number, height: number, parts: string[]): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="14">`,
+    `<rect width="100%" height="100%" fill="white"/>`,
+    ...parts,
+    '</svg>\n',
+  ].join('\n');
+}
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,0 +1,203 @@
+// Turns a checked recipe into a source: every way to read a field becomes one compiled function.
+import * as fields from '../map/fields.ts';
+import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, Value } from '../source.ts';
+import { expressionField } from './expression.ts';
+import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
+import {
+  WAYS,
+  type DatasetSpec,
+  type FieldSpec,
+  type FileSpecOf,
+  type KeySpec,
+  type Recipe,
+  type RecordSpec,
+} from './schema.ts';
+
+/** A mistake the schema cannot see, with its place in the recipe. */
+export class RecipeProblem extends Error {
+  readonly path: (string | number)[];
+  constructor(path: (string | number)[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+type Path = (string | number)[];
+
+export function compileRecipe(recipe: Recipe): Source {
+  const { id, market, counties = [], parcels, address_words: words } = recipe;
+  const only = counties.length === 1 ? counties[0].fips : undefined;
+  return {
+    id,
+    market: market && { ...market, id: market.id ?? id },
+    counties,
+    parcels: parcels && { fixedWidth: parcels.fixed_width, prefix: parcels.prefix },
+    datasets: Object.entries(recipe.datasets).map(([name, spec]) =>
+      compileDataset(`${id}/${name}`, spec, only, ['datasets', name]),
+    ),
+    addressWords: words && {
+      suffixes: words.suffixes,
+      streetAliases: words.street_aliases,
+      cityAliases: words.city_aliases,
+    },
+  };
+}
+
+const NEEDED = ['publisher', 'license', 'published_on', 'format', 'files'] as const;
+
+function compileDataset(id: string, spec: DatasetSpec, fips: number | undefined, path: Path): Dataset {
+  for (const name of NEEDED) if (spec[name] === undefined) throw new RecipeProblem(path, `needs \`${name}\``);
+  return {
+    id,
+    name: spec.name ?? id.split('/')[1],
+    publisher: spec.publisher!,
+    landingPage: spec.landing_page ?? '',
+    licence: spec.license!,
+    attribution: spec.attribution ?? spec.publisher!,
+    cadence: spec.cadence ?? 'unknown',
+    note: spec.note,
+    publishedOn: spec.published_on!,
+    format: compileFormat(spec.format!) as FileFormat,
+    files: spec.files!.map(compileFile),
+    columns: spec.columns,
+    personal: spec.personal,
+    authority: spec.authority,
+    publicationLagDays: spec.publication_lag_days,
+    where: spec.only && compileField(spec.only, [...path, 'only']),
+    onRequest: spec.on_request,
+    key: spec.key && compileKey(spec.key, fips, [...path, 'key']),
+    records: spec.records.map((record, i) => compileRecord(record, fips, [...path, 'records', i])),
+    layers: (spec.layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
+    lookup: spec.lookup && { ...spec.lookup, file: compileFile(spec.lookup.file) },
+    checks: spec.checks && {
+      minRows: spec.checks.min_rows,
+      maxQuarantinedShare: spec.checks.max_quarantined_share,
+      maxVanishedShare: spec.checks.max_vanished_share,
+    },
+  };
+}
+
+function compileFormat({ skip_lines: skipLines, ...format }: Partial<NonNullable<DatasetSpec['format']>>) {
+  return { ...format, ...(skipLines !== undefined && { skipLines }) } as Partial<FileFormat>;
+}
+
+function compileFile(file: FileSpecOf): FileSpec {
+  if (typeof file === 'string') return { path: file };
+  const { published_on: publishedOn, format, ...rest } = file;
+  return { ...rest, publishedOn, format: format && (compileFormat(format) as FileFormat) };
+}
+
+function compileKey(key: KeySpec, fips: number | undefined, path: Path): PropertyKey {
+  const county = key.fips ?? fips;
+  if (county === undefined) throw new RecipeProblem(path, 'needs `fips`, because the recipe has several counties');
+  if (!key.parcel && !key.by) throw new RecipeProblem(path, 'needs `parcel`, or `by` with another key');
+  return {
+    fips: typeof county === 'number' ? county : compileField(county, [...path, 'fips']),
+    apn: key.parcel && compileField(key.parcel, [...path, 'parcel']),
+    unit: key.unit && compileField(key.unit, [...path, 'unit']),
+    by: key.by && {
+      kind: key.by.kind,
+      key: compileField(key.by.key, [...path, 'by', 'key']),
+      number: key.by.number && compileField(key.by.number, [...path, 'by', 'number']),
+    },
+  };
+}
+
+function compileRecord(record: RecordSpec, fips: number | undefined, path: Path): RecordMap {
+  return {
+    into: record.into as RecordMap['into'],
+    when: record.only_if && compileField(record.only_if, [...path, 'only_if']),
+    each: record.each,
+    key: record.key && compileKey(record.key, fips, [...path, 'key']),
+    creates: record.creates,
+    complete: record.complete,
+    required: record.required,
+    attributes: record.attributes,
+    bulkParcels: record.bulk_parcels,
+    priceFloorUsd: record.price_floor,
+    fields: Object.fromEntries(
+      Object.entries(record.fields).map(([name, spec]) => [name, compileField(spec, [...path, 'fields', name])]),
+    ),
+  };
+}
+
+type Way = keyof typeof WAYS;
+
+export function compileField(spec: FieldSpec, path: Path): Field {
+  const ways = (Object.keys(WAYS) as Way[]).filter((way) => spec[way] !== undefined);
+  if (ways.length !== 1) {
+    const found = ways.length === 0 ? 'none' : ways.join(' and ');
+    throw new RecipeProblem(path, `must say exactly one way to read it, such as \`text: <column>\`; it has ${found}`);
+  }
+  let field: Field;
+  try {
+    field = COMPILERS[ways[0]](spec, path);
+  } catch (error) {
+    throw error instanceof RecipeProblem ? error : new RecipeProblem(path, (error as Error).message);
+  }
+  const kept = spec.max !== undefined && CUT.has(ways[0]) ? cutTo(field, spec.max) : field;
+  return spec.optional ? fields.optional(kept) : kept;
+}
+
+/** Texts for which `max` is a number of characters. */
+const CUT = new Set<Way>(['text', 'upper', 'lower', 'title', 'join']);
+
+function cutTo(field: Field, length: number): Field {
+  return {
+    ...field,
+    kind: `${field.kind} up to ${length}`,
+    read: (cells) => (field.read(cells) as string | null | undefined)?.slice(0, length) ?? null,
+  };
+}
+
+const COMPILERS: Record<Way, (spec: FieldSpec, path: Path) => Field> = {
+  text: (spec) => fields.text(spec.text!),
+  upper: (spec) => fields.upper(spec.upper!),
+  lower: (spec) => fields.lower(spec.lower!),
+  title: (spec) => fields.title(spec.title!),
+  digits: (spec, path) => {
+    if (spec.length === undefined) throw new RecipeProblem(path, '`digits` needs `length`');
+    return fields.digits(spec.digits!, spec.length);
+  },
+  zip: (spec) => fields.zip(spec.zip!),
+  whole: (spec) => fields.whole(spec.whole!, spec.min, spec.max),
+  positive: (spec) => fields.positive(spec.positive!, spec.max),
+  decimal: (spec) => fields.decimal(spec.decimal!, spec.min, spec.max),
+  year: (spec) => fields.yearBuilt(spec.year!),
+  dollars: (spec) => fields.dollars(spec.dollars!),
+  times: (spec, path) => {
+    if (spec.by === undefined) throw new RecipeProblem(path, '`times` needs `by`, the factor');
+    return fields.scaled(spec.times!, spec.by);
+  },
+  date: (spec) => (spec.after ? fields.dateAfter(spec.date!, spec.after) : fields.date(spec.date!)),
+  precision: (spec) => fields.precision(spec.precision!),
+  latitude: (spec) => fields.latitude(spec.latitude!),
+  longitude: (spec) => fields.longitude(spec.longitude!),
+  code: (spec, path) => {
+    if (!spec.table) throw new RecipeProblem(path, '`code` needs `table`');
+    return fields.code(spec.code!, spec.table, spec.otherwise ?? null);
+  },
+  match: (spec, path) => {
+    if (!spec.patterns) throw new RecipeProblem(path, '`match` needs `patterns`');
+    const patterns = Object.entries(spec.patterns).map(([source, value]) => [compilePattern(source), value] as const);
+    const compare = (cell: string): Value =>
+      patterns.find(([pattern]) => pattern.test(cell.slice(0, LONGEST_MATCHED)))?.[1] ?? spec.otherwise ?? null;
+    return {
+      ...fields.derive([spec.match!], compare),
+      kind: `match ${JSON.stringify(spec.patterns)} ${spec.otherwise}`,
+    };
+  },
+  present: (spec) => fields.present(spec.present!),
+  names: (spec) => fields.names(...spec.names!),
+  join: (spec) => fields.join(spec.join!, spec.with ?? ' '),
+  constant: (spec) => fields.constant(spec.constant as Value),
+  centroid: (spec) => fields.centroid(spec.centroid!),
+  shape: () => fields.shape(),
+  expression: (spec) => expressionField(spec.expression!),
+  object: (spec, path) =>
+    fields.object(
+      Object.fromEntries(
+        Object.entries(spec.object!).map(([name, member]) => [name, compileField(member, [...path, 'object', name])]),
+      ),
+    ),
+};

@@ -1,0 +1,269 @@
+// The shape of a recipe: the JSON Schema published with the docs, and what a recipe file is checked against.
+import Type, { type Static, type TProperties } from 'typebox';
+
+const closed = <Properties extends TProperties>(properties: Properties, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description && { description }) });
+const optional = Type.Optional;
+const text = (description?: string) => Type.String({ minLength: 1, ...(description && { description }) });
+const day = (description?: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', ...(description && { description }) });
+const column = (description: string) => optional(text(description));
+const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+
+type Scalar = string | number | boolean | null;
+
+/** Exactly one way to read it, and the options of that way. */
+export interface FieldSpec {
+  text?: string;
+  upper?: string;
+  lower?: string;
+  title?: string;
+  digits?: string;
+  zip?: string;
+  whole?: string;
+  positive?: string;
+  decimal?: string;
+  year?: string;
+  dollars?: string;
+  times?: string;
+  date?: string;
+  precision?: string;
+  latitude?: string;
+  longitude?: string;
+  code?: string;
+  match?: string;
+  present?: string;
+  names?: string[];
+  join?: string[];
+  constant?: Scalar | string[];
+  centroid?: 'latitude' | 'longitude';
+  shape?: true;
+  expression?: string;
+  object?: Record<string, FieldSpec>;
+  length?: number;
+  min?: number;
+  max?: number;
+  by?: number;
+  after?: string;
+  with?: string;
+  table?: Record<string, Scalar>;
+  patterns?: Record<string, Scalar>;
+  otherwise?: Scalar;
+  optional?: boolean;
+}
+
+/** A field is read in exactly one way, named by the first group; the second group are its options. */
+export const WAYS = {
+  text: column('The cell as it is; blanks collapsed, NULL and N/A as nothing.'),
+  upper: column('The cell in uppercase.'),
+  lower: column('The cell in lowercase.'),
+  title: column('The cell With Initial Capitals.'),
+  digits: column('Digits, padded with zeros to `length`.'),
+  zip: column('A ZIP code of five digits.'),
+  whole: column('A whole number from `min` to `max`; anything else is unknown.'),
+  positive: column('A whole number above 0, up to `max`; 0 means unknown.'),
+  decimal: column('A number from `min` to `max`.'),
+  year: column('A year from 1600 to 2100.'),
+  dollars: column('An amount of money, rounded to whole dollars; a negative one is a bad row.'),
+  times: column('A number multiplied `by` a factor: 43560 for acres.'),
+  date: column('A date in any of the usual spellings, later than `after`.'),
+  precision: column('Whether a date states the day, the month or the year.'),
+  latitude: column('Degrees north.'),
+  longitude: column('Degrees east, so negative.'),
+  code: column('A code, looked up in `table`; others read as `otherwise`.'),
+  match: column('A cell, compared with `patterns` in order; others read as `otherwise`.'),
+  present: column('True if the cell says anything.'),
+  names: optional(Type.Array(text(), { description: 'Names of people or companies, one per column.' })),
+  join: optional(Type.Array(text(), { description: 'Several cells joined `with` a text; empty ones are left out.' })),
+  constant: optional(Type.Union([scalar, Type.Array(Type.String())], { description: 'The same value in every row.' })),
+  centroid: optional(
+    Type.Union([Type.Literal('latitude'), Type.Literal('longitude')], { description: 'Of the shape of the row.' }),
+  ),
+  shape: optional(Type.Literal(true, { description: 'The polygons of the row.' })),
+  expression: optional(text('A CEL expression over the columns, for what the other ways cannot say.')),
+  object: optional(
+    Type.Record(Type.String(), Type.Unsafe<FieldSpec>({ $ref: '#/$defs/field' }), {
+      description: 'Several values under names of their own.',
+    }),
+  ),
+};
+const OPTIONS = {
+  length: optional(Type.Integer({ minimum: 1, maximum: 40 })),
+  min: optional(Type.Number()),
+  max: optional(Type.Number({ description: 'Of a number; of a text, how many characters are kept.' })),
+  by: optional(Type.Number()),
+  after: optional(day()),
+  with: optional(Type.String()),
+  table: optional(Type.Record(Type.String(), scalar)),
+  patterns: optional(Type.Record(Type.String(), scalar, { description: 'Regular expression → value.' })),
+  otherwise: optional(scalar),
+  optional: optional(Type.Boolean({ description: 'The file may lack the column.' })),
+};
+
+const Field = closed({ ...WAYS, ...OPTIONS }, 'How one value is read from a row.');
+const field = (description?: string) =>
+  Type.Unsafe<FieldSpec>({ $ref: '#/$defs/field', ...(description && { description }) });
+
+const Key = closed(
+  {
+    fips: optional(Type.Unsafe<number | FieldSpec>({ anyOf: [{ type: 'integer' }, { $ref: '#/$defs/field' }] })),
+    parcel: optional(field('The parcel number as the publisher writes it.')),
+    unit: optional(field('Where several homes share a parcel number.')),
+    by: optional(
+      closed(
+        { kind: text(), key: field(), number: optional(field()) },
+        'Another key that an earlier dataset recorded as property_keys.',
+      ),
+    ),
+  },
+  'How a row finds its property.',
+);
+
+const Format = closed({
+  type: Type.Union(
+    ['csv', 'tsv', 'xlsx', 'json', 'geojson', 'topojson', 'shapefile', 'geopackage', 'parquet'].map((name) =>
+      Type.Literal(name),
+    ),
+  ),
+  skip_lines: optional(Type.Integer({ minimum: 0 })),
+  header: optional(Type.Array(Type.String(), { description: 'Column names, for a file without a header.' })),
+  encoding: optional(Type.Union([Type.Literal('utf-8'), Type.Literal('windows-1252')])),
+  projection: optional(text('EPSG code, proj4 text or WKT of the coordinates. Default: degrees.')),
+  sheet: optional(text()),
+  layer: optional(text('Table of a GeoPackage.')),
+});
+
+const File = Type.Union([
+  text(),
+  closed({
+    path: text('Relative to the --from folder, or to the recipe; * matches any part of a name.'),
+    alternatives: optional(Type.Array(text())),
+    url: optional(text()),
+    format: optional(Type.Partial(Format)),
+    optional: optional(Type.Boolean()),
+    published_on: optional(day()),
+  }),
+]);
+
+export const TARGET_NAMES = [
+  'properties',
+  'owners',
+  'assessments',
+  'taxes',
+  'transactions',
+  'tax_liens',
+  'permits',
+  'code_violations',
+  'property_keys',
+  'areas',
+  'census_tracts',
+  'opportunity_zones',
+  'price_indexes',
+] as const;
+
+const RecordShape = closed({
+  into: Type.Union(
+    TARGET_NAMES.map((name) => Type.Literal(name)),
+    { description: 'The kind of record.' },
+  ),
+  only_if: optional(field('Only rows for which this is true.')),
+  each: optional(text('A column with a list; one record per item.')),
+  key: optional(Key),
+  creates: optional(Type.Boolean({ description: 'False if a row may add to a property but not create one.' })),
+  complete: optional(
+    Type.Boolean({ description: 'The file lists every record there is: what is missing from it is retired.' }),
+  ),
+  required: optional(Type.Array(text())),
+  attributes: optional(
+    Type.Boolean({ description: 'Keep what the row says about the home as its state at the time of sale.' }),
+  ),
+  bulk_parcels: optional(Type.Integer({ minimum: 2 })),
+  price_floor: optional(Type.Number()),
+  fields: Type.Record(Type.String(), field()),
+});
+
+const COMMON = {
+  publisher: optional(text()),
+  landing_page: optional(text()),
+  license: optional(text()),
+  attribution: optional(text()),
+  cadence: optional(text()),
+  note: optional(text()),
+  published_on: optional(day('The day the publisher released the file: nothing in it can be later.')),
+  format: optional(Format),
+  files: optional(Type.Array(File)),
+  columns: optional(
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'Name used in this recipe → the names the column has in the files.',
+    }),
+  ),
+  personal: optional(Type.Array(text(), { description: 'Columns with names or mailing addresses of people.' })),
+  authority: optional(
+    Type.Number({ description: 'When two datasets disagree, the higher wins; among equals, the one known later.' }),
+  ),
+  publication_lag_days: optional(Type.Integer({ minimum: 0 })),
+  only: optional(field('Only rows for which this is true.')),
+  on_request: optional(Type.Boolean({ description: 'Loaded only when named.' })),
+  key: optional(Key),
+  lookup: optional(closed({ name: text(), file: File, key: text(), value: text(), on: text() })),
+  layers: optional(
+    Type.Array(Type.Union([text(), closed({ layer: text(), from: optional(day()), to: optional(day()) })])),
+  ),
+  checks: optional(
+    closed({
+      min_rows: optional(Type.Integer({ minimum: 0 })),
+      max_quarantined_share: optional(Type.Number({ minimum: 0, maximum: 1 })),
+      max_vanished_share: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    }),
+  ),
+};
+
+const DatasetShape = closed({ name: optional(text()), ...COMMON, records: Type.Array(RecordShape, { minItems: 1 }) });
+
+export const Recipe = Type.Object(
+  {
+    $schema: optional(Type.String()),
+    id: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', description: 'For example durham-nc.' }),
+    market: optional(
+      closed(
+        { id: optional(text()), name: text(), state: Type.String({ pattern: '^[A-Z]{2}$' }), description: text() },
+        'The place as customers see it. A nationwide layer has none.',
+      ),
+    ),
+    counties: optional(
+      Type.Array(closed({ fips: Type.Integer({ minimum: 1001, maximum: 99_999 }), name: text(), state: text() })),
+    ),
+    parcels: optional(
+      closed(
+        {
+          fixed_width: optional(
+            Type.Boolean({ description: 'Parts have fixed widths: 12-0345 and 120345 are one parcel.' }),
+          ),
+          prefix: optional(text('Sets the place apart from others of its county with the same numbers.')),
+        },
+        'How the place numbers its parcels. By default a number is what the publisher writes.',
+      ),
+    ),
+    address_words: optional(
+      closed({
+        suffixes: optional(Type.Record(Type.String(), Type.String())),
+        street_aliases: optional(Type.Array(closed({ from: text(), to: text() }))),
+        city_aliases: optional(Type.Array(closed({ alias: text(), city: text() }))),
+      }),
+    ),
+    shared: optional(Type.Unknown({ description: 'YAML anchors for parts that several datasets share.' })),
+    datasets: Type.Record(Type.String({ pattern: '^[a-z0-9-]+$' }), DatasetShape, { minProperties: 1 }),
+  },
+  {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Platbook recipe',
+    description: 'Where the public records of a place come from, and how a row becomes records.',
+    additionalProperties: false,
+    $defs: { field: Field },
+  },
+);
+export type Recipe = Static<typeof Recipe>;
+export type DatasetSpec = Recipe['datasets'][string];
+export type KeySpec = Static<typeof Key>;
+export type RecordSpec = Static<typeof RecordShape>;
+export type FileSpecOf = Static<typeof File>;

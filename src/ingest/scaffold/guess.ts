@@ -1,0 +1,108 @@
+// Guesses what each column of a file means, by its name and by its cells.
+import type { FileProfile, Profile } from './profile.ts';
+import { PERSONAL_NAME, ROLES } from './roles.ts';
+
+export interface Guess {
+  role: string;
+  column: Profile;
+  /** The name and the cells agree. */
+  isSure: boolean;
+}
+
+export interface Guesses {
+  byRole: Map<string, Guess>;
+  personal: string[];
+}
+
+/** `SALE_DATE`, `saleDate` and `Sale date` are the same words. */
+export function wordsOf(name: string): string {
+  return (
+    name
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .replace(/[^A-Za-z\d]+/g, ' ')
+      .trim()
+      .toLowerCase()
+      // Prefixes of a program that many towns keep their records in.
+      .replace(/^((rem|vns|cns) )+/, '')
+  );
+}
+
+/** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. */
+export function guessColumns(file: FileProfile): Guesses {
+  const byRole = new Map<string, Guess>();
+  const taken = new Set<string>();
+  // Next to an owner, an address without a kind is where the owner gets mail.
+  const names = file.columns.map(({ name }) => wordsOf(name));
+  const hasMail = names.some((name) => /\bown/.test(name)) && names.some((name) => /^address ?1$/.test(name));
+  const isMail = (name: string) => hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name));
+  for (const role of ROLES) {
+    let best: { column: Profile; score: number } | undefined;
+    for (const column of file.columns) {
+      if (taken.has(column.name) || column.filled === 0 || isMail(column.name)) continue;
+      const words = wordsOf(column.name);
+      const rank = role.names.findIndex((pattern) => pattern.test(words));
+      if (rank < 0 || (role.not?.test(words) && rank > -1)) continue;
+      // A better name, then cells that fit, then a fuller column.
+      const score = (role.fits(column) ? 100 : 0) - rank * 10 + column.filled;
+      if (!best || score > best.score) best = { column, score };
+    }
+    if (!best || best.score < 50) continue;
+    byRole.set(role.name, { role: role.name, column: best.column, isSure: best.score > 95 });
+    taken.add(best.column.name);
+  }
+  guessByContent(file, byRole, taken);
+  const people = ['owner', 'owner2', 'buyer', 'seller'].flatMap((role) => byRole.get(role)?.column.name ?? []);
+  const personal = file.columns
+    .map(({ name }) => name)
+    .filter(
+      (name) => people.includes(name) || (!taken.has(name) && (isMail(name) || PERSONAL_NAME.test(wordsOf(name)))),
+    );
+  return { byRole, personal };
+}
+
+/** Without a telling name, cells alone can still give away a parcel number or an address. */
+function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Set<string>): void {
+  const free = () => file.columns.filter(({ name }) => !taken.has(name) && !PERSONAL_NAME.test(wordsOf(name)));
+  const add = (role: string, column: Profile | undefined) => {
+    if (!column) return;
+    byRole.set(role, { role, column, isSure: false });
+    taken.add(column.name);
+  };
+  if (!byRole.has('parcel')) {
+    add(
+      'parcel',
+      free().find(
+        (column) =>
+          column.filled > 0.95 &&
+          column.distinct > 0.7 &&
+          column.values.slice(0, 30).every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value)),
+      ),
+    );
+  }
+  if (!byRole.has('address_line1') && !byRole.has('street_name')) {
+    add(
+      'address_line1',
+      free().find(
+        (column) =>
+          column.values.length > 20 && column.values.slice(0, 40).every(([value]) => /^\d+ \S+ \S+/.test(value)),
+      ),
+    );
+  }
+}
+
+/** Property types by words that descriptions of land use have; undefined if none tells. */
+export function guessType(description: string): string | undefined {
+  const text = description.toUpperCase();
+  const rules: [RegExp, string][] = [
+    [/VACANT|AGRIC|FARM|FOREST|TIMBER|WATER|RURAL|GREENBELT|OPEN SPACE|^LAND\b|\bLAND$/, 'land'],
+    [/OFFICE|RETAIL|STORE|INDUST|WAREHOUSE|RESTAU|SHOP|HOTEL|MOTEL|BANK|PARKING|MANUFACTURING|COMMERC/, 'commercial'],
+    [/EXEMPT|CHURCH|SCHOOL|GOV|UTIL|\bPARK\b|CEMET|PUBLIC|RELIG|HOSP|CHARIT|DORM|METRO|CLUB/, 'other'],
+    [/CONDO/, 'condo'],
+    [/TOWN ?(HOUSE|HOME)|ROW ?HOUSE|ATTACHED|TWNHS/, 'townhouse'],
+    [/MOBILE|MANUFACTURED|TRAILER/, 'manufactured'],
+    [/APART|\bAPT|5\+/, 'apartment'],
+    [/DUPLEX|TRIPLEX|QUADPLEX|\b(TWO|THREE|FOUR)\b|[234] ?-?FAM|2FM|MULTI/, 'multi_family'],
+    [/SINGLE|\b1 ?-?FAM|ONE FAM|SFR|\bRES|DWELL|HOUSE|ZERO LOT/, 'single_family'],
+  ];
+  return rules.find(([pattern]) => pattern.test(text))?.[1];
+}

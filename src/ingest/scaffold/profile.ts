@@ -1,0 +1,95 @@
+// What the cells of a column look like: numbers, dates, how many different ones, and a few examples.
+import { readDate, readNumber, readText } from '../map/values.ts';
+import type { Table } from '../read/rows.ts';
+
+export interface Profile {
+  name: string;
+  /** Shares of the rows, 0 to 1. */
+  filled: number;
+  numeric: number;
+  whole: number;
+  dated: number;
+  /** Of those filled. */
+  distinct: number;
+  min: number;
+  median: number;
+  max: number;
+  latestDate: string | null;
+  /** Values by how often they occur, at most `KEPT_VALUES` of them. */
+  values: [value: string, count: number][];
+  hasAll: boolean;
+}
+
+export interface FileProfile {
+  columns: Profile[];
+  rows: number;
+  hasMore: boolean;
+  shapes: { polygons: number; points: number };
+}
+
+const SAMPLED_ROWS = 20_000;
+const KEPT_VALUES = 300;
+
+export async function profileTable(table: Table): Promise<FileProfile> {
+  const cells: string[][] = table.header.map(() => []);
+  const shapes = { polygons: 0, points: 0 };
+  let rows = 0;
+  let hasMore = false;
+  for await (const batch of table.rows) {
+    for (const row of batch) {
+      if (rows >= SAMPLED_ROWS) {
+        hasMore = true;
+        break;
+      }
+      rows++;
+      table.header.forEach((_, i) => cells[i].push(row.cells[i] ?? ''));
+      if (row.geometry?.type === 'polygons') shapes.polygons++;
+      if (row.geometry?.type === 'point') shapes.points++;
+    }
+    if (hasMore) break;
+  }
+  return { columns: table.header.map((name, i) => profileColumn(name, cells[i])), rows, hasMore, shapes };
+}
+
+function profileColumn(name: string, cells: string[]): Profile {
+  const texts = cells.map((cell) => readText(cell)).filter((text) => text !== null);
+  const numbers = texts.map(numberOf).filter((number) => number !== null);
+  const dates = texts.map(dateOf).filter((date) => date !== null);
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const share = (count: number) => (texts.length === 0 ? 0 : count / texts.length);
+  return {
+    name,
+    filled: cells.length === 0 ? 0 : texts.length / cells.length,
+    numeric: share(numbers.length),
+    whole: share(numbers.filter((number) => Number.isInteger(number)).length),
+    dated: share(dates.length),
+    distinct: share(counts.size),
+    min: sorted[0] ?? Number.NaN,
+    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
+    latestDate: dates.toSorted().at(-1) ?? null,
+    values: [...counts].sort((a, b) => b[1] - a[1]).slice(0, KEPT_VALUES),
+    hasAll: counts.size <= KEPT_VALUES,
+  };
+}
+
+function numberOf(text: string): number | null {
+  try {
+    return readNumber(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A bare year or a bare number of eight digits may be anything, so only written dates count. */
+function dateOf(text: string): string | null {
+  if (!/[-/]|^\d{8}$/.test(text)) return null;
+  try {
+    const date = readDate(text)?.date ?? null;
+    return date && date > '1900-01-01' && date < '2100-01-01' ? date : null;
+  } catch {
+    return null;
+  }
+}

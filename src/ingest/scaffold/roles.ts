@@ -1,0 +1,299 @@
+// What columns of public records are usually called, and what their cells must look like to be that.
+import type { Profile } from './profile.ts';
+
+export interface Role {
+  name: string;
+  /** The column's name in lowercase words separated by spaces; earlier patterns are better. */
+  names: RegExp[];
+  /** A name that rules the role out. */
+  not?: RegExp;
+  /** Whether the cells fit. */
+  fits(column: Profile): boolean;
+}
+
+const anything = (column: Profile) => column.filled > 0;
+const numbers = (low: number, high: number) => (column: Profile) =>
+  column.numeric > 0.9 && column.median >= low && column.median <= high;
+const texts = (column: Profile) => column.filled > 0 && column.numeric < 0.6;
+const dates = (column: Profile) => column.dated > 0.8;
+const OWNER = /\b(own|owner|owners|mail|mailing|tax ?payer|billing|grantor|grantee|buyer|seller|contact)\b/;
+
+export const ROLES: Role[] = [
+  {
+    name: 'parcel',
+    names: [
+      /^(parcel|tax|property|pid|apn|pin|account|acct)? ?(apn|pin|parcel (id|number|no|num|nbr)|parcelid|parcelno|parid|taxkey|tax key|tax id|taxid|bbl|folio|strap|sbl|map ?lot|mblu|print ?key|pid|gis ?id|parcel)$/,
+      /\b(parcel|apn|pin|parid|pid|prclid)\b/,
+      /^(account|acct|property)( number| no| id)?$/,
+    ],
+    not: /\b(type|class|area|size|status|count|year|address|owner|alt|old|prev|link|url|unique ?id|xf)\b/,
+    fits: (column) => column.filled > 0.9 && column.distinct > 0.3,
+  },
+  {
+    name: 'address_line1',
+    names: [
+      /^(property|prop|situs|site|full|location|street|physical|parcel)? ?(address|addr)( ?(line)? ?1| full)?$/,
+      /^(situs|location|locn|prcl locn|loc|par addr|parcel ?addr|site location)$/,
+      /\b(situs|address|addr|locn)\b/,
+    ],
+    not: /\b(own|owner|mail|mailing|city|zip|state|number|no|num|street|name|unit|type|care|2|address2|billing|tax ?payer)\b/,
+    fits: (column) =>
+      column.numeric < 0.3 && column.values.slice(0, 50).filter(([value]) => /^\d+\S*\s+\S/.test(value)).length > 12,
+  },
+  {
+    name: 'house_number',
+    names: [
+      /^(house|street|st|addr|address|loc|situs|prop|property|site)? ?(house)? ?(no|num|nbr|number|nr)$/,
+      /\b(st ?num|house ?num|strt ?nbr|loc st nbr)\b/,
+    ],
+    not: /\b(own|mail|parcel|account|book|page|doc|permit|unit|instrument|deed|route|lot|block)\b/,
+    fits: numbers(1, 99_999),
+  },
+  {
+    name: 'street_direction',
+    names: [/\b(pre ?dir|predir|st ?dir|direction|dir|sdir)\b/],
+    not: OWNER,
+    fits: (column) => texts(column) && column.values.every(([value]) => value.length <= 9),
+  },
+  {
+    name: 'street_name',
+    names: [
+      /^(loc|prop|situs|site|address|addr|property|prcl locn|rem prcl locn)? ?(street|st|road)( name)?$/,
+      /\b(st ?name|street ?name|strt ?name|str ?name)\b/,
+    ],
+    not: OWNER,
+    fits: (column) => texts(column) && column.distinct < 0.9 && column.values.length > 20,
+  },
+  {
+    name: 'street_type',
+    names: [/\b(st ?type|street ?type|sttype|suffix|st ?suffix|str ?suf|mail ?st ?suff)\b/],
+    not: OWNER,
+    fits: (column) => texts(column) && column.values.slice(0, 5).every(([value]) => value.length <= 9),
+  },
+  {
+    name: 'address_unit',
+    names: [/^(unit|apt|apartment|suite|unit (no|num|number)|apartment number)$/],
+    not: OWNER,
+    fits: anything,
+  },
+  {
+    name: 'city',
+    names: [/^(property|prop|situs|site|location)? ?(city|town|municipality|muni|city ?town)( name)?$/],
+    not: OWNER,
+    fits: texts,
+  },
+  {
+    name: 'zip',
+    names: [/^(property|prop|situs|site|location|par|loc)? ?(zip|zip ?code|zip5|postal ?code)$/],
+    not: OWNER,
+    fits: (column) => column.values.slice(0, 10).every(([value]) => /^\d{4,5}/.test(value)),
+  },
+  { name: 'latitude', names: [/^(lat|latitude|y|y ?coord\w*|centroid y|point y|lat\w*)$/], fits: numbers(17, 72) },
+  {
+    name: 'longitude',
+    names: [/^(lon|lng|long|longitude|x|x ?coord\w*|centroid x|point x|lon\w*)$/],
+    fits: numbers(-180, -64),
+  },
+  {
+    name: 'sale_date',
+    names: [
+      /^(last|recent|most recent|deed|sold)? ?(sale|sales|sold|transfer|deed) ?(date|dt|on)$/,
+      /^(saledate|saledt|record(ing|ed)? date|date sold|date)$/,
+    ],
+    not: /\b(assess\w*|permit|built|print|extract|update|2|3|prior|prev\w*)\b/,
+    fits: dates,
+  },
+  {
+    name: 'sale_price',
+    names: [
+      /^(last|recent|most recent)? ?(sale|sales|sold|selling) ?(price|amount|amt)$/,
+      /^(saleprice|price|consideration|sale ?amt)$/,
+    ],
+    not: /\b(2|3|prior|prev\w*|per|adj\w*)\b/,
+    fits: (column) => column.numeric > 0.8 && column.max > 5000,
+  },
+  {
+    name: 'sale_validity',
+    names: [
+      /^(sale |sales )?(verification|validity|valid|validation|qualified|qualification|arms ?length)( code| desc\w*)?$/,
+    ],
+    fits: (column) => column.values.length > 1 && column.hasAll,
+  },
+  { name: 'sale_year', names: [/^(yr|year) ?sold$|^sale ?(yr|year)$/], fits: numbers(1900, 2100) },
+  { name: 'sale_month', names: [/^(mo|month) ?sold$|^sale ?(mo|month)$/], fits: numbers(1, 12) },
+  {
+    name: 'assessed_land',
+    names: [/\b(land|lnd) ?(value|val|av|assess\w*|asmt|appraised)?\b.*$/, /\bassess\w* (land|lnd)\b/],
+    not: /\b(use|area|sqft|acres|desc|code|slope|contour|type|class|zone|size|slope|sf)\b/,
+    fits: (column) => numbers(100, 1e9)(column) && column.whole > 0.8,
+  },
+  {
+    name: 'assessed_improvements',
+    names: [
+      /\b(building|bldg|improvement|improvements|impr|imprv|structure) ?(value|val|av|assess\w*|asmt)\b/,
+      /\bassess\w* (bldg|building|improvements?)\b/,
+    ],
+    fits: numbers(0, 1e9),
+  },
+  {
+    name: 'assessed_total',
+    names: [
+      /^(total|full|ttl|tot|assessed|market|appraised|full market|prc ttl)? ?(total|assess(ed|ment)?|av|market|appraised|full market) ?(value|val|av|assess\w*)?( total)?$/,
+      /\b(total ?(value|val|av)|aprtot|totval|full market val|prc ttl assess)\b/,
+    ],
+    not: /\b(tax|land|bldg|area|sqft|county|town|school|rooms?|year|date|class|xf|ob|lnd)\b/,
+    fits: (column) => column.numeric > 0.9 && column.max > 10_000,
+  },
+  {
+    name: 'assessment_year',
+    names: [/^(tax|assessment|assess|roll|asmt) ?(year|yr)$|^(taxyr|roll yr|taxyear)$/],
+    fits: numbers(1990, 2100),
+  },
+  {
+    name: 'year_built',
+    names: [/\b(year ?built|yr ?built|yrblt|built|year ?blt|ayb|yr blt|vns ayb)\b/],
+    not: /\b(garage|eff\w*|remod\w*|addition)\b/,
+    fits: numbers(1700, 2100),
+  },
+  {
+    name: 'effective_year_built',
+    names: [/\b(eff\w* (year|yr)|eyb|year remod\w*|yr remod\w*)\b/],
+    fits: numbers(1700, 2100),
+  },
+  {
+    name: 'sqft',
+    names: [
+      /\b(living|finished|heated|gr liv|total livable|livable) ?(area|sq ?ft|sqft|sf)\b/,
+      /\b(sq ?ft|sqft|square ?(feet|footage)|bldg ?(area|sf|sqft)|building ?(area|sf|sqft)|area living|gross area|finished area|sfla|res area)\b/,
+    ],
+    not: /\b(lot|land|garage|porch|deck|bsmt|basement|parcel|pool|deed|2nd|1st|low|veneer)\b/,
+    fits: numbers(300, 50_000),
+  },
+  {
+    name: 'lot_acres',
+    names: [/\b(acre|acres|acreage|calc acre\w*|area acres)\b/],
+    fits: (column) => column.numeric > 0.9 && column.median < 2000,
+  },
+  {
+    name: 'lot_sqft',
+    names: [/\b(lot|land|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|square feet)\b/],
+    fits: numbers(200, 5e7),
+  },
+  {
+    name: 'bedrooms',
+    names: [
+      /^(number of |no |num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm)$/,
+    ],
+    fits: numbers(0, 20),
+  },
+  {
+    name: 'baths_full',
+    names: [/\b(full ?baths?|f ?baths?|baths? full|fixbath)\b/],
+    not: /\bbsmt\b/,
+    fits: numbers(0, 20),
+  },
+  {
+    name: 'baths_half',
+    names: [/\b(half ?baths?|h ?baths?|baths? half|fixhalf)\b/],
+    not: /\bbsmt\b/,
+    fits: numbers(0, 20),
+  },
+  {
+    name: 'bathrooms',
+    names: [/^(number of |no |num |nbr |tot(al)? |vns tot )?(bath ?rooms?|baths?|ba|nbr bathrooms|tot baths?)$/],
+    fits: numbers(0, 20),
+  },
+  {
+    name: 'rooms',
+    names: [/^(number of |tot(al)? |no |vns tot )?(rooms?|rms|tot ?rms ?abv ?grd|rmtot)$/],
+    fits: numbers(0, 60),
+  },
+  {
+    name: 'stories',
+    names: [/^(number of |no |num )?(stories|story height|floors|num stories|nbr stories)$/],
+    fits: numbers(0, 60),
+  },
+  {
+    name: 'units',
+    names: [/^(number of |no |num |total |living )?(units|dwelling units|res units)$/],
+    fits: numbers(0, 1000),
+  },
+  { name: 'garage_spaces', names: [/^garage (cars|spaces|stalls|bays)$/], fits: numbers(0, 20) },
+  {
+    name: 'land_use',
+    names: [
+      /^(land|property|prop|class|structure|use|building|improvement)? ?(use|class|type|luc)? ?(description|desc|descrip\w*)$/,
+      /^(land use|landuse|property (type|class|use)|prop (type|class)|bldg type|structure type|use)$/,
+    ],
+    not: /\b(zoning|neighborhood|legal|roof|wall|heat|flr|grade|style|owner)\b/,
+    fits: (column) => texts(column) && column.distinct < 0.3,
+  },
+  {
+    name: 'land_use_code',
+    names: [
+      /^(land ?use|luc|class|property ?class|prop ?class|use|state ?class|rem use)( ?code| ?cd)?$/,
+      /\b(use code|class code|prop class|land use code|luc)\b/,
+    ],
+    fits: (column) => column.distinct < 0.3,
+  },
+  { name: 'zoning', names: [/^(zoning|zone|lnd zone|ms zoning|zoning (code|district))$/], fits: anything },
+  {
+    name: 'neighborhood',
+    names: [/^(neighborhood|nbhd|neighbourhood|nhood|neighborhood (name|code|desc\w*)|nbrhood)$/],
+    fits: anything,
+  },
+  {
+    name: 'subdivision',
+    names: [/^(subdivision|subdiv|condo (project|name)|subdivision name|plat name)$/],
+    fits: texts,
+  },
+  { name: 'style', names: [/^(house|building|bldg|vns)? ?style( desc\w*)?$|^arch\w* style$/], fits: anything },
+  {
+    name: 'quality',
+    names: [/^(overall )?(quality|qual|grade|bldg grade|construction grade|vns grade desc)$/],
+    fits: anything,
+  },
+  { name: 'condition', names: [/^(overall )?(condition|cond|bldg condition|vns cond\w*)( desc)?$/], fits: anything },
+  {
+    name: 'exterior',
+    names: [/^(exterior|ext ?wall|exterior (wall|1st)|vns ext wall1 desc|exterior material)$/],
+    fits: texts,
+  },
+  { name: 'heating', names: [/^(heat|heating|heat (type|system)|vns heat type desc)( desc)?$/], fits: texts },
+  { name: 'legal_description', names: [/^legal( desc\w*)?( ?1)?$/], fits: texts },
+  { name: 'book', names: [/^(deed )?book( number| no)?$/], fits: anything },
+  { name: 'page', names: [/^(deed )?page( number| no)?$/], fits: anything },
+  {
+    name: 'document_number',
+    names: [
+      /^(document|doc|instrument|legal reference|deed|book pg|book page|rem book pg)( ?(number|no|num|reference|ref))?$/,
+    ],
+    not: /\bdate\b/,
+    fits: anything,
+  },
+  { name: 'document_type', names: [/^(deed|document|doc|instrument|sale) ?type$/], fits: texts },
+  {
+    name: 'owner',
+    names: [/^(owner|own|primary owner|new owner|current owner)( ?name)?( ?1)?$/, /^(ownername|owner1|own1|own name)$/],
+    fits: texts,
+  },
+  {
+    name: 'owner2',
+    names: [
+      /^(owner|own|co ?owner|co own|additional)( ?name)? ?(2)?$/,
+      /^(owner2|own2|co ?owner( name)?|add ?l? ?owner)$/,
+    ],
+    not: /^(owner|own|owner ?name)$/,
+    fits: texts,
+  },
+  { name: 'buyer', names: [/^(grantee|buyer|buyer name|grantee name)$/], fits: texts },
+  {
+    name: 'seller',
+    names: [/^(grantor|seller|seller name|grantor name|old owner|prior owner|previous owner)$/],
+    fits: texts,
+  },
+];
+
+/** Any other column of this kind names people or where they live. */
+export const PERSONAL_NAME =
+  /\b(own|owner|owners|ownership|mail|mailing|tax ?payer|grantor|grantee|buyer|seller|co ?owner|care of|contact|phone|email|address1|address2|add1|add2)\b/;

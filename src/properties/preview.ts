@@ -1,0 +1,52 @@
+// What a recipe would load: a full load into a database that is thrown away, its counts, and records as the API shows them.
+import type { Config } from '../config.ts';
+import { withScratchDatabase } from '../db/scratch.ts';
+import { ingest } from '../ingest/ingest.ts';
+import { drawMap } from '../ingest/picture.ts';
+import type { LoadReport } from '../ingest/report.ts';
+import type { Source } from '../ingest/source.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createCatalog } from '../markets/catalog.ts';
+import { presentProperty } from './record.ts';
+import type { Property } from './schema.ts';
+import * as sql from './preview-sql.ts';
+
+export interface Preview {
+  reports: LoadReport[];
+  /** Fully described records first. */
+  samples: Property[];
+  /** How many properties there are, and what share of them states each of the fields that values depend on. */
+  properties: number;
+  filled: Record<string, number>;
+  map: string;
+}
+
+interface PreviewOptions {
+  from: string;
+  datasets?: string[];
+  clock: Clock;
+  cacheFolder: string;
+  write?: (text: string) => void;
+  samples?: number;
+}
+
+const MOST_DOTS = 50_000;
+
+/** Personal columns are loaded like all others and never shown: samples carry no names. */
+export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
+  const { clock, cacheFolder, write, from, datasets } = options;
+  return withScratchDatabase(config, async (data) => {
+    const deps = { data, clock, cacheFolder, write };
+    const reports = await ingest(deps, [source], [source], { from, datasets });
+    const catalog = await createCatalog({ data }).read();
+    const rows = await sql.listBestDescribed(data, options.samples ?? 3);
+    const { total, filled } = await sql.countFilled(data);
+    return {
+      reports,
+      samples: rows.map((row) => presentProperty(row, catalog)),
+      properties: total,
+      filled,
+      map: drawMap(source.market?.name ?? source.id, await sql.listPoints(data, MOST_DOTS), total),
+    };
+  });
+}

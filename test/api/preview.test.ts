@@ -1,0 +1,79 @@
+// A dry run: what a recipe would load, told without keeping any of it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readRecipe } from '../../src/ingest/recipes.ts';
+import { previewSource } from '../../src/properties/preview.ts';
+import { testDeps } from '../harness.ts';
+
+const deps = await testDeps();
+const folder = mkdtempSync(join(tmpdir(), 'platbook-preview-'));
+
+writeFileSync(
+  join(folder, 'elmville.yaml'),
+  `
+id: elmville-zy
+market: { name: Elmville, state: ZY, description: Invented }
+counties: [{ fips: 99702, name: Elm County, state: ZY }]
+datasets:
+  sales:
+    publisher: Elm County
+    license: CC0
+    published_on: 2026-01-31
+    format: { type: csv }
+    files: [sales.csv]
+    personal: [owner]
+    key: { parcel: { text: pin } }
+    records:
+      - into: properties
+        fields:
+          address_line1: { upper: address }
+          city: { constant: ELMVILLE }
+          latitude: { latitude: lat }
+          longitude: { longitude: lon }
+          sqft: { positive: sqft }
+      - { into: owners, fields: { names: { names: [owner] } } }
+      - { into: transactions, required: [price], fields: { sale_date: { date: sold }, price: { dollars: price } } }
+    layers: [properties, transactions]
+`,
+);
+writeFileSync(
+  join(folder, 'sales.csv'),
+  [
+    'pin,address,lat,lon,sqft,owner,sold,price',
+    '1-1,1 Elm St,43.01,-88.01,1500,DOE JANE,2024-05-01,300000',
+    '1-2,2 Elm St,43.02,-88.02,,ROE RICHARD,2024-06-01,310000',
+    '1-3,3 Elm St,,,1700,POE EDGAR,soon,320000',
+  ].join('\n'),
+);
+
+describe('a dry run', () => {
+  it('reports rows, bad rows by reason, records as the API shows them and a map, and keeps nothing', async () => {
+    const before = await deps.data.query('select count(*) from properties');
+    const source = readRecipe(join(folder, 'elmville.yaml'));
+    const preview = await previewSource(deps.config, source, {
+      from: source.folder!,
+      clock: deps.clock,
+      cacheFolder: folder,
+    });
+    const [report] = preview.reports;
+    assert.deepEqual(
+      [report.rowsRead, report.quarantinedByReason, preview.properties, preview.filled.sqft, preview.filled.latitude],
+      [3, { 'not_a_date (sold)': 1 }, 3, 2, 2],
+    );
+    const [sample] = preview.samples;
+    assert.deepEqual(
+      [sample.identifiers!.apn, sample.address!.line1, sample.last_sale?.price],
+      ['1-1', '1 ELM ST', 300_000],
+    );
+    assert.match(preview.map, /^<svg .*2 of 3 properties/s);
+    assert.equal(/DOE|ROE|POE/.test(JSON.stringify(preview)), false);
+    assert.deepEqual((await deps.data.query('select count(*) from properties')).rows, before.rows);
+    const scratch = await deps.data.query(
+      `select 1 from pg_database where datname like 'platbook_scratch_${process.pid}_%'`,
+    );
+    assert.equal(scratch.rowCount, 0);
+  });
+});

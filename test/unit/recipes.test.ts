@@ -1,0 +1,163 @@
+// Recipes: what they can say, how mistakes in them are told, and what a new one looks like.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { stringify } from 'yaml';
+import { fileURLToPath } from 'node:url';
+import { formatOpenApi } from '../../src/commands/openapi.ts';
+import { compileField } from '../../src/ingest/recipe/compile.ts';
+import type { FieldSpec } from '../../src/ingest/recipe/schema.ts';
+import { parseRecipe, RECIPE_SCHEMA } from '../../src/ingest/recipes.ts';
+import { SOURCES } from '../../sources/sources.ts';
+
+const MINIMAL = {
+  id: 'elmville-zy',
+  market: { name: 'Elmville', state: 'ZY', description: 'Invented' },
+  counties: [{ fips: 99_701, name: 'Elm County', state: 'ZY' }],
+  datasets: {
+    roll: {
+      publisher: 'Elm County',
+      license: 'CC0',
+      published_on: '2026-01-31',
+      format: { type: 'csv' },
+      files: ['roll.csv'],
+      key: { parcel: { text: 'pin' } },
+      records: [{ into: 'properties', fields: { sqft: { positive: 'area' } as FieldSpec } }],
+      layers: ['properties'],
+    },
+  },
+};
+
+const read = (spec: FieldSpec, ...cells: string[]) => compileField(spec, []).read(cells);
+
+describe('a recipe', () => {
+  it('is published as it is checked', () => {
+    const published = readFileSync(
+      fileURLToPath(new URL('../../docs/site/recipe.schema.json', import.meta.url)),
+      'utf8',
+    );
+    assert.equal(published, formatOpenApi(RECIPE_SCHEMA));
+  });
+
+  it('can be YAML or JSON, with defaults for what it leaves out', () => {
+    const yaml = parseRecipe(stringify(MINIMAL), 'elmville.yaml');
+    const json = parseRecipe(JSON.stringify(MINIMAL), 'elmville.json');
+    assert.deepEqual(JSON.stringify(yaml), JSON.stringify(json));
+    assert.deepEqual(
+      [yaml.market?.id, yaml.datasets[0].id, yaml.datasets[0].key?.fips, yaml.datasets[0].attribution],
+      ['elmville-zy', 'elmville-zy/roll', 99_701, 'Elm County'],
+    );
+  });
+
+  it('covers every place that comes with the program', () => {
+    assert.equal(SOURCES.length, 12);
+    for (const source of SOURCES) for (const { id } of source.datasets) assert.ok(id.startsWith(`${source.id}/`));
+  });
+
+  const mistakes: [what: string, change: (text: string) => string, message: RegExp][] = [
+    [
+      'an unknown word',
+      (text) => text.replace('published_on', 'publishd_on'),
+      /line \d+, datasets\.roll\.publishd_on: unknown word `publishd_on`; did you mean `published_on`\?/,
+    ],
+    [
+      'an unknown way to read',
+      (text) => text.replace('positive: area', 'positiv: area'),
+      /line \d+, datasets\.roll\.records\.0\.fields\.sqft\.positiv: .*did you mean `positive`\?/,
+    ],
+    [
+      'an unknown field',
+      (text) => text.replace('sqft:', 'sqfeet:'),
+      /line \d+, .*sqfeet: properties has no field `sqfeet`; did you mean `sqft`\?/,
+    ],
+    [
+      'an unknown kind of record',
+      (text) => text.replace('into: properties', 'into: property'),
+      /`property` is not known; did you mean `properties`\?/,
+    ],
+    ['a missing part', (text) => text.replace('license: CC0', 'note: x'), /line \d+, datasets\.roll: needs `license`/],
+    [
+      'two ways at once',
+      (text) =>
+        text
+          .replace('positive: area', 'positive: area, text: area')
+          .replace(/(\n\s*)positive: area, /, '$1positive: area$1'),
+      /exactly one way/,
+    ],
+    [
+      'a wrong type',
+      (text) => text.replace('fips: 99701', 'fips: many'),
+      /line \d+, counties\.0\.fips: must be integer, not "many"/,
+    ],
+    [
+      'an expression that is none',
+      (text) => text.replace('positive: area', 'expression: area +'),
+      /line \d+, .*the expression `area \+` cannot be used/,
+    ],
+    ['text that is no YAML', (text) => `${text}\n  - [`, /is not a valid recipe/],
+  ];
+  for (const [what, change, message] of mistakes) {
+    it(`is refused with its line and the nearest word: ${what}`, () => {
+      assert.throws(() => parseRecipe(change(stringify(MINIMAL)), 'elmville.yaml'), message);
+    });
+  }
+});
+
+describe('a field of a recipe', () => {
+  it('is read in one of many ways', () => {
+    const cases: [FieldSpec, string[], unknown][] = [
+      [{ text: 'a' }, ['  two   words '], 'two words'],
+      [{ text: 'a', max: 3 }, ['longer'], 'lon'],
+      [{ title: 'a' }, ['LOWER EAST-SIDE'], 'Lower East-Side'],
+      [{ digits: 'a', length: 5 }, ['42'], '00042'],
+      [{ times: 'a', by: 43_560 }, ['0.5'], 21_780],
+      [{ date: 'a', after: '1900-01-02' }, ['1900-01-01'], null],
+      [{ join: ['a', 'b', 'c'], with: ' ' }, ['12', '', 'ELM ST'], '12 ELM ST'],
+      [{ join: ['a', 'b'] }, ['', 'NULL'], null],
+      [{ code: 'a', table: { 1: 'x' }, otherwise: 'y' }, ['2'], 'y'],
+      [{ match: 'a', patterns: { '^10': 'ten', '^1': 'one' } }, ['102'], 'ten'],
+      [{ match: 'a', patterns: { '^10': 'ten' } }, ['2'], null],
+      [{ object: { x: { whole: 'a' }, y: { text: 'b' } } }, ['7', ''], { x: 7 }],
+      [{ constant: ['a', 'b'] }, [], ['a', 'b']],
+    ];
+    for (const [spec, cells, expected] of cases) assert.deepEqual(read(spec, ...cells), expected, JSON.stringify(spec));
+  });
+});
+
+describe('an expression', () => {
+  const evaluate = (expression: string, ...cells: string[]) => read({ expression }, ...cells);
+
+  it('computes with the cells it names', () => {
+    assert.deepEqual(compileField({ expression: 'upper(b) + a + item.c' }, []).columns, ['b', 'a', '.c']);
+    assert.equal(evaluate('nonzero(number(full, 0) + number(half, 0) / 2)', '2', '1'), 2.5);
+    assert.equal(evaluate('nonzero(number(full, 0) + number(half, 0) / 2)', '', ''), null);
+    assert.equal(evaluate('pad(replace(pin, r"\\D", ""), 8)', '12-345'), '00012345');
+    assert.equal(evaluate('part(place, "#", 1)', '12 ELM ST #4'), '4');
+    assert.equal(evaluate('a == "" ? nothing : a + "!"', ''), null);
+    assert.deepEqual(evaluate('a == "Y" ? ["homestead"] : []', 'Y'), ['homestead']);
+    assert.equal(evaluate('round(number(a) * 100) / 10000', '12.345'), 0.1235);
+    assert.equal(evaluate('joined([a, b].filter(x, x != "-"), "/")', 'p', '-'), 'p');
+  });
+
+  it('turns a failure into a bad row, not into a crash', () => {
+    assert.throws(() => evaluate('number(a) + 1', 'x'), /expression_failed/);
+  });
+
+  it('reaches nothing but the row, and cannot run long', () => {
+    for (const text of [
+      'process.exit(1)',
+      'constructor.constructor("x")()',
+      'a.matches("(a+)+$")',
+      'a.matches("(?=x)")',
+      'replace(a, b, "")',
+      'a.matches("a*a*a*a*a*b")',
+      'x'.repeat(10) + '('.repeat(200),
+    ]) {
+      assert.throws(
+        () => evaluate(text, 'aaaa')!.toString(),
+        (error: Error) => /cannot be used|expression_failed|null/.test(error.message),
+        text,
+      );
+    }
+  });
+});
