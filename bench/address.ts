@@ -1,5 +1,6 @@
 // Address resolution on real situs addresses: accuracy next to three baselines, parsing of labeled texts, cost at
 // scale.
+import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../src/config.ts';
@@ -8,13 +9,20 @@ import { resolve } from '../src/address/match/resolve.ts';
 import type { AddressStore } from '../src/address/match/store.ts';
 import { byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';
 import { type Case, buildCases, seeded } from './address/cases.ts';
+import { CORRUPTIONS } from './address/corruptions.ts';
 import { measureCost } from './address/cost.ts';
 import { expectFrom } from './address/expectation.ts';
+import { writeFacts } from './address/facts.ts';
+import { HELD_OUT } from './address/held-out.ts';
 import { scoreLabeled } from './address/labeled.ts';
+import { type RoundTrip, askRoundTrip } from './address/round-trip.ts';
 import { describe, score } from './address/score.ts';
 import { loadSitus } from './address/situs.ts';
+import { measureTyping } from './address/typing.ts';
 
-/** `--per-type 200 --seed 1 --earlier <file> --failures 30`, or `--cost 1000000` for PostgreSQL at that many addresses. */
+/** `--per-type 200 --seed 1 --earlier <file> --failures 30`, with `--held-out` for other kinds of questions and `--names`
+    for a file of streets from elsewhere. Or one of `--round-trip` (every address on file), `--typing`, `--cost 1000000`
+    (PostgreSQL at that many addresses) and `--facts <folder>` (rebuilds src/address/facts). */
 export async function run(args: string[], config: Config): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -25,15 +33,28 @@ export async function run(args: string[], config: Config): Promise<void> {
       failures: { type: 'string', default: '0' },
       cost: { type: 'string' },
       keep: { type: 'boolean', default: false },
+      facts: { type: 'string' },
+      typing: { type: 'boolean', default: false },
+      'held-out': { type: 'boolean', default: false },
+      names: { type: 'string' },
+      'round-trip': { type: 'boolean', default: false },
     },
   });
+  if (values.facts) return writeFacts(values.facts, config.recordsFolder);
   if (values.cost) return measureCost(config, Number(values.cost), values.keep);
   const all = await loadSitus(config.recordsFolder);
   if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}; nothing to measure.`);
-  const cases = buildCases(all, expectFrom(all), Number(values['per-type']), Number(values.seed));
+  if (values.typing) return measureTyping(config, all, Number(values.seed), values.keep);
+  const cases = buildCases(all, expectFrom(all), {
+    perType: Number(values['per-type']),
+    seed: Number(values.seed),
+    corruptions: values['held-out'] ? HELD_OUT : CORRUPTIONS,
+    namesElsewhere: values.names ? readNames(values.names) : undefined,
+  });
   console.log(`${all.length} situs addresses, ${cases.length} queries (seed ${values.seed})\n`);
 
   const store = createMemoryStore(all);
+  if (values['round-trip']) return describeRoundTrip(await askRoundTrip(store, all), Number(values.failures));
   const ours = async (policy: 'standard' | 'strict', asked: readonly Case[], records: AddressStore = store) =>
     score(asked, async (text) => {
       const found = await resolve(records, text, policy);
@@ -72,6 +93,21 @@ export async function run(args: string[], config: Config): Promise<void> {
     );
   }
   scoreLabeled(config.recordsFolder);
+}
+
+/** The names of one word that at least two streets of the file have; one street a line. */
+function readNames(path: string): string[] {
+  const streets = [...new Set(readFileSync(path, 'utf8').toUpperCase().split('\n'))];
+  const nameOf = (street: string) => /^(?:(?:NORTH|SOUTH|EAST|WEST) )?([A-Z]{4,}) [A-Z]+$/.exec(street.trim())?.[1];
+  const byName = Map.groupBy(streets, nameOf);
+  return [...byName].flatMap(([name, list]) => (name && list.length > 1 ? [name] : []));
+}
+
+function describeRoundTrip({ asked, itself, shared, failures }: RoundTrip, shown: number): void {
+  console.log(
+    `${asked} addresses on file: ${itself} resolve to themselves, ${shared} are shared, ${failures.length} fail`,
+  );
+  for (const { text, answer } of failures.slice(0, shown)) console.log(`  ${JSON.stringify(text)} → ${answer}`);
 }
 
 function sampleOf(cases: readonly Case[], size: number, seed: number): Case[] {

@@ -32,6 +32,7 @@ create table data.addresses (
 );
 create index addresses_city on data.addresses using btree (fips, city, number) include (property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, state, zip);
 create index addresses_name on data.addresses using btree (number, name, fips);
+create index addresses_street on data.addresses using btree (name, number, fips);
 create index addresses_zip on data.addresses using btree (fips, zip, number) include (property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state);
 
 create table data.areas (
@@ -485,6 +486,13 @@ create table data.streets (
   constraint streets_pkey primary key (fips, name, zip, state, city, pre, suffix, post)
 );
 create index streets_name on data.streets using btree (name, fips);
+
+create table data.suffix_words (
+  fips integer not null,
+  spelling text collate "C" not null,
+  suffix text collate "C" not null,
+  constraint suffix_words_pkey primary key (fips, spelling)
+);
 
 create table data.tax_liens (
   fips integer not null,

@@ -1,5 +1,5 @@
 // The evaluation's queries and their expected answers, drawn from the records by a seeded generator.
-import { CORRUPTIONS, type Question, type Random, lineOf, pick, write } from './corruptions.ts';
+import { type Corruption, type Question, type Random, lineOf, pick, write } from './corruptions.ts';
 import { type Expectation, plainName, plainUnit } from './expectation.ts';
 import type { Components, Situs } from './situs.ts';
 
@@ -35,20 +35,36 @@ export function seeded(seed: number): Random {
 
 type Asked = Situs & { parts: Components };
 
-export function buildCases(all: readonly Situs[], expect: Expectation, perType: number, seed: number): Case[] {
-  const random = seeded(seed);
+export interface Draw {
+  perType: number;
+  seed: number;
+  corruptions: Record<string, Corruption>;
+  /** Real street names to ask for where they do not exist; by default those of the other places. */
+  namesElsewhere?: readonly string[];
+}
+
+export function buildCases(all: readonly Situs[], expect: Expectation, asked: Draw): Case[] {
+  const { perType, corruptions } = asked;
+  const random = seeded(asked.seed);
   const usable = all.filter((situs): situs is Asked => situs.parts !== undefined);
   const byCity = [...Map.groupBy(usable, ({ city }) => city).values()];
   // Every city is queried equally often, because small ones have the odd forms.
   const draw = (): Asked => pick(pick(byCity, random), random);
-  const cases = Object.keys(CORRUPTIONS).flatMap((type) => corrupted(type, draw, expect, perType, random));
+  const cases = Object.entries(corruptions).flatMap((corruption) =>
+    corrupted(corruption, draw, expect, { perType, random }),
+  );
   const negatives = Object.entries(NEGATIVES).flatMap(([type, make]) =>
     collect(perType, () => {
       const text = make(draw().parts, expect, random, draw);
       return text ? { kind: 'negative', type, text } : undefined;
     }),
   );
-  return [...cases, ...negatives, ...adversarial(draw, expect, perType * 3)];
+  return [
+    ...cases,
+    ...negatives,
+    ...missingParts(draw, expect, perType),
+    ...adversarial(draw, expect, perType * 3, asked.namesElsewhere),
+  ];
 }
 
 function collect(count: number, make: () => Case | undefined): Case[] {
@@ -60,10 +76,15 @@ function collect(count: number, make: () => Case | undefined): Case[] {
   return cases;
 }
 
-function corrupted(type: string, draw: () => Asked, expect: Expectation, count: number, random: Random): Case[] {
-  return collect(count, () => {
+function corrupted(
+  [type, corrupt]: [string, Corruption],
+  draw: () => Asked,
+  expect: Expectation,
+  { perType, random }: { perType: number; random: Random },
+): Case[] {
+  return collect(perType, () => {
     const { parts } = draw();
-    const question = CORRUPTIONS[type](parts, random);
+    const question = corrupt(parts, random);
     if (!question || isAnotherStreet(type, parts, question, expect)) return undefined;
     const stated =
       type === 'wrong_zip' && expect.listFitting(question.stated).length === 0
@@ -72,9 +93,10 @@ function corrupted(type: string, draw: () => Asked, expect: Expectation, count: 
     // Without a unit, every unit of the house matches.
     const fitting = expect.listFitting(stated.unit ? stated : { ...stated, unit: undefined });
     if (fitting.length === 0) return undefined;
-    // A house with exactly this number comes before a range that contains it.
+    // A house with exactly this number comes before a range that contains it, if both are on one street.
     const exact = fitting.filter(({ number }) => number === stated.number);
-    const rightful = exact.length > 0 ? exact : fitting;
+    const isOneStreet = new Set(fitting.map(({ street }) => street)).size === 1;
+    const rightful = exact.length > 0 && isOneStreet ? exact : fitting;
     const properties = new Set(rightful.map((door) => door.propertyId));
     if (properties.size > 1) return { kind: 'ambiguous', type, text: question.text };
     // The one unit on record at this number is not the only one in the house.
@@ -103,6 +125,27 @@ function hasRival({ typedName }: Question, parts: Components, expect: Expectatio
     .some(
       (name) => name !== meant && Math.abs(name.length - typed.length) <= distance && edits(typed, name) <= distance,
     );
+}
+
+/** A direction or suffix left out where two streets have the number, in whatever form their records write it, and none is
+    without. Queens is left out: whether its 11-24 is a range is a question of its own. */
+function missingParts(draw: () => Asked, expect: Expectation, count: number): Case[] {
+  return (['pre', 'suffix'] as const).flatMap((part) =>
+    collect(count, () => {
+      const { parts } = draw();
+      if (parts.city === 'QUEENS') return undefined;
+      const number = parts.number.split('-')[0];
+      const stated = { ...parts, number, unit: undefined, zip: undefined, [part]: undefined };
+      const fitting = expect.listFitting(stated).filter((door) => door.unit === '');
+      const isSplit = new Set(fitting.map(({ street }) => street)).size > 1;
+      if (!isSplit || expect.countStreet({ ...parts, zip: '', [part]: '' }) > 0) return undefined;
+      return {
+        kind: 'ambiguous',
+        type: `missing_${part}`,
+        text: write({ ...parts, number, unit: '', zip: '', [part]: '' }),
+      };
+    }),
+  );
 }
 
 type Negative = (parts: Components, expect: Expectation, random: Random, draw: () => Asked) => string | undefined;
@@ -157,9 +200,14 @@ const NEGATIVES: Record<string, Negative> = {
 };
 
 /** Real street names from other places, one or two letters from a local street that has the number. */
-function adversarial(draw: () => Asked, expect: Expectation, count: number): Case[] {
-  const names = new Set<string>();
-  while (names.size < 4000) {
+function adversarial(
+  draw: () => Asked,
+  expect: Expectation,
+  count: number,
+  namesElsewhere: readonly string[] = [],
+): Case[] {
+  const names = new Set<string>(namesElsewhere);
+  while (namesElsewhere.length === 0 && names.size < 4000) {
     const { name } = draw().parts;
     if (/^[A-Z]{4,}$/.test(name)) names.add(name);
   }

@@ -14,6 +14,8 @@ export interface Door {
   propertyId: string;
   number: string;
   unit: string;
+  /** Direction and suffix. */
+  street: string;
 }
 
 export interface Expectation {
@@ -62,7 +64,12 @@ export function expectFrom(all: readonly Situs[]): Expectation {
           (stated.city === undefined || stated.city === parts.city) &&
           (stated.zip === undefined || stated.zip === '' || stated.zip === parts.zip),
       );
-      return found.map(({ propertyId, parts }) => ({ propertyId, number: parts.number, unit: parts.unit }));
+      return found.map(({ propertyId, parts }) => ({
+        propertyId,
+        number: parts.number,
+        unit: parts.unit,
+        street: `${parts.pre} ${parts.suffix}`,
+      }));
     },
     listNames: (place) => [...(namesOfPlace.get(placeOf(place)) ?? [])],
     hasName: (name) => names.has(plainName(name)),

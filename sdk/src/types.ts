@@ -73,7 +73,7 @@ export interface AddressSuggestion {
   /** Streets are suggested until a house number is typed. */
   type: "address" | "street";
   address: string;
-  /** Null for a street. */
+  /** Null for a street, and where several properties share the address. */
   property_id: string | null;
 }
 

@@ -21,7 +21,7 @@ type AddressDeps = Pick<Deps, 'data' | 'places'>;
 
 const PAGE = 5000;
 /** Increment when addresses are parsed or stored differently; the next load then reindexes every county. */
-const FILING_RULES = 1;
+const FILING_RULES = 2;
 
 /** The one property an address refers to, or the candidates, or the reason there is none. */
 export async function resolveAddress(

@@ -50,6 +50,10 @@ async function readPlaces(data: Pool, mode: AddressMode, known: Held | undefined
   const version = await sql.readVersion(data);
   if (known?.version === version) return { ...known, checkedAt: performance.now() };
   const range = countyRange(mode);
-  const [localities, aliases] = await Promise.all([sql.listLocalities(data, range), sql.listCityAliases(data, range)]);
-  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, aliases) };
+  const [localities, aliases, suffixWords] = await Promise.all([
+    sql.listLocalities(data, range),
+    sql.listCityAliases(data, range),
+    sql.listSuffixWords(data, range),
+  ]);
+  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, { aliases, suffixWords }) };
 }

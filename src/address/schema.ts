@@ -73,7 +73,9 @@ export const Suggestion = Type.Object(
     object: oneOf(['suggestion']),
     type: oneOf(['address', 'street'], { description: 'Streets are suggested until a house number is typed.' }),
     address: text(400),
-    property_id: nullable(text(40, { description: 'Null for a street.' })),
+    property_id: nullable(
+      text(40, { description: 'Null for a street, and where several properties share the address.' }),
+    ),
   },
   { title: 'AddressSuggestion' },
 );

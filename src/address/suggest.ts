@@ -3,14 +3,14 @@ import type { Pool } from '../db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
 import * as sql from './store/sql.ts';
-import { type Typed, fitsTyped, readTyped } from './parse/typeahead.ts';
+import { type Typed, continuesTyped, fitsTyped, readTyped } from './parse/typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;
-/** Rows read for each anchor word, to be checked against the other words; fewer if there are none. */
+/** Rows read for each anchor word, to be checked against the other words. */
 const MAX_READ = 300;
-const readLimit = ({ words }: Typed): number => (words.length > 1 ? MAX_READ : 3 * MAX_SUGGESTIONS);
 
-/** Addresses, or streets until a number is typed, whose words start with the words typed, in any order. */
+/** Addresses, or streets until a number is typed, whose words start with the words typed, in any order. Those that go on
+    exactly as typed come first. */
 export async function autocomplete(
   deps: { data: Pool },
   query: string,
@@ -18,31 +18,56 @@ export async function autocomplete(
 ): Promise<Suggestion[]> {
   const typed = readTyped(query);
   const limit = Math.min(options.limit ?? MAX_SUGGESTIONS, MAX_SUGGESTIONS);
-  if (typed.anchors.length === 0) return [];
+  if (!typed.text) return [];
   const list = typed.number ? suggestAddresses : suggestStreets;
   return (await list(deps.data, typed, options.mode)).slice(0, limit);
 }
 
 async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Promise<Suggestion[]> {
-  const { number, anchors, words } = typed;
-  const range = countyRange(mode);
-  const limit = readLimit(typed);
-  const found = new Map<string, Suggestion>();
-  const keep = (rows: readonly sql.TypedAddress[]): void => {
-    for (const { property_id, line } of rows) {
-      if (found.size >= MAX_SUGGESTIONS) return;
-      if (fitsTyped(line, words)) found.set(`${property_id}|${line}`, suggestion('address', line, property_id));
+  const asTyped: sql.TypedAddress[] = [];
+  const inOtherOrder: sql.TypedAddress[] = [];
+  for (const read of readersOf(data, countyRange(mode), typed)) {
+    for (const row of await read()) {
+      if (continuesTyped(row.line, typed)) asTyped.push(row);
+      else if (fitsTyped(row.line, typed.words)) inOtherOrder.push(row);
     }
+    if (asTyped.length + inOtherOrder.length >= MAX_SUGGESTIONS) break;
+  }
+  const byLine = (a: sql.TypedAddress, b: sql.TypedAddress): number => (a.line < b.line ? -1 : 1);
+  const ranked = [...asTyped.sort(byLine), ...inOtherOrder];
+  return [...Map.groupBy(ranked, ({ line }) => line)].map(([line, rows]) => {
+    const properties = new Set(rows.map(({ property_id }) => property_id));
+    return suggestion('address', line, properties.size === 1 ? rows[0].property_id : null);
+  });
+}
+
+type Reader = () => Promise<sql.TypedAddress[]>;
+
+/** Where to look, likeliest first: later ones are asked only if the earlier ones found too little. Ranges that contain
+    the number come after the houses that have it. */
+function readersOf(data: Pool, range: sql.CountyRange, typed: Typed): Reader[] {
+  const { number, isNumberOpen, mayBeDirection, anchors, words } = typed;
+  const isOpen = words.length === 0 && isNumberOpen;
+  const byNumber = (isWhole: boolean): Reader => {
+    return () => sql.listTypedNumbers(data, range, { number, isOpen, isWhole }, MAX_READ);
   };
-  for (const prefix of anchors) {
-    keep(await sql.listTypedAddresses(data, range, { number, prefix }, limit));
-    if (found.size > 0) return [...found.values()];
-  }
-  for (const prefix of anchors) {
-    keep(await sql.listTypedAddressesByWord(data, range, { number, prefix }, limit));
-    if (found.size > 0) break;
-  }
-  return [...found.values()];
+  const byName = (isWhole: boolean): Reader[] =>
+    anchors.map((prefix) => () => sql.listTypedAddresses(data, range, { number, prefix, isWhole }, MAX_READ));
+  if (words.length === 0) return [byNumber(true), byNumber(false)];
+
+  // 1208 W: Water St, or any street on the west side.
+  const byEither = (isWhole: boolean): Reader => {
+    const readers = [byNumber(isWhole), ...byName(isWhole)];
+    return async () => (await Promise.all(readers.map((read) => read()))).flat();
+  };
+  const byStreet = (isWhole: boolean): Reader[] => (mayBeDirection ? [byEither(isWhole)] : byName(isWhole));
+  const onStreet = anchors.map((prefix): Reader => {
+    return () => sql.listTypedOnStreets(data, range, { number, prefix }, MAX_READ);
+  });
+  const byWord = anchors.map((prefix): Reader => {
+    return () => sql.listTypedAddressesByWord(data, range, { number, prefix }, MAX_READ);
+  });
+  return [...byStreet(true), ...(isNumberOpen ? onStreet : []), ...byStreet(false), ...byWord];
 }
 
 async function suggestStreets(data: Pool, { anchors, words }: Typed, mode: AddressMode): Promise<Suggestion[]> {

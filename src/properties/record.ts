@@ -116,15 +116,24 @@ export function presentProperty(
 type AddressColumns = Pick<PropertyRow, 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'zip4'>;
 
 export function presentAddress(row: AddressColumns) {
+  const [line1, unit] = splitDoor(row);
   return {
-    line1: row.address_line1,
-    unit: row.address_unit,
+    line1,
+    unit,
     city: row.city,
     state: row.state,
     zip: row.zip,
     zip4: row.zip4,
     formatted: formatAddress(row),
   };
+}
+
+/** Some files write the unit at the end of the street line: `12 MAIN ST, UNIT 3`. */
+const UNIT_IN_LINE = /^(\S+ \S.*?),? +(?:(?:UNIT|APT|APARTMENT|STE|SUITE) +#?|# *)([A-Z0-9-]{1,8})$/i;
+
+function splitDoor({ address_line1: line1, address_unit: unit }: AddressColumns): [string | null, string | null] {
+  const found = unit === null && line1 !== null ? UNIT_IN_LINE.exec(line1) : null;
+  return found ? [found[1], found[2]] : [line1, unit];
 }
 
 /** `12 Main St Unit 3, Town, ZZ 00501`; null if not even the street is known. */

@@ -156,6 +156,26 @@ describe('GET /properties/autocomplete', () => {
     assert.ok((await type('1208 lan')).length <= 10);
   });
 
+  test('suggests from the first letter on, and never loses the address while it is typed on', async () => {
+    for (const text of [DEMO, 'Lantern Hill Dr 1208']) {
+      for (let letters = 1; letters <= text.length; letters++) {
+        assert.ok((await type(text.slice(0, letters))).length > 0, text.slice(0, letters));
+      }
+    }
+    const { body: demo } = await lookup({ address: DEMO });
+    for (const q of ['1208 Lantern Hill D', 'Lantern Hill Dr 1208', 'lantern hill dr 120']) {
+      const found = (await type(q)).slice(0, 5).map((each: { property_id: string }) => each.property_id);
+      assert.ok(found.includes(demo.id), q);
+    }
+  });
+
+  test('shows each line once, and the house before ranges that contain it', async () => {
+    for (const q of ['1', '20', '20 f', '1208 l', '2']) {
+      const lines = (await type(q)).map((each: { address: string }) => each.address);
+      assert.equal(new Set(lines).size, lines.length, q);
+    }
+  });
+
   test('suggests streets until a number is typed', async () => {
     const [first] = await type('lantern');
     assert.equal(first.type, 'street');
@@ -166,6 +186,7 @@ describe('GET /properties/autocomplete', () => {
   test('returns nothing for empty text, nonsense and what the key may not see', async () => {
     assert.deepEqual(await type('1208 qqqqq'), []);
     assert.deepEqual(await type('#'), []);
+    assert.deepEqual(await type('1208 랜턴'), [], 'another script');
     assert.deepEqual(await type('1208 lantern', client.liveKey), []);
   });
 });
@@ -194,7 +215,7 @@ describe('the address index', () => {
     );
     assert.deepEqual(
       rows.map(({ name }) => name),
-      ['addresses_city', 'addresses_name', 'addresses_pkey', 'addresses_zip'],
+      ['addresses_city', 'addresses_name', 'addresses_pkey', 'addresses_street', 'addresses_zip'],
     );
   });
 

@@ -489,7 +489,12 @@ export const GROUPS: Group[] = [
         breaks: 'a unit that is not on file is dropped',
       },
       {
-        find: "if (has('zip_differs') && STREET.some(has)) return ambiguous('zip_and_city_disagree');",
+        find: 'weigh(each) - weigh(top) < TIE',
+        replace: 'each.weight - top.weight < TIE',
+        breaks: 'a range on the other side of town is overlooked',
+      },
+      {
+        find: "if (has('zip_differs') && isInexact) return ambiguous('zip_and_city_disagree');",
         replace: '',
         breaks: 'a wrong ZIP and half a street match',
       },
@@ -511,14 +516,19 @@ export const GROUPS: Group[] = [
     tests: ADDRESS,
     mutations: [
       {
-        find: 'realNames.has(typed) || COMMON_NAMES.has(typed)',
-        replace: 'COMMON_NAMES.has(typed)',
+        find: 'realNames.has(reading.street.name) || isAnotherName',
+        replace: 'isAnotherName',
         breaks: 'a street of the next town is a slip',
       },
       {
-        find: 'realNames.has(typed) || COMMON_NAMES',
-        replace: 'realNames.has(typed) && COMMON_NAMES',
+        find: 'realNames.has(reading.street.name) || isAnotherName',
+        replace: 'realNames.has(reading.street.name) && isAnotherName',
         breaks: 'a common name is a slip',
+      },
+      {
+        find: 'words.length > 1 && words.every((word) => isStreetName(word))',
+        replace: 'false',
+        breaks: 'Lovers Lake is a slip for Lovers Lane',
       },
       {
         find: 'asTyped >= MIN_RECORDS',

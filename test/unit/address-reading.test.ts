@@ -12,6 +12,9 @@ import { stateOfZipArea } from '../../src/address/parse/tables.ts';
 import { readWords } from '../../src/address/parse/text.ts';
 import { fitsTyped, readTyped } from '../../src/address/parse/typeahead.ts';
 import { takeUnits } from '../../src/address/parse/units.ts';
+import { canonicalRecord } from '../../src/address/parse/canonical.ts';
+import { isStreetName, packNames } from '../../src/address/facts/street-names.ts';
+import { presentAddress } from '../../src/properties/record.ts';
 
 const street = (text: string) => {
   const { pre, name, suffix, post } = readStreet(readWords(text));
@@ -118,7 +121,7 @@ describe('a whole address', () => {
       { fips: 99001, state: 'ZZ', city: 'PORTELLOW', zip: '00101' },
       { fips: 36061, state: 'NY', city: 'NEWYORK', zip: '10001' },
     ],
-    [{ state: 'ZZ', alias: 'ELLOWHARBOR', city: 'PORTELLOW' }],
+    { aliases: [{ state: 'ZZ', alias: 'ELLOWHARBOR', city: 'PORTELLOW' }] },
   );
   const first = (text: string) => {
     const reading = readAddress(text, gazetteer).readings[0];
@@ -207,10 +210,22 @@ test('a city has one key for every way to write it', () => {
 
 describe('a half-typed address', () => {
   test('gives a number and the street words to search for', () => {
-    assert.deepEqual(readTyped('1208 n lant'), { number: '1208', anchors: ['LANT'], words: ['N', 'LANT'] });
+    assert.deepEqual(readTyped('1208 n lant'), {
+      number: '1208',
+      isNumberOpen: false,
+      anchors: ['LANT'],
+      mayBeDirection: false,
+      words: ['N', 'LANT'],
+      text: '1208 N LANT',
+    });
+    assert.ok(readTyped('12').isNumberOpen && readTyped('lantern hill 12').isNumberOpen);
+    assert.ok(!readTyped('12 ').isNumberOpen, 'a space ends the number');
+    assert.ok(readTyped('1208 w').mayBeDirection && readTyped('1208 wes').mayBeDirection);
+    assert.deepEqual(readTyped('n 33').anchors, ['33'], 'half of 33rd');
     assert.deepEqual(readTyped('lantern hill 1208').number, '1208');
     assert.deepEqual(readTyped('fifth av').anchors, ['5']);
-    assert.deepEqual(readTyped('#'), { number: '', anchors: [], words: [] });
+    assert.equal(readTyped('#').text, '');
+    assert.equal(readTyped('12 메인 거리').text, '', 'another script');
   });
 
   test('matches a line whose words start with it, in any order', () => {
@@ -234,4 +249,92 @@ test('an address is formatted for people', () => {
   };
   assert.equal(formatLine(situs), '12 NW McKown St Unit 4B, Port Ellow, ZZ 00101');
   assert.equal(formatLine({ ...situs, line1: '12 Elm St', unit: 'PH 1' }), '12 Elm St PH 1, Port Ellow, ZZ 00101');
+});
+
+describe('forms found in public records', () => {
+  const at = { fips: 99001, propertyId: 'prop_1', city: 'Port Ellow', state: 'ZZ', zip: '00101' };
+  const gazetteer = new Gazetteer([{ ...at, city: 'PORTELLOW' }]);
+
+  test('are read back from the line that is shown', () => {
+    const forms: [line1: string, unit: string][] = [
+      ['12 Elm St', 'PS 14'], ['12 Elm St', 'COM 3'], ['12 Elm St', 'PH-A'], ['12 Elm St', 'PK 3'], ['12 Elm St', '11&PH'],
+      ['12 Elm St', '3 & 4'], ['12 Elm St', '6(5E)'], ['12 Elm St', 'APT'], ['12 Elm St', '.'], ['12 Elm St', 'UPPER'],
+      ['1 North Pier', '7C'], ['147-19F Elm Ave', 'F'], ['2204-U1 N Elm St', '1'], ['2921-U-2 N Elm St', '2'],
+      ['113-115-117 Elm St', ''], ['100A-102 Elm St', '3'], ['70A-70B Elm St', ''], ['42-40/42 Elm St', ''], ['99/101 Elm St', '9J'],
+      ['34- N Elm St', '8J'], ['249-04- 81st Ave', ''], ['120java Street', '1B'], ['24.5-26 Elm St', '26.5/1'],
+    ]; // prettier-ignore
+    for (const [line1, unit] of forms) {
+      const record = canonicalRecord({ ...at, line1, unit })!;
+      const text = formatLine({ ...at, line1, unit });
+      const readings = readAddress(text, gazetteer).readings;
+      assert.ok(
+        readings.some(
+          (reading) =>
+            reading.number.key === record.number.key &&
+            reading.unit === record.unit &&
+            reading.street.name === record.street.name,
+        ),
+        `${text}: ${record.number.key} ${record.street.name} #${record.unit}`,
+      );
+    }
+  });
+
+  test('12-11 with unit 1 is not 12 with unit 11', () => {
+    const [, ...others] = readAddress('12-11 Elm St Unit 1, Port Ellow, ZZ', gazetteer).readings;
+    assert.ok(others.every((reading) => reading.unit !== '11'));
+  });
+
+  test('show the unit apart from the street, wherever the file writes it', () => {
+    const present = (line1: string, unit: string | null = null) => {
+      const shown = presentAddress({ ...at, zip4: null, address_line1: line1, address_unit: unit });
+      return [shown.line1, shown.unit];
+    };
+    assert.deepEqual(present('12 ELM ST, UNIT 304'), ['12 ELM ST', '304']);
+    assert.deepEqual(present('12 ELM ST APT 4B'), ['12 ELM ST', '4B']);
+    assert.deepEqual(present('12 ELM ST #4'), ['12 ELM ST', '4']);
+    assert.deepEqual(present('12 ELM ST', '4'), ['12 ELM ST', '4']);
+    assert.deepEqual(present('12 ELM ST'), ['12 ELM ST', null]);
+    assert.deepEqual(present('12 UNIT PLACE'), ['12 UNIT PLACE', null]);
+  });
+});
+
+describe('other scripts', () => {
+  const gazetteer = new Gazetteer([]);
+  const reason = (text: string) => readAddress(text, gazetteer).reason;
+
+  test('are told apart from accents and signs', () => {
+    for (const text of [
+      '뉴욕 플러싱 12',
+      '12 メイン通り',
+      'ул. Ленина 5',
+      '12 Μain St',
+      'שדרה 5',
+      '12 Main St 法拉盛, NY 11354',
+    ]) {
+      assert.equal(reason(text), 'not_latin', text);
+    }
+    for (const text of [
+      '12 Cañon St, ZZ',
+      '12 Kalākaua Ave, HI',
+      '12 Kapiʻolani Blvd, HI',
+      '12 ½ Main St, ZZ',
+      '１２ Main St',
+    ]) {
+      assert.notEqual(reason(text), 'not_latin', text);
+    }
+  });
+});
+
+describe('the names that streets have', () => {
+  test('hold common names and not their slips', () => {
+    for (const name of ['PAYNE', 'PAINE', 'MAPLE', 'WASHINGTON', 'MARTIN', 'LAKEVIEW', 'OAKRIDGE', 'MCKINLEY']) {
+      assert.ok(isStreetName(name), name);
+    }
+    const slips = ['MAPEL', 'WASHINGTNO', 'MRATIN', 'LAKEVEIW', 'OAKRIDEG', 'MCKINLYE', 'QXZVWK'];
+    assert.ok(slips.filter(isStreetName).length === 0);
+  });
+
+  test('are packed into two bytes each', () => {
+    assert.ok(packNames(['ELM', 'OAK', 'MAPLE']).length <= 6);
+  });
 });

@@ -114,6 +114,38 @@ describe('ambiguous', () => {
   });
 });
 
+describe('a missing direction or suffix that fits two streets', () => {
+  const homes = [
+    home('1219 S 33rd St'), home('1219-1221 N 33rd St'),
+    home('40 Elm St'), home('38-42 Elm Ave'),
+    home('11-24 Astor St'), home('1124 Astor Pl'),
+    home('70 W Quay St', { unit: '1' }), home('70 W Quay St', { unit: '2' }), home('70 E Quay St'),
+    home('90B N Mole Rd'), home('90 S Mole Rd'),
+    home('15 N Pier St'), home('15 N Pier St', { propertyId: 'prop_pier', zip: '00102' }),
+  ]; // prettier-ignore
+  const streets = createMemoryStore(homes);
+  const ask = async (line: string, place = 'Port Ellow, ZZ') => {
+    const found = await resolve(streets, `${line}, ${place}`);
+    return found.outcome === 'match' ? found.property_id : `${found.outcome} ${found.reason}`;
+  };
+
+  test('is ambiguous, however the records write number and unit', async () => {
+    for (const line of ['1219 33rd St', '70 Quay St', '70 Quay St #2', '70 Quay St #9', '90 Mole Rd']) {
+      assert.equal(await ask(line), 'ambiguous direction_required', line);
+    }
+    for (const line of ['40 Elm', '1124 Astor']) assert.equal(await ask(line), 'ambiguous suffix_required', line);
+  });
+
+  test('is no doubt where only one has the number', async () => {
+    assert.equal(await ask('1221 33rd St'), homes[1].propertyId);
+    assert.equal(await ask('42 Elm'), homes[3].propertyId);
+  });
+
+  test('is settled by the ZIP', async () => {
+    assert.equal(await ask('15 Pier St', 'Port Ellow, ZZ 00102'), 'prop_pier');
+  });
+});
+
 describe('not resolved', () => {
   test('never changes the number, direction, suffix or unit', async () => {
     assert.equal(await outcome(`16 Elm St, ${HERE}`), 'not_resolved number_not_found');
@@ -126,6 +158,34 @@ describe('not resolved', () => {
 
   test('does not take a real street name for a typo', async () => {
     assert.equal(await outcome(`9 Maple St, ${HERE}`), 'not_resolved street_not_found');
+  });
+
+  test('does not take a name that streets elsewhere have for a typo of a local one', async () => {
+    const pairs = `Payne Paine, Merrill Merrell, Clark Clarke, Green Greene, Reed Reid, Stewart Stuart, Meyer Mayer, Allen Allan,
+      Carroll Carrell, Gardner Gardiner, Phillips Philips, Lawrence Laurence, Thompson Thomson, Davidson Davison, Hartwell Harwell,
+      Woods Wood, Burns Byrns, Kelley Kelly, Nichols Nicholls, Hoffman Hofmann, Sheridan Sheriden, Lincoln Linton, Oakwood Oakwoods`;
+    for (const [asked, local] of pairs.split(',').map((pair) => pair.trim().split(' '))) {
+      const near = createMemoryStore([home(`12 ${local} St`), ...street(`${local} St`, 5)]);
+      const found = await resolve(near, `12 ${asked} St, ${HERE}`);
+      assert.equal(found.outcome, 'not_resolved', `${asked} → ${local}`);
+    }
+  });
+
+  test('but takes a slip for one', async () => {
+    const slips = `Wilowbrook Willowbrook, Lanterrn Lantern, Washingtno Washington, Jeffreson Jefferson, Kinnickinic Kinnickinnic`;
+    for (const [asked, local] of slips.split(',').map((pair) => pair.trim().split(' '))) {
+      const situs = home(`12 ${local} St`);
+      const found = await resolve(createMemoryStore([situs]), `12 ${asked} St, ${HERE}`);
+      assert.equal(found.outcome === 'match' && found.property_id, situs.propertyId, `${asked} → ${local}`);
+    }
+  });
+
+  test('of several words one must be misspelled', async () => {
+    const lovers = createMemoryStore([home('12 Lovers Lane Rd'), home('14 Harbor View Dr')]);
+    const ask = async (text: string) => (await resolve(lovers, `${text}, ${HERE}`)).outcome;
+    assert.equal(await ask('12 Lovers Lake Rd'), 'not_resolved');
+    assert.equal(await ask('14 Harbor Vine Dr'), 'not_resolved');
+    assert.equal(await ask('14 Habror View Dr'), 'match');
   });
 
   test('treats an added direction as another street and only suggests it', async () => {

@@ -47,6 +47,8 @@ export interface Comparison {
 export interface Place {
   state: string;
   cities: readonly string[];
+  /** ZIP codes of the postal city that are filed under another name. */
+  zips: readonly string[];
   cityCorrected: boolean;
 }
 
@@ -66,6 +68,7 @@ export function compareNames(reading: Reading, known: string): number | undefine
 export function compare(reading: Reading, record: AddressRecord, place: Place, edits: number): Comparison | undefined {
   const doubts: Doubt[] = [];
   if (place.state && record.state !== place.state) return undefined;
+  if (reading.counties && reading.counties.fips.has(record.fips) !== reading.counties.only) return undefined;
 
   const number = compareNumbers(reading.number, record.number);
   if (number === 'different') return undefined;
@@ -88,7 +91,7 @@ export function compare(reading: Reading, record: AddressRecord, place: Place, e
 /** ZIP beats city, because city names are often vanity names; a wrong ZIP needs the right city. */
 function compareLocality(reading: Reading, record: AddressRecord, place: Place, doubts: Doubt[]): boolean {
   const sameZip = reading.zip !== '' && record.zip === reading.zip;
-  const sameCity = place.cities.includes(record.city);
+  const sameCity = place.cities.includes(record.city) || place.zips.includes(record.zip);
   if (reading.zip && record.zip && !sameZip) {
     if (!sameCity) return false;
     doubts.push('zip_differs');

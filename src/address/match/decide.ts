@@ -1,5 +1,5 @@
 // Turns the remaining comparisons into one answer: a match, an explicit "which of these", or none.
-import type { Comparison, Doubt } from './compare.ts';
+import { type Comparison, DOUBTS, type Doubt } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { StreetVerdict } from './vetoes.ts';
 
@@ -12,6 +12,7 @@ export type AmbiguousReason =
   | 'similar_street_names'
   | 'confirm_spelling'
   | 'zip_and_city_disagree'
+  | 'unit_not_on_file'
   | 'several_properties';
 export type UnresolvedReason =
   | 'street_not_found'
@@ -54,6 +55,15 @@ const STREET: readonly Doubt[] = [
   'suffix_in_name',
 ];
 
+/** Doubts about how a record is written, which say nothing about which street was meant. */
+const FORM: readonly Doubt[] = [
+  'number_range',
+  'number_hyphen',
+  'unit_missing',
+  'unit_not_in_record',
+  'number_letter_missing',
+];
+
 export function decide(
   comparisons: readonly Comparison[],
   verdicts: ReadonlyMap<Comparison, StreetVerdict>,
@@ -82,8 +92,15 @@ export function decide(
   if (has('direction_extra')) return unresolved('direction_not_in_record');
   if (top.weight > MAX_WEIGHT || isTooWeak(top)) return unresolved('too_many_doubts');
   if (top.edits > 0 && verdicts.get(top)?.hasRival) return ambiguous('similar_street_names');
-  if (has('zip_differs') && STREET.some(has)) return ambiguous('zip_and_city_disagree');
+  const isInexact = STREET.some(has) || has('number_range') || has('number_hyphen');
+  if (has('zip_differs') && isInexact) return ambiguous('zip_and_city_disagree');
 
+  const rivals = listOtherStreets(comparisons, verdicts, top);
+  if (rivals.length > 0)
+    return ambiguous(
+      missingPart([top, ...rivals]),
+      [top, ...rivals].map(({ record }) => record),
+    );
   const tied = standing.filter((each) => each.weight - top.weight < TIE);
   if (tied.some(({ record }) => record.propertyId !== top.record.propertyId)) {
     return ambiguous(
@@ -139,6 +156,31 @@ function hasOtherUnits(comparisons: readonly Comparison[], top: Comparison): boo
   );
 }
 
+/** With a direction or suffix missing, the streets that fit as well, however their records write number and unit. */
+function listOtherStreets(
+  comparisons: readonly Comparison[],
+  verdicts: ReadonlyMap<Comparison, StreetVerdict>,
+  top: Comparison,
+): Comparison[] {
+  if (!top.doubts.includes('direction_missing') && !top.doubts.includes('suffix_missing')) return [];
+  const weigh = ({ doubts }: Comparison): number =>
+    doubts.reduce((sum, doubt) => sum + (FORM.includes(doubt) ? 0 : DOUBTS[doubt]), 0);
+  return comparisons.filter(
+    (each) =>
+      (each.conflict === undefined || each.conflict === 'unit') &&
+      each.edits === top.edits &&
+      each.record.propertyId !== top.record.propertyId &&
+      !isSameStreet(each.record, top.record) &&
+      verdicts.get(each)?.vetoed !== true &&
+      weigh(each) - weigh(top) < TIE,
+  );
+}
+
+function missingPart(streets: readonly Comparison[]): AmbiguousReason {
+  const sides = new Set(streets.map(({ record: { street } }) => `${street.pre} ${street.post}`));
+  return sides.size > 1 ? 'direction_required' : 'suffix_required';
+}
+
 function isSameStreet(a: AddressRecord, b: AddressRecord): boolean {
   return (
     a.street.name === b.street.name &&
@@ -152,12 +194,16 @@ function reasonOfTie(tied: readonly Comparison[]): AmbiguousReason {
   const differ = (part: (record: AddressRecord) => string): boolean =>
     new Set(tied.map(({ record }) => part(record))).size > 1;
   if (tied.some(({ doubts }) => doubts.includes('unit_missing'))) return 'unit_required';
+  if (isOneHouse(tied) && tied.every(({ doubts }) => doubts.includes('unit_not_in_record'))) return 'unit_not_on_file';
   if (tied.some(({ edits }) => edits > 0)) return 'similar_street_names';
   if (differ(({ street }) => `${street.pre} ${street.post}`)) return 'direction_required';
   if (differ(({ street }) => street.suffix)) return 'suffix_required';
   if (differ(({ state, city, zip }) => `${state}|${city}|${zip}`)) return 'city_or_zip_required';
   return 'several_properties';
 }
+
+const isOneHouse = ([first, ...others]: readonly Comparison[]): boolean =>
+  others.every(({ record }) => isSameStreet(record, first.record) && record.number.key === first.record.number.key);
 
 function nothingStands(comparisons: readonly Comparison[]): Decision {
   const near = [...comparisons].sort((a, b) => a.weight - b.weight);

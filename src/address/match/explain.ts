@@ -14,11 +14,14 @@ const AMBIGUOUS: Record<AmbiguousReason, string> = {
   confirm_spelling: 'The street name may be misspelled. Confirm the candidate by its id, or retry with match=standard.',
   zip_and_city_disagree:
     'The ZIP code and the city point to different places. Correct one, or use the id of a candidate.',
+  unit_not_on_file:
+    'Several properties share this address, and the records do not say which unit each one is. Use the id of a candidate, or the county FIPS and parcel number.',
   several_properties: 'Several properties have this address. Use the id of a candidate.',
 };
 
 const NOT_RESOLVED: Record<NotResolvedReason, string> = {
   empty: 'The text contains no address.',
+  not_latin: 'The address is not in Latin letters. Write it as US mail would: 12 Main St, Flushing, NY 11354.',
   po_box: 'A post office box is not a property. Send the street address.',
   rural_route:
     'A rural route and box identify a mail stop, not a property. Send the street address, or the county FIPS and parcel number.',

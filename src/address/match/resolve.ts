@@ -11,6 +11,7 @@ import {
   TIE,
   decide,
 } from './decide.ts';
+import type { Gazetteer } from '../parse/gazetteer.ts';
 import { numbersToAsk } from '../parse/numbers.ts';
 import { type ReadText, type Reading, readAddress } from '../parse/read.ts';
 import type { TextReason } from '../parse/reasons.ts';
@@ -99,7 +100,8 @@ async function hasStreet(
   places: Map<Reading, Place>,
 ): Promise<boolean> {
   const { gazetteer } = store;
-  const zips = [...new Set(readings.map(({ zip }) => zip))].filter((zip) => gazetteer.isKnownZip(zip));
+  const postal = [...places.values()].flatMap((place) => place.zips);
+  const zips = [...new Set([...readings.map(({ zip }) => zip), ...postal])].filter((zip) => gazetteer.isKnownZip(zip));
   const cities = [...new Set([...places.values()].flatMap((place) => place.cities))];
   const states = [...new Set([...places.values()].map(({ state }) => state))];
   const fips = [
@@ -166,15 +168,19 @@ function placeOf({ city, cityGuessed, state, zip }: Reading, { gazetteer }: Addr
   const known = state || (zip ? gazetteer.stateOfZip(zip) : '');
   const states = known ? [known] : gazetteer.statesOfCity(city);
   const cities = states.flatMap((each) => gazetteer.listCities(each, city));
-  if (cities.length > 0 || !city || cityGuessed) return { state: known, cities, cityCorrected: false };
+  const zips = city ? states.flatMap((each) => gazetteer.listPostalZips(each, city)) : [];
+  const isKnown = cities.length + zips.length > 0;
+  if (isKnown || !city || cityGuessed) return { state: known, cities, zips, cityCorrected: false };
   const similar = gazetteer.findSimilarCity(city, known);
-  return { state: known, cities: similar ? [similar] : [], cityCorrected: similar !== undefined };
+  return { state: known, cities: similar ? [similar] : [], zips: [], cityCorrected: similar !== undefined };
 }
 
 function spotsInZip({ number, zip }: Reading, { gazetteer }: AddressStore): Spot[] {
-  if (!gazetteer.isKnownZip(zip)) return [];
-  const fips = gazetteer.fipsOfZip(zip);
-  return numbersToAsk(number).map((house) => ({ by: 'zip', fips, number: house, zip }));
+  return gazetteer.isKnownZip(zip) ? numbersToAsk(number).map((house) => spotInZip(house, zip, gazetteer)) : [];
+}
+
+function spotInZip(number: string, zip: string, gazetteer: Gazetteer): Spot {
+  return { by: 'zip', fips: gazetteer.fipsOfZip(zip), number, zip };
 }
 
 /** In the city or, if neither ZIP nor city is given, wherever a street has the name. */
@@ -183,7 +189,7 @@ function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressSt
   const states = (name: string): string[] => (place.state ? [place.state] : gazetteer.statesOfCity(name));
   return numbersToAsk(reading.number).flatMap((number): Spot[] => {
     if (!city && !gazetteer.isKnownZip(zip)) return [{ by: 'name', state: place.state, number, name: street.name }];
-    return place.cities.flatMap((name) =>
+    const inCities = place.cities.flatMap((name) =>
       states(name).map((state): Spot => ({
         by: 'city',
         fips: gazetteer.fipsOfCity(state, name),
@@ -192,6 +198,7 @@ function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressSt
         city: name,
       })),
     );
+    return [...inCities, ...place.zips.map((each): Spot => spotInZip(number, each, gazetteer))];
   });
 }
 

@@ -1,5 +1,5 @@
 // What nearby streets say about a doubtful comparison: is the typed street real, and is another spelled as closely?
-import { COMMON_NAMES } from './common-names.ts';
+import { isStreetName } from '../facts/street-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
 import { editDistance, spellingKeys } from '../parse/spelling.ts';
@@ -62,8 +62,7 @@ export async function judgeStreets(
 function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], realNames: ReadonlySet<string>): boolean {
   const { reading, record, edits, doubts } = comparison;
   const local = streets.filter((street) => isInPlace(street, comparison));
-  const typed = reading.street.name;
-  if (edits > 0 && (realNames.has(typed) || COMMON_NAMES.has(typed))) return true;
+  if (edits > 0 && (realNames.has(reading.street.name) || isAnotherName(reading, record.street.name))) return true;
   if (reading.plainName && local.some(({ name }) => name === reading.plainName)) return true;
 
   const named = local.filter(({ name }) => name === record.street.name);
@@ -71,6 +70,21 @@ function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], rea
     (doubts.some((doubt) => doubt.startsWith('direction_')) && isTypedStreetReal(reading, named)) ||
     (doubts.some((doubt) => doubt.startsWith('suffix_')) && isSuffixAnother(reading, named))
   );
+}
+
+/** How names made of two words end. */
+const TAIL =
+  /^(.{4,})(?:BROOK|CREEK|CREST|CROFT|DALE|FIELD|FORD|GATE|GLEN|GROVE|HAVEN|HILL|HURST|LAKE|LAND|LAWN|LEIGH|MEADOW|MERE|MONT|MOOR|PARK|POINT|PORT|RIDGE|SHIRE|SHORE|SIDE|SPRING|STONE|TREE|VALE|VIEW|VILLE|WAY|WOOD|WORTH)S?$/;
+
+/** A name that streets have, a plural, or another first letter, which hands seldom miss, is no slip. */
+function isAnotherName({ street, streetText }: Reading, known: string): boolean {
+  const typed = street.name;
+  if (isStreetName(typed) || typed[0] !== known[0] || typed === `${known}S`) return true;
+  const head = TAIL.exec(typed)?.[1];
+  if (head !== undefined && isStreetName(head)) return true;
+  const words = streetText.split(' ').filter((word) => /^[A-Z]{4,}$/.test(word));
+  // Of several words one must be misspelled: Lovers Lake is not Lovers Lane.
+  return words.length > 1 && words.every((word) => isStreetName(word));
 }
 
 /** The typed direction and suffix make a different street here: 13 Meadow Ln is not 13 W Meadow Ln. */

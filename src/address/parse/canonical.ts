@@ -3,9 +3,9 @@ import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
 import type { HouseNumber } from './numbers.ts';
 import { type Street } from './streets.ts';
-import { UNIT_DESIGNATORS } from './tables.ts';
+import { DIRECTIONS, UNIT_DESIGNATORS } from './tables.ts';
 import { readWords } from './text.ts';
-import { takeUnits, unitKey } from './units.ts';
+import { isEmptyUnit, saysUnit, takeUnits, unitKey } from './units.ts';
 
 /** One address of a property as its source writes it. */
 export interface SitusAddress {
@@ -39,12 +39,12 @@ export type SuffixMap = Readonly<Record<string, string>>;
 
 /** Undefined if the source gives no house number; such a property cannot be found by address. */
 export function canonicalRecord(situs: SitusAddress, suffixes: SuffixMap = {}): AddressRecord | undefined {
-  const reading = chooseReading(readLine(withSourceSuffix(readWords(situs.line1), suffixes)));
+  const reading = chooseReading(readLine(withSourceSuffixes(readWords(situs.line1), suffixes)));
   if (!reading) return undefined;
-  const ownUnit = situs.unit ? unitOfField(situs.unit) : '';
-  const isNew = ownUnit !== '' && !reading.unit.endsWith(ownUnit);
+  const ownUnit = situs.unit && !isEmptyUnit(situs.unit) ? unitOfField(situs.unit) : '';
+  const isNew = ownUnit !== '' && !saysUnit(reading.unit, ownUnit);
   // 1429A with unit 2 is a different door from 1429 with unit 2.
-  const unit = isNew ? (reading.unitInNumber ? reading.unit : '') + ownUnit : reading.unit;
+  const unit = isNew ? reading.unit + ownUnit : reading.unit;
   return {
     fips: situs.fips,
     propertyId: situs.propertyId,
@@ -66,11 +66,11 @@ export function canonicalKey(record: Pick<AddressRecord, 'number' | 'street' | '
   return [record.number.key, pre, name, suffix, post, record.unit, record.zip].join('|');
 }
 
-/** The last word of the street, before any comma or unit. */
-function withSourceSuffix(words: string[], suffixes: SuffixMap): string[] {
-  const end = words.findIndex((word) => word === ',' || word === '#' || UNIT_DESIGNATORS.has(word));
-  const last = (end < 0 ? words.length : end) - 1;
-  return last > 1 && suffixes[words[last]] ? words.with(last, suffixes[words[last]]) : words;
+/** Spelled out where a suffix can stand: at the end of a street, before a direction, a comma or a unit. */
+export function withSourceSuffixes(words: readonly string[], suffixes: SuffixMap): string[] {
+  const endsStreet = (next: string | undefined): boolean =>
+    next === undefined || /^[,#]$|\d/.test(next) || UNIT_DESIGNATORS.has(next) || DIRECTIONS.has(next);
+  return words.map((word, index) => (index > 1 && endsStreet(words[index + 1]) ? (suffixes[word] ?? word) : word));
 }
 
 function chooseReading(readings: readonly LineReading[]): LineReading | undefined {

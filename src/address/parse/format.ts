@@ -1,11 +1,13 @@
 // Formats an address on one line as a person would write it, from the words of its source.
 import type { SitusAddress } from './canonical.ts';
+import { isEmptyUnit } from './units.ts';
+import { UNIT_DESIGNATORS } from './tables.ts';
 
 type Written = Pick<SitusAddress, 'line1' | 'unit' | 'city' | 'state' | 'zip'>;
 
 export function formatLine({ line1, unit, city, state, zip }: Written): string {
   const street = line1.trim().replace(/\s+/g, ' ');
-  const isNamed = !unit || street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
+  const isNamed = !unit || isEmptyUnit(unit) || street.toUpperCase().endsWith(` ${unit.toUpperCase()}`);
   const door = isNamed ? tidy(street) : `${tidy(street)} ${unitText(unit)}`;
   return [door, tidy(city), `${state} ${zip ?? ''}`.trim()].filter(Boolean).join(', ');
 }
@@ -23,8 +25,8 @@ export function titleCase(text: string): string {
 /** Sources written in all caps are title-cased; mixed case is left as is. */
 const tidy = (text: string): string => (/[a-z]/.test(text) ? text : titleCase(text));
 
-/** `4b` → `Unit 4B`; `Apt 4B` stays. */
+/** `4b` → `Unit 4B`, `PS 14` → `Unit PS 14`; `Apt 4B` and `Rear` stay. */
 function unitText(unit: string): string {
-  const isNamed = /^[A-Za-z]{2,} |^#|^(REAR|BSMT|FRNT|UPPR|LOWR|PH)\b/i.test(unit);
+  const isNamed = unit.startsWith('#') || UNIT_DESIGNATORS.has(unit.toUpperCase().split(/[ -]/)[0]);
   return isNamed ? unit : `Unit ${unit.toUpperCase()}`;
 }

@@ -1,5 +1,7 @@
 // The loaded places, in memory: which cities a state has, and which state and counties a ZIP is in.
+import { readPostalCities } from '../facts/postal-cities.ts';
 import { SpellingIndex, tolerance } from './spelling.ts';
+import { SUFFIXES } from './suffixes.ts';
 import { firstZipOf, stateOfZipArea } from './tables.ts';
 
 /** One city within one ZIP and county, with its number of addresses. */
@@ -17,6 +19,19 @@ export interface CityAlias {
   city: string;
 }
 
+/** A county's own abbreviation of a suffix. */
+export interface SuffixWord {
+  fips: number;
+  spelling: string;
+  suffix: string;
+}
+
+/** What an abbreviation means in some counties and not in the others. */
+export interface OwnSuffix {
+  suffix: string;
+  fips: ReadonlySet<number>;
+}
+
 /** City names shorter than this are not corrected: Dover and Rover differ by one letter. */
 const MIN_CITY_LETTERS = 5;
 
@@ -28,13 +43,21 @@ export class Gazetteer {
   readonly #citiesOfState = new Map<string, Set<string>>();
   readonly #statesOfCity = new Map<string, Set<string>>();
   readonly #aliases = new Map<string, Set<string>>();
+  /** `state|city` → ZIP codes of that postal city filed under another city's name. */
+  readonly #postalZips = new Map<string, Set<string>>();
+  readonly #ownSuffixes = new Map<string, { suffix: string; fips: Set<number> }[]>();
   readonly #spellings = new Map<string, SpellingIndex>();
 
-  constructor(localities: Iterable<Locality>, aliases: Iterable<CityAlias> = []) {
+  constructor(
+    localities: Iterable<Locality>,
+    { aliases = [], suffixWords = [] }: { aliases?: Iterable<CityAlias>; suffixWords?: Iterable<SuffixWord> } = {},
+  ) {
+    const postalCities = readPostalCities();
     for (const { fips, state, city, zip } of localities) {
       if (zip) {
         this.#stateOfZip.set(zip, state);
         add(this.#fipsOfZip, zip, fips);
+        for (const name of postalCities.get(zip) ?? []) if (name !== city) this.#addPostal(state, name, zip);
       }
       add(this.#fipsOfCity, `${state}|${city}`, fips);
       add(this.#citiesOfState, state, city);
@@ -44,6 +67,20 @@ export class Gazetteer {
       add(this.#aliases, `${state}|${alias}`, city);
       add(this.#statesOfCity, alias, state);
     }
+    for (const { fips, spelling, suffix } of suffixWords) this.#addOwnSuffix(spelling, suffix, fips);
+  }
+
+  #addPostal(state: string, city: string, zip: string): void {
+    add(this.#postalZips, `${state}|${city}`, zip);
+    add(this.#statesOfCity, city, state);
+  }
+
+  #addOwnSuffix(spelling: string, suffix: string, fips: number): void {
+    if (SUFFIXES.get(spelling) === suffix) return;
+    const meanings = this.#ownSuffixes.get(spelling) ?? [];
+    const known = meanings.find((each) => each.suffix === suffix);
+    if (known) known.fips.add(fips);
+    else this.#ownSuffixes.set(spelling, [...meanings, { suffix, fips: new Set([fips]) }]);
   }
 
   isKnownZip(zip: string): boolean {
@@ -91,9 +128,20 @@ export class Gazetteer {
     return [...known, ...(this.#aliases.get(`${state}|${city}`) ?? [])];
   }
 
+  /** The ZIP codes whose mail goes to this city, as far as their records are filed under another name. */
+  listPostalZips(state: string, city: string): string[] {
+    return [...(this.#postalZips.get(`${state}|${city}`) ?? [])];
+  }
+
   /** Whether the name is a city in the state or, without a state, anywhere. */
   isCity(city: string, state: string): boolean {
-    return state ? this.listCities(state, city).length > 0 : this.#statesOfCity.has(city);
+    if (!state) return this.#statesOfCity.has(city);
+    return this.listCities(state, city).length > 0 || this.#postalZips.has(`${state}|${city}`);
+  }
+
+  /** What counties mean by an abbreviation that others read differently or not at all. */
+  listOwnSuffixes(spelling: string): readonly OwnSuffix[] {
+    return this.#ownSuffixes.get(spelling) ?? [];
   }
 
   /** The one city in the state with nearly this spelling. */

@@ -4,7 +4,7 @@ import { type Street, readStreet } from './streets.ts';
 import { SUFFIXES } from './suffixes.ts';
 import { DIRECTIONS, UNIT_DESIGNATORS } from './tables.ts';
 import { hasDigit, isFraction, isOrdinal, splitAtCommas } from './text.ts';
-import { takeUnits, unitKey } from './units.ts';
+import { saysUnit, takeUnits, unitKey } from './units.ts';
 
 export interface LineReading {
   number: HouseNumber;
@@ -22,9 +22,24 @@ const MAX_NUMBER_POSITIONS = 3;
 const isGridHalf = (word: string | undefined): boolean => word !== undefined && /^[NSEW]\d{1,5}$/.test(word);
 
 export function readLine(words: readonly string[]): LineReading[] {
-  const { unit, rest } = takeUnits(joinNumbers(joinDirections(words)));
+  const { unit, rest } = takeUnits(joinNumbers(joinDirections(startWithNumber(words))));
   return numberPositions(rest).flatMap((position) => readFrom(rest, position, unit));
 }
+
+/** `NO 12 MAIN ST`, `12, MAIN ST` and `12MAIN ST` are 12 MAIN ST. */
+function startWithNumber(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const beginsPart = index === 0 || words[index - 1] === ',';
+    const next = words[index + 1] ?? '';
+    if (index === 0 && /^(NO|NUM|NUMBER|#)$/.test(word) && hasDigit(next) && words.length > 3) return [];
+    if (index === 1 && word === ',' && /^\d+(-\d+)?$/.test(words[0]) && beginsStreet(next, words[3])) return [];
+    const glued = beginsPart ? /^(\d{1,5})([A-Z]{3,})$/.exec(word) : null;
+    return glued && !isOrdinal(word) ? [glued[1], glued[2]] : [word];
+  });
+}
+
+const beginsStreet = (word: string, next = ''): boolean =>
+  /^[A-Z]/.test(word) || isOrdinal(word) || (/^\d{1,3}$/.test(word) && SUFFIXES.has(next));
 
 /** `1800 M ST, NW`: a comma before a direction ends nothing. */
 function joinDirections(words: readonly string[]): string[] {
@@ -43,13 +58,22 @@ function joinNumbers(words: readonly string[]): string[] {
     if (isGridHalf(first) && isGridHalf(second)) {
       result.push(first + second);
       index += 1;
-    } else if (/^\d+$/.test(first) && second === 'AND' && third !== undefined && /^\d+$/.test(third)) {
+    } else if (
+      !isUnitWord(words[index - 1]) &&
+      /^\d+$/.test(first) &&
+      second === 'AND' &&
+      third !== undefined &&
+      /^\d+$/.test(third)
+    ) {
       result.push(rangeOf(first, third));
       index += 2;
     } else result.push(first);
   }
   return result;
 }
+
+const isUnitWord = (word: string | undefined): boolean =>
+  word !== undefined && (word === '#' || UNIT_DESIGNATORS.has(word));
 
 /** The first number, and numbers that begin a part: names may come first, even `7 ELEVEN, 12 MAIN ST`. */
 function numberPositions(words: readonly string[]): number[] {
@@ -95,7 +119,7 @@ function readStreetAndUnit(
   if (!street) return [];
   const inNumber = numberUnit ? unitKey('APT', numberUnit) : '';
   const unitInNumber = inNumber !== '' && statedUnit === '';
-  let unit = inNumber && inNumber !== statedUnit ? inNumber + statedUnit : statedUnit;
+  let unit = saysUnit(inNumber, statedUnit) ? inNumber : inNumber + statedUnit;
   // A separate part after the street: `200 HICKS ST, 8S`.
   if (!unit && others.length === 1 && others[0].length === 1 && /^(?=.*\d)[A-Z0-9/-]{1,6}$/.test(others[0][0])) {
     unit = unitKey('APT', others[0][0]);

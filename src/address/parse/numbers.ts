@@ -1,5 +1,5 @@
 // Parses one house number into its canonical key, its range, and what else it may mean.
-import { isOrdinal, withoutLeadingZeros } from './text.ts';
+import { isFraction, isOrdinal, withoutLeadingZeros } from './text.ts';
 import { NUMBER_WORDS } from './tables.ts';
 
 export interface HouseNumber {
@@ -24,8 +24,8 @@ const MAX_HOUSES_IN_RANGE = 60;
 
 /** Every reading of one token as a house number, likeliest first; empty if it is not a number. */
 export function readNumber(token: string): NumberReading[] {
-  if (isOrdinal(token)) return [];
-  const word = NUMBER_WORDS.get(token) ?? token;
+  if (isOrdinal(token) || isFraction(token)) return [];
+  const word = (NUMBER_WORDS.get(token) ?? token).replace(/-$/, '').replace(/^(\d{2,6})\/(\d{2,6})$/, '$1-$2');
   if (/^\d{1,6}$/.test(word)) return [{ number: plain(word), unit: '' }];
 
   const hyphenated = /^(\d{1,6})-(\d{1,6})$/.exec(word);
@@ -34,9 +34,11 @@ export function readNumber(token: string): NumberReading[] {
   const grid = /^([NSEW]\d{1,5})-?([NSEW]\d{1,5})$|^([NSEW]\d{2,5})$|^(\d{1,2}[NSEW]\d{2,5})$/.exec(word);
   if (grid) return [{ number: opaque(grid[3] ?? grid[4] ?? grid[1] + grid[2]), unit: '' }];
 
-  // 1342B, 1342-B, 2525-15B, 1012U3
-  const lettered = /^(\d{1,6})-?([A-Z]{1,2})$/.exec(word) ?? /^(\d{1,6})(?:-|U)(\d*[A-Z]?\d*)$/.exec(word);
-  return lettered && lettered[2] ? [{ number: plain(lettered[1]), unit: lettered[2] }] : [];
+  // 1342B, 1342-B, 2525-15B, 1012U3, 1012-U-3
+  const lettered = /^(\d{1,6})-?([A-Z]{1,2})$/.exec(word) ?? /^(\d{1,6})(?:-U-?|-|U)(\d*[A-Z]?\d*)$/.exec(word);
+  if (lettered?.[2]) return [{ number: plain(lettered[1]), unit: lettered[2] }];
+  // 113-115-117, 42-40/42, 70A-70B: several houses, written as nobody else would.
+  return /^\d{1,6}[A-Z]?(?:[-/]\d{0,6}[A-Z]?)+$/.test(word) ? [{ number: severalHouses(word), unit: '' }] : [];
 }
 
 export function withFraction(number: HouseNumber, fraction: string): HouseNumber {
@@ -117,6 +119,14 @@ function withoutHyphen(key: string): string {
 function plain(digits: string): HouseNumber {
   const value = Number(digits);
   return { key: String(value), low: value, high: value };
+}
+
+/** Found under each of its numbers if they run along one street. */
+function severalHouses(key: string): HouseNumber {
+  const numbers = key.split(/[-/]/).map((part) => Number.parseInt(part, 10));
+  const [low, high] = [numbers[0], numbers[numbers.length - 1]];
+  const isRun = numbers.every((each, index) => index === 0 || each > numbers[index - 1]);
+  return isRun && high - low <= MAX_ABBREVIATED_GAP && high > low ? { key, low, high } : opaque(key);
 }
 
 function opaque(key: string): HouseNumber {

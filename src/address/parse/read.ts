@@ -1,9 +1,10 @@
 // Parses a free-form address into every plausible reading (street, unit, city, state, ZIP); the records decide which is
 // real.
 import type { Gazetteer } from './gazetteer.ts';
+import { withSourceSuffixes } from './canonical.ts';
 import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
-import { type TextReason, reasonOfText, reasonWithoutLine, withoutBox } from './reasons.ts';
+import { type TextReason, hasOtherScript, reasonOfText, reasonWithoutLine, withoutBox } from './reasons.ts';
 import { withSuffixInName } from './streets.ts';
 import { SUFFIXES } from './suffixes.ts';
 import { DIRECTIONS, STATES } from './tables.ts';
@@ -19,6 +20,8 @@ export interface Reading extends LineReading {
   plainName: string;
   state: string;
   zip: string;
+  /** The counties where a suffix has its own abbreviation: the reading holds only there, or only elsewhere. */
+  counties?: { fips: ReadonlySet<number>; only: boolean };
 }
 
 export interface ReadText {
@@ -33,6 +36,7 @@ const MAX_CITY_WORDS = 4;
 const MAX_READINGS = 12;
 
 export function readAddress(text: string, gazetteer: Gazetteer): ReadText {
+  if (hasOtherScript(text)) return { readings: [], state: '', zip: '', reason: 'not_latin' };
   const words = withoutCountry(reorderParts(readWords(text), gazetteer));
   const { zip, state, rest } = takeStateAndZip(words, gazetteer);
   const knownState = state || (zip ? gazetteer.stateOfZip(zip) : '');
@@ -42,21 +46,48 @@ export function readAddress(text: string, gazetteer: Gazetteer): ReadText {
   const line = withoutBox(withoutCareOf(rest));
   const seen = new Map<string, Reading>();
   for (const { street, city, guessed } of splitOffCity(line, knownState, gazetteer)) {
-    for (const reading of readLine(street)) {
-      const full = { ...reading, city: cityKey(city), cityGuessed: guessed, plainName: '', state, zip };
-      keep(seen, full);
-      const inName = withSuffixInName(reading.street);
-      if (inName) keep(seen, { ...full, street: inName, plainName: reading.street.name });
+    const place = { city: cityKey(city), cityGuessed: guessed, state, zip };
+    for (const { words, counties } of spellOut(street, gazetteer)) {
+      for (const reading of readLine(words)) {
+        const full: Reading = { ...reading, ...place, plainName: '', ...(counties && { counties }) };
+        keep(seen, full);
+        const inName = withSuffixInName(reading.street);
+        if (inName) keep(seen, { ...full, street: inName, plainName: reading.street.name });
+      }
     }
   }
   const readings = [...seen.values()].slice(0, MAX_READINGS);
   return { readings, state, zip, ...(readings.length === 0 ? { reason: reasonWithoutLine(rest) } : {}) };
 }
 
+/** TR is a trail, but Milwaukee's TR is a terrace: the line as written, and as counties with words of their own mean it. */
+function spellOut(words: string[], gazetteer: Gazetteer): { words: string[]; counties?: Reading['counties'] }[] {
+  const own = words.flatMap((word) => gazetteer.listOwnSuffixes(word).map((meaning) => ({ word, ...meaning })));
+  const meant = own
+    .map(({ word, suffix, fips }) => ({
+      words: withSourceSuffixes(words, { [word]: suffix }),
+      counties: { fips, only: true },
+    }))
+    .filter((each) => each.words.some((word, index) => word !== words[index]));
+  if (meant.length === 0) return [{ words }];
+  const fips = new Set(meant.flatMap(({ counties }) => [...counties.fips]));
+  return [...meant, { words, counties: { fips, only: false } }];
+}
+
 function keep(seen: Map<string, Reading>, reading: Reading): void {
   const { pre, name, suffix, post } = reading.street;
   if (!name) return;
-  const key = [reading.number.key, pre, name, suffix, post, reading.unit, reading.unitInNumber, reading.city].join('|');
+  const key = [
+    reading.number.key,
+    pre,
+    name,
+    suffix,
+    post,
+    reading.unit,
+    reading.unitInNumber,
+    reading.city,
+    reading.counties?.only,
+  ].join('|');
   if (!seen.has(key)) seen.set(key, reading);
 }
 

@@ -5,6 +5,7 @@ import { hasDigit } from './text.ts';
 
 export type TextReason =
   | 'empty'
+  | 'not_latin'
   | 'po_box'
   | 'rural_route'
   | 'military'
@@ -21,6 +22,12 @@ const RURAL =
 const MILITARY = /\b(?:APO|FPO|DPO)\b ?,? ?(?:A[AEP])?\b/;
 const POSTAL_CODE_ABROAD = /\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/;
 const STREET_CROSSING = /^[^,]*[A-Z][^,]* (?:AND|AT) [^,]*[A-Z]/;
+
+/** A letter of another script; signs that all scripts share, such as Hawaii's okina, are not meant. */
+const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** Nothing is guessed from the part of such a text that happens to be in Latin letters. */
+export const hasOtherScript = (text: string): boolean => OTHER_SCRIPT.test(text);
 
 /** The text without its box: `PO BOX 5, 12 MAIN ST` is 12 Main St. */
 export function withoutBox(words: readonly string[]): string[] {

@@ -23,18 +23,23 @@ function clean(text: string): string {
       .replace(/[\u0300-\u036f]/g, '')
       .toUpperCase()
       .replace(CARE_OF, ' , CARE OF ')
+      // A half inside a longer number is a letter: 24.5-26.
+      .replace(/(\d)\.5(?=[-/])/g, '$1H')
       .replace(/(\d)\.5\b/g, '$1 1/2')
       // N.W. is NW; a period elsewhere is a space: W.WATER.
       .replace(/\b([NS])\.\s?([EW])\.?(?=\s|,|$)/g, '$1$2')
-      .replace(/['’`´"]/g, '')
+      .replace(/['’`´"ʻʼ]/g, '')
       .replace(/\./g, ' ')
       .replace(/[&+]/g, ' AND ')
       .replace(/#+/g, ' # ')
+      // A unit within a unit: 6(5E).
+      .replace(/(\d)\((\w{1,4})\)/g, '$1-$2')
       .replace(/[\n\r\t;|():]+/g, ' , ')
       .replace(/\s[-–—]+\s/g, ' , ')
       .replace(/[–—]/g, '-')
       .replace(/-{2,}/g, '-')
-      .replace(/(\d)\s*-\s*(\d)/g, '$1-$2')
+      // 12 - 14 is a range; 522- 65TH ST is not.
+      .replace(/(\d)\s*-\s*(\d)(?!\d*(?:ST|ND|RD|TH)\b)/g, '$1-$2')
       .replace(/(\d)-(\d\/\d)/g, '$1 $2')
       .replace(/[^A-Z0-9#,/\- ]+/g, ' ')
       .replace(/,/g, ' , ')

@@ -33,6 +33,19 @@ export function unitKey(designator: string, id: string): string {
   return value;
 }
 
+/** A field that says `APT` or `.` names no unit. */
+export function isEmptyUnit(text: string): boolean {
+  const word = text.trim().toUpperCase();
+  const standard = UNIT_DESIGNATORS.get(word);
+  return !/[A-Z0-9]/.test(word) || (standard !== undefined && !UNITS_ALONE.has(standard));
+}
+
+/** 147-19F, unit F: the number already says it. But 12-11, unit 1, does not. */
+export function saysUnit(inNumber: string, unit: string): boolean {
+  const before = inNumber.slice(0, -unit.length);
+  return unit !== '' && inNumber.endsWith(unit) && !(/\d$/.test(before) && /^\d/.test(unit));
+}
+
 export function takeUnits(words: readonly string[]): { unit: string; rest: string[] } {
   let rest = words.flatMap(splitGlued);
   let unit = '';
@@ -69,6 +82,8 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
   const standard = word === '#' || word === 'NO' ? 'APT' : UNIT_DESIGNATORS.get(word);
   if (!standard) return undefined;
 
+  // 1 NORTH PIER UNIT 7C: the pier is the street.
+  if (!SURE.has(word) && SURE.has(words[index + 1]) && !UNITS_ALONE.has(standard)) return undefined;
   const before = words[index - 1] ?? '';
   const isPlainFloor = /^\d{1,2}$/.test(before) && index > 2 && (words[index + 1] ?? ',') === ',';
   if (standard === 'FL' && (isOrdinal(before) || ORDINAL_WORDS.has(before) || isPlainFloor)) {
@@ -81,7 +96,7 @@ function unitAt(words: readonly string[], index: number): FoundUnit | undefined 
   // NO STE 130: north, suite 130
   if (word === 'NO') idAt = index + 1;
   const idLength = idWords(words, index, idAt);
-  if (idLength > 0 && !startsStreet(words, index, idAt)) {
+  if (idLength > 0 && !startsStreet(words, index, idAt, idLength)) {
     const end = idAt + idLength;
     return { key: unitKey(meant, words.slice(idAt, end).join('')), start: index, end };
   }
@@ -107,14 +122,16 @@ function idWords(words: readonly string[], index: number, idAt: number): number 
     const left = (comma < 0 ? words.length : comma) - idAt;
     if (left === 1 && id.length <= 6) return 1;
     if (left === 2 && id.length + next.length <= 6) return 2;
+    // 11 & PH: two units in one hand.
+    if (left === 3 && next === 'AND' && words[idAt + 2].length <= 6) return 3;
   }
   if (isFraction(id) || !(hasDigit(id) || /^[A-Z]{1,2}$/.test(id))) return 0;
   return index > 2 && next !== undefined && /^[A-Z0-9]$/.test(next) && !DIRECTIONS.has(next) ? 2 : 1;
 }
 
 /** 12 FRONT ST, 12 KEY 5 RD, 12 UPPER B RD: the word belongs to the street. */
-function startsStreet(words: readonly string[], index: number, idAt: number): boolean {
-  const endsPart = words[idAt + 1] === undefined || words[idAt + 1] === ',';
+function startsStreet(words: readonly string[], index: number, idAt: number, idLength: number): boolean {
+  const endsPart = (words[idAt + idLength] ?? ',') === ',';
   if (words[index] === '#' || (SURE.has(words[index]) && endsPart)) return false;
   if (index >= 1 && SUFFIXES.has(words[idAt]) && !hasDigit(words[idAt])) return true;
   const followsNumber = index === 1 && readNumber(words[0]).length > 0;
@@ -122,6 +139,6 @@ function startsStreet(words: readonly string[], index: number, idAt: number): bo
 }
 
 function splitGlued(word: string): string[] {
-  const glued = /^(APT|UNIT|STE|SUITE|BLDG|LOT|RM)(\d\w*)$/.exec(word);
+  const glued = /^(APT|UNIT|STE|SUITE|BLDG|LOT|RM)(\d\w*)$/.exec(word) ?? /^(PH|FL|APT|UNIT|STE)-(\w+)$/.exec(word);
   return glued ? [glued[1], glued[2]] : [word];
 }

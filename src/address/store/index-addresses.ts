@@ -18,7 +18,7 @@ import { readWords } from '../parse/text.ts';
 
 /** Local knowledge that only the source of the addresses has. */
 export interface SourceWords {
-  /** Its own abbreviations: `{ TR: 'TER' }`. */
+  /** Its own abbreviations, read the same way in an address of this county: `{ TR: 'TER' }`. */
   suffixes?: SuffixMap;
   /** Streets with an old and a new name; an address is found under both. */
   streetAliases?: readonly { from: string; to: string }[];
@@ -62,6 +62,8 @@ export async function indexAddresses(
     [...states].map((state) => ({ fips, state, alias: cityKey(readWords(alias)), city: cityKey(readWords(city)) })),
   );
   if (aliases.length > 0) await sql.insertCityAliases(client, aliases);
+  const suffixWords = Object.entries(words.suffixes ?? {}).map(([spelling, suffix]) => ({ fips, spelling, suffix }));
+  if (suffixWords.length > 0) await sql.insertSuffixWords(client, suffixWords);
   await sql.markIndexed(client, fips);
   return tally.count;
 }

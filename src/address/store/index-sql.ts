@@ -1,7 +1,7 @@
 // Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../db/copy.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
-import type { CityAlias, Locality } from '../parse/gazetteer.ts';
+import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet } from '../match/store.ts';
 
 export interface CountedStreet extends LocalStreet {
@@ -132,6 +132,14 @@ export async function insertCityAliases(
   );
 }
 
+export async function insertSuffixWords(client: Client, words: readonly SuffixWord[]): Promise<void> {
+  await client.query(
+    `insert into suffix_words (fips, spelling, suffix)
+     select * from unnest($1::integer[], $2::text[], $3::text[]) on conflict do nothing`,
+    [words.map(({ fips }) => fips), words.map(({ spelling }) => spelling), words.map(({ suffix }) => suffix)],
+  );
+}
+
 export async function markIndexed(client: Client, fips: number): Promise<void> {
   await client.query(
     `insert into address_loads (fips, runs) values ($1, 1)
@@ -142,7 +150,8 @@ export async function markIndexed(client: Client, fips: number): Promise<void> {
 
 /** Empties a county before it is reindexed. */
 export async function deleteCounty(client: Client, fips: number): Promise<void> {
-  for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', 'localities', 'city_aliases']) {
+  const places = ['localities', 'city_aliases', 'suffix_words'];
+  for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', ...places]) {
     await client.query(`delete from ${table} where fips = $1`, [fips]);
   }
 }

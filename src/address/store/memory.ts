@@ -2,7 +2,7 @@
 import type { AddressRecord, SitusAddress, SuffixMap } from '../parse/canonical.ts';
 import { canonicalRecord } from '../parse/canonical.ts';
 import { formatLine } from '../parse/format.ts';
-import { type CityAlias, Gazetteer } from '../parse/gazetteer.ts';
+import { type CityAlias, Gazetteer, type SuffixWord } from '../parse/gazetteer.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
 import { indexedSpellings } from '../parse/spelling.ts';
 import type { AddressStore, LocalStreet, Spot } from '../match/store.ts';
@@ -19,10 +19,14 @@ export function createMemoryStore(
   const lines = new Map<string, string>();
   const streets = new Map<string, CountyStreet>();
   const localities: AddressRecord[] = [];
+  const suffixWords = new Map<string, SuffixWord>();
   for (const situs of addresses) {
     const record = canonicalRecord(situs, situs.suffixes);
     if (!record) continue;
     localities.push(record);
+    for (const [spelling, suffix] of Object.entries(situs.suffixes ?? {})) {
+      suffixWords.set(`${situs.fips}|${spelling}`, { fips: situs.fips, spelling, suffix });
+    }
     lines.set(lineKey(record), formatLine(situs));
     for (const number of numbersOfRecord(record.number)) {
       for (const key of keysOf(record, number)) push(bySpot, key, record);
@@ -39,7 +43,7 @@ export function createMemoryStore(
     }
   }
   return {
-    gazetteer: new Gazetteer(localities, aliases),
+    gazetteer: new Gazetteer(localities, { aliases, suffixWords: suffixWords.values() }),
     listAt: async (spots) => [...new Set(spots.flatMap((spot) => bySpot.get(keyOf(spot)) ?? []))],
     askStreets: async ({ fips, zips, cities, names, keys, typed }) => {
       const near = keys.flatMap((key) => [...(bySpelling.get(key) ?? [])]);

@@ -1,7 +1,7 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../db/postgres.ts';
 import type { Box } from '../../lib/geo.ts';
-import type { CityAlias, Locality } from '../parse/gazetteer.ts';
+import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
 
 /** The counties a caller may see, as a range: the sandbox has its own numbers. */
@@ -147,6 +147,14 @@ export async function listCityAliases(db: Queryable, range: CountyRange): Promis
   return rows;
 }
 
+export async function listSuffixWords(db: Queryable, range: CountyRange): Promise<SuffixWord[]> {
+  const { rows } = await db.query<SuffixWord>(
+    `select fips, spelling, suffix from suffix_words where fips between $1 and $2`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
 /** Increases whenever a county is indexed. */
 export async function readVersion(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ version: number }>(
@@ -207,18 +215,58 @@ export interface TypedAddress {
   name: string;
 }
 
-/** Addresses with this number whose street name starts with the prefix. */
-export async function listTypedAddresses(
+/** Addresses with this number or, while it is being typed, with numbers that begin with it; the shortest first. */
+export async function listTypedNumbers(
+  db: Queryable,
+  range: CountyRange,
+  { number, isOpen, isWhole }: { number: string; isOpen: boolean; isWhole: boolean },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number >= $1 and number <= $2 and fips between $3 and $4 and (number = full_number or not $5)
+     order by number, name limit $6`,
+    [number, isOpen ? afterPrefix(number) : number, range.from, range.to, isWhole, limit],
+  );
+  return rows;
+}
+
+/** Addresses on streets whose name starts with the prefix, with numbers that begin with what is typed. */
+export async function listTypedOnStreets(
   db: Queryable,
   range: CountyRange,
   { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
   const { rows } = await db.query<TypedAddress>(
+    `select a.property_id, a.line, a.name
+     from (
+       select distinct name from streets
+       where name >= $1 and name < $2 and fips between $5 and $6 and address_count > 0 order by name limit 20
+     ) street
+     cross join lateral (
+       select property_id, line, name from addresses
+       where name = street.name and number >= $3 and number < $4 and fips between $5 and $6
+       order by number limit 30
+     ) a
+     limit $7`,
+    [prefix, afterPrefix(prefix), number, afterPrefix(number), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+/** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
+export async function listTypedAddresses(
+  db: Queryable,
+  range: CountyRange,
+  { number, prefix, isWhole }: { number: string; prefix: string; isWhole: boolean },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
     `select property_id, line, name from addresses
-     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5
-     order by name limit $6`,
-    [number, prefix, afterPrefix(prefix), range.from, range.to, limit],
+     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5 and (number = full_number or not $6)
+     order by name limit $7`,
+    [number, prefix, afterPrefix(prefix), range.from, range.to, isWhole, limit],
   );
   return rows;
 }

@@ -1,0 +1,76 @@
+// Rebuilds the facts in src/address/facts from public lists: names that streets have, and cities by ZIP code.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { packPostalCities } from '../../src/address/facts/postal-cities.ts';
+import { packNames } from '../../src/address/facts/street-names.ts';
+import { cityKey, streetNameKey } from '../../src/address/parse/names.ts';
+import { SpellingIndex } from '../../src/address/parse/spelling.ts';
+import { readStreet } from '../../src/address/parse/streets.ts';
+import { readWords } from '../../src/address/parse/text.ts';
+import { loadSitus } from './situs.ts';
+
+/** A name on fewer addresses may be a clerk's slip. */
+const MIN_ADDRESSES = 2;
+const MAX_SURNAMES = 35_000;
+const SLIP_RATIO = 100;
+
+/** The folder holds `streets/` (files of street lines, one for each place), `surnames/` and `given/` (the Census Bureau's
+    name frequencies, most frequent first) and `zips/` (`zip,city,state`). Names of cities and streets come from the
+    public records too. */
+export async function writeFacts(folder: string, dataDir: string): Promise<void> {
+  const out = (name: string) => new URL(`../../src/address/facts/${name}`, import.meta.url);
+  const names = new Set([
+    ...(await listStreetNames(folder, dataDir)),
+    ...listPersonNames(join(folder, 'surnames')).slice(0, MAX_SURNAMES),
+    ...listPersonNames(join(folder, 'given')),
+    ...listCityNames(dataDir),
+  ]);
+  const sorted = [...names].filter((name) => /^[A-Z]{4,}$/.test(name)).sort();
+  writeFileSync(out('street-names.bin'), packNames(sorted));
+  const cities = readCitiesOfZips(join(folder, 'zips'));
+  writeFileSync(out('postal-cities.txt.gz'), gzipSync(packPostalCities(cities), { level: 9 }));
+  console.log(`${sorted.length} street names, ${cities.size} postal cities`);
+}
+
+/** Whole names, and the words of names of several words. */
+async function listStreetNames(folder: string, dataDir: string): Promise<string[]> {
+  const places = readdirSync(join(folder, 'streets')).map((file) => linesOf(join(folder, 'streets', file)));
+  const situs = (await loadSitus(dataDir)).map(({ line1 }) => line1);
+  const counts = new Map<string, number>();
+  for (const line of [...places.flat(), ...situs]) {
+    const words = readWords(line.replace(/^\d\S*\s+/, '').replace(/,.*/, ''));
+    for (const name of new Set([readStreet(words).name, ...words])) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count >= MIN_ADDRESSES).map(([name]) => name);
+}
+
+function listCityNames(dataDir: string): string[] {
+  const file = gunzipSync(readFileSync(join(dataDir, 'address/usps/usps_state_city.tsv.gz'))).toString('latin1');
+  return file.split('\n').flatMap((line) => {
+    const words = readWords(line.split('\t')[1] ?? '');
+    return [streetNameKey(words), ...words];
+  });
+}
+
+function readCitiesOfZips(folder: string): Map<string, Set<string>> {
+  const cities = new Map<string, Set<string>>();
+  for (const line of readdirSync(folder).flatMap((file) => linesOf(join(folder, file)))) {
+    const [zip, city, state] = line.split(',');
+    const place = `${state} ${cityKey(readWords(city))}`;
+    cities.set(place, (cities.get(place) ?? new Set()).add(zip));
+  }
+  return cities;
+}
+
+/** Without those that are one letter from a name a hundred times as frequent: MILER is more often a slip for MILLER. */
+function listPersonNames(folder: string): string[] {
+  const rows = readdirSync(folder).flatMap((file) => linesOf(join(folder, file)).map((line) => line.split(/\s+/)));
+  const shares = new Map(rows.map(([name, share]): [string, number] => [name, Number(share)]));
+  const index = new SpellingIndex([...shares.keys()].filter((name) => shares.get(name)! >= 0.02));
+  return [...shares.keys()].filter(
+    (name) => !index.listNear(name, 1).some((other) => shares.get(other)! >= SLIP_RATIO * shares.get(name)!),
+  );
+}
+
+const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter(Boolean);

@@ -1,0 +1,2 @@
+-- Typing a street and then the beginning of a number: all numbers of a street that begin with it, in order.
+create index addresses_street on addresses (name, number, fips);

@@ -1,0 +1,33 @@
+// Names that streets in the United States have: someone who types one means it, even if no loaded county has it. Held
+// as a Bloom filter, which never forgets a name and takes one unknown name in a thousand for a known one.
+import { readFileSync } from 'node:fs';
+
+const BITS_PER_NAME = 15;
+const HASHES = 10;
+
+const filter = readFileSync(new URL('./street-names.bin', import.meta.url));
+
+/** By name key, as `streetNameKey` builds it. */
+export function isStreetName(name: string): boolean {
+  return bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3] & (1 << (bit & 7))) !== 0);
+}
+
+/** The contents of `street-names.bin` for these names. */
+export function packNames(names: readonly string[]): Uint8Array {
+  const packed = new Uint8Array(Math.ceil((names.length * BITS_PER_NAME) / 8));
+  for (const name of names) for (const bit of bitsOf(name, packed.length * 8)) packed[bit >> 3] |= 1 << (bit & 7);
+  return packed;
+}
+
+function bitsOf(name: string, size: number): number[] {
+  const [first, step] = [hash(name, 0x811c9dc5), hash(name, 0x9747b28c) | 1];
+  return Array.from({ length: HASHES }, (_, round) => ((first + Math.imul(round, step)) >>> 0) % size);
+}
+
+/** FNV-1a with its bits mixed once more, because names differ in few letters. */
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x7feb352d);
+  return value ^ (value >>> 15);
+}
