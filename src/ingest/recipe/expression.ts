@@ -22,6 +22,8 @@ const ITEM = 'item';
 
 export function expressionField(text: string): Field {
   const { columns, evaluate } = compile(text);
+  // CEL's own matches() would take a text of any length.
+  const isMatched = /\bmatches\s*\(/.test(text);
   const members = columns.filter((column) => column.startsWith('.'));
   const rowOf = (cells: string[]): Cells => {
     const row: Cells = { [NOTHING]: null };
@@ -39,6 +41,7 @@ export function expressionField(text: string): Field {
     columns,
     read(cells) {
       const trimmed = cells.map((cell) => cell?.trim() ?? '');
+      if (isMatched) trimmed.forEach(short);
       // Remembering costs more than it saves where hardly any cell occurs twice.
       if (asked > MEMO_TRIAL && found < asked / 2) return toValue(evaluate, rowOf(trimmed));
       const key = trimmed.join('\u0001');
