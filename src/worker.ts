@@ -20,6 +20,7 @@ import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
+import { refreshDue } from './refresh.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { forgetOldReceipts } from './valuations/receipts.ts';
 import { estimate } from './valuations/valuations.ts';
@@ -80,6 +81,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
+  'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
 };
 
