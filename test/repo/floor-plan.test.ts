@@ -24,7 +24,7 @@ const FLOORS: string[][] = [
   ['watchlists', 'webhooks', 'batches', 'exports'],
   ['gate'],
   ['docs', 'mcp'],
-  ['open.ts', 'build-web.ts', 'prepare-sandbox.ts'],
+  ['open.ts', 'build-web.ts', 'prepare-sandbox.ts', 'refresh.ts'],
   ['app.ts', 'worker.ts'],
   ['commands'],
   ['main.ts'],
@@ -33,7 +33,7 @@ const FLOORS: string[][] = [
 const INNER_FLOORS: Record<string, string[]> = {
   address: ['parse', 'match', 'store'],
   billing: ['providers'],
-  ingest: ['read', 'map', 'recipe', 'scaffold', 'write'],
+  ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   sandbox: ['world'],
   training: ['fit'],
 };
