@@ -9,6 +9,8 @@ const RECIPES = [
   'us/opportunity-zones',
   'us/fhfa',
   'us/nfhl',
+  'us/addresses',
+  'us/buildings',
   'wi/milwaukee',
   'wa/king-county',
   'ny/new-york',

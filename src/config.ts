@@ -93,6 +93,10 @@ export const SETTINGS = {
   STRIPE_PUBLISHABLE_KEY: ['', 'For the card form in the browser; belongs to STRIPE_SECRET_KEY.'],
   STRIPE_WEBHOOK_SECRET: ['', 'Signing secret of the Stripe webhook at /hooks/stripe.'],
   STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; tests use another URL.'],
+  REFRESH_FROM: [
+    '',
+    'Where the worker looks for new data of what is loaded: publisher, a folder or a URL; without it, it does not look.',
+  ],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benchmarks and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
@@ -157,6 +161,8 @@ export interface Config {
   stripeWebhookSecret: string | undefined;
   stripeApiUrl: string;
   recordsFolder: string;
+  /** `publisher`, a folder or a URL. */
+  refreshFrom: string | undefined;
   apiKey: string | undefined;
 }
 
@@ -278,6 +284,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET'),
     stripeApiUrl: text('STRIPE_API_URL'),
     recordsFolder: resolve(text('PLATBOOK_DATA')),
+    refreshFrom: readPlace(optional('REFRESH_FROM')),
     apiKey: optional('PLATBOOK_KEY'),
   });
 }
@@ -288,6 +295,10 @@ function decodeOrKeep(text: string): string {
   } catch {
     return text;
   }
+}
+
+function readPlace(text: string | undefined): string | undefined {
+  return text === undefined || text === 'publisher' || /^https?:\/\//.test(text) ? text : resolve(text);
 }
 
 function listOf(text: string): string[] {

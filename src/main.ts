@@ -21,12 +21,16 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./mcp/stdio.ts')).runStdio,
   ],
   ingest: [
-    'load public records: <source or recipe file …|--all> [--from <folder|url|publisher>] [--dry-run]',
+    'load public records: <source or recipe file …|--all> [--from <folder|url|publisher>] [--state WI] [--dry-run]',
     async () => (await import('./commands/ingest.ts')).runIngest,
   ],
   source: [
     'begin a recipe for a new place from one of its files, or check one: new <file or URL>, check <recipe>',
     async () => (await import('./commands/source.ts')).runSource,
+  ],
+  refresh: [
+    'look at the publishers of what is loaded and load what is new: [source …] [--due] [--from <folder|url|publisher>]',
+    async () => (await import('./commands/refresh.ts')).runRefresh,
   ],
   quarantine: [
     'list rows that could not be loaded, or try them again: [list|replay] [source]',

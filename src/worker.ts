@@ -25,6 +25,7 @@ import { deleteExpired } from './people/people.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
+import { refreshDue } from './refresh.ts';
 import { startProbing } from './status/probe.ts';
 import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
@@ -92,6 +93,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
+  'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
   measure: { cron: '* * * * *', run: measure },
   'tidy-status': { cron: '12 * * * *', run: tidyStatus },

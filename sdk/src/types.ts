@@ -444,6 +444,12 @@ export interface CoverageItem {
   covers_to: string | null;
   published_on: string | null;
   loaded_at: string;
+  /** When we last had what the publisher had: a load, or a look that found nothing new. */
+  checked_at: string | null;
+  /** When we look again; null where nothing new is expected. */
+  next_check_at: string | null;
+  /** Two new editions should have come out since `checked_at`. */
+  is_stale: boolean;
   source: {
     id: string;
     name: string;
@@ -1019,6 +1025,8 @@ export interface OpportunityZoneLayer {
   tract_vintage: number | null;
   tract_type: string | null;
   designated_on: string | null;
+  /** Designated in the second round, in effect from 2027 to 2036, by 2020 tract; null while that list or that tract is not loaded. */
+  is_zone_from_2027: boolean | null;
 }
 
 export interface Owner {
@@ -1397,6 +1405,8 @@ export interface Structure {
   condition: string | null;
   quality: string | null;
   style: string | null;
+  /** Ground area of the building, from aerial images. */
+  footprint_sqft: number | null;
 }
 
 export interface Tax {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { beginBeside, endBeside, listWorthBuildingBeside } from '../db/beside.ts';
 import { type Pool, inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import type { SitusAddress } from './parse/canonical.ts';
+import { canonicalRecord, type SitusAddress } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
 import { type SourceWords, indexAddresses } from './store/index-addresses.ts';
 import { type AddressMode, openStore } from './store/postgres.ts';
@@ -36,6 +36,14 @@ export async function resolveAddress(
   const zip = resolution.nearestZip;
   const city = await findCityOfZip(deps.data, gazetteer.fipsOfZip(zip), zip);
   return { ...resolution, nearest: { city, state: gazetteer.stateOfZip(zip), zip } };
+}
+
+/** The key under which a line without a unit is filed: `number|pre|name|suffix|post`. */
+export function addressKeyOf(line: string): string | undefined {
+  const record = canonicalRecord({ fips: 0, propertyId: '', line1: line, city: '', state: '', zip: null });
+  if (!record) return undefined;
+  const { pre, name, suffix, post } = record.street;
+  return [record.number.key, pre, name, suffix, post].join('|');
 }
 
 /** Brings a county's address index up to date with its records: what loads changed since, or everything if the county

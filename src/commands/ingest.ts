@@ -3,18 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../../sources/sources.ts';
-import { indexCounty } from '../address/address.ts';
 import type { Config } from '../config.ts';
-import type { Deps } from '../deps.ts';
-import { findSources, ingest } from '../ingest/ingest.ts';
+import { describeFailure, findSources, ingest } from '../ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../ingest/recipes.ts';
 import { formatReport } from '../ingest/report.ts';
 import type { Source } from '../ingest/source.ts';
+import { chooseStates, readStates } from '../ingest/states.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { previewSource, type Preview } from '../properties/preview.ts';
-import { valueMarket } from '../valuations/bulk.ts';
-import { hasModel } from '../valuations/valuations.ts';
+import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from './with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
@@ -27,6 +25,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       force: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       map: { type: 'string' },
+      state: { type: 'string' },
     },
   });
   if (!values.all && positionals.length === 0) {
@@ -35,7 +34,8 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     );
   }
   const { all, names } = withRecipes(positionals);
-  const { sources, datasets } = values.all ? { sources: SOURCES, datasets: undefined } : findSources(all, names);
+  const chosen = values.all ? { sources: SOURCES, datasets: undefined } : findSources(all, names);
+  const { sources, datasets } = values.state ? chooseStates(chosen, readStates(values.state)) : chosen;
   const from = values.from ?? config.recordsFolder;
   if (values['dry-run']) {
     for (const source of sources) {
@@ -59,6 +59,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       datasets,
       force: values.force,
       onReport: (report) => console.log(formatReport(report)),
+      onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
       afterLoad: (market) => followLoad(deps, all, market),
     });
   });
@@ -91,10 +92,3 @@ function describePreview({ reports, samples, properties, filled }: Preview, map:
 }
 
 const dropNulls = (_: string, value: unknown) => (value === null ? undefined : value);
-
-/** Rebuilds what is derived from the records of a market: its address index, and its values where it has a model. */
-export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
-  const source = all.find((item) => item.market?.id === market);
-  for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
-  if (await hasModel(deps, market)) await valueMarket(deps, market);
-}

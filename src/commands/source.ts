@@ -7,7 +7,7 @@ import { readRecipe } from '../ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport } from '../ingest/scaffold.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
-import { STATE_OF_FIPS } from '../ingest/states.ts';
+import { STATE_OF_FIPS } from '../ingest/state-codes.ts';
 
 const USAGE = `platbook source new <file or URL> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
   [--id nashville-tn] [--out nashville-tn.yaml] [--skip-lines 1] [--projection EPSG:2274] [--sheet …] [--layer …]

@@ -5,10 +5,17 @@ export const ADVISORY_LOCKS = {
   migration: 7_526_001,
   /** One process serves the embedded database of a data directory. */
   instance: 7_526_002,
-  /** One load runs at a time. */
+  /** Shared by the loads of places, each of which holds a second lock named after its place; a nationwide layer, which
+      touches all of them, holds it alone. */
   load: 7_526_003,
   /** Shared by everyone who uses the embedded database; whoever stops it holds it alone. */
   presence: 7_526_004,
   /** One backup is written at a time. */
   backup: 7_526_005,
+  /** Shared by loads that write into the tables; one that rebuilds them holds it alone. */
+  loadTables: 7_526_014,
+  /** One load at a time refreshes statistics within its transaction. */
+  loadStatistics: 7_526_015,
+  /** One process refreshes sources at a time. */
+  refresh: 7_526_016,
 } as const;

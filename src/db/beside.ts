@@ -8,7 +8,7 @@ const NEXT = 'data_next';
 export type BesideTable = 'properties' | 'property_claims' | 'changes' | 'addresses';
 
 /** Below this many rows, index upkeep is negligible. */
-const LEAST_ROWS = 10_000;
+export const LEAST_ROWS_BESIDE = 10_000;
 
 /** The tables that hold less than half as many rows as will be added. A table with grants, views, triggers or publications
     stays in place, because the copy would lose them. */
@@ -18,7 +18,7 @@ export async function listWorthBuildingBeside(
   incoming: number,
 ): Promise<BesideTable[]> {
   const worth: BesideTable[] = [];
-  if (incoming < LEAST_ROWS) return worth;
+  if (incoming < LEAST_ROWS_BESIDE) return worth;
   for (const table of tables) {
     const { rows } = await client.query<{ present: number; is_alone: boolean }>(
       `select (select count(*) from (select 1 from ${table} limit $1) p) as present,

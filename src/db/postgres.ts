@@ -75,6 +75,14 @@ function queryInCallersContext(pool: Pool): void {
   }) as never;
 }
 
+/** A few connections like those of a pool, for statements that may take longer than a request. */
+export function openLongPool(pool: Pool, statementTimeoutMs: number): Pool {
+  const long = new pg.Pool({ ...pool.options, max: 4, statement_timeout: statementTimeoutMs });
+  long.on('connect', (client) => client.on('error', () => {}));
+  long.on('error', () => {});
+  return long;
+}
+
 export async function inTransaction<Result>(pool: Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;

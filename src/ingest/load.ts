@@ -1,24 +1,45 @@
 // Loads one dataset: reads and stages every file, checks the result, then changes the data in one transaction.
 import { createHash } from 'node:crypto';
 import type { Client } from '../db/postgres.ts';
-import { applyStage, MANY_ROWS } from './write/apply.ts';
-import { fetchFiles, type FetchedFile } from './read/fetch.ts';
+import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
+import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
+import { datedBy } from './fetch/names.ts';
 import type { LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import { emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
+import { listMarketCounties } from './write/coverage-sql.ts';
+import { hasFinder } from './write/find.ts';
 import * as sql from './write/sql.ts';
-import { checkRows, openTables, quarantineUnjoined, stageRows } from './write/staging.ts';
+import { checkRows, openTables, quarantineUnjoined, refuseLosses, stageRows } from './write/staging.ts';
 
 export async function loadDataset(
   client: Client,
   source: Source,
-  dataset: Dataset,
+  described: Dataset,
   options: LoadOptions,
 ): Promise<LoadReport> {
   const started = performance.now();
+  const arrival = options.makeProgress(described.id, 0);
+  const place = { ...options.place, onBytes: arrival.received };
+  const files = options.replay ? [] : await fetchFiles(described, described.files, place);
+  const dataset = datedBy(described, files);
+  return sql.holdLoads(client, { isAlone: source.market === undefined, onWait: options.onWait }, () =>
+    loadFiles({ client, source, dataset, options, files, started }),
+  );
+}
+
+interface Fetched {
+  client: Client;
+  source: Source;
+  dataset: Dataset;
+  options: LoadOptions;
+  files: FetchedFile[];
+  started: number;
+}
+
+async function loadFiles({ client, source, dataset, options, files, started }: Fetched): Promise<LoadReport> {
   const report = emptyReport(dataset.id, source.market?.id ?? null);
-  const files = options.replay ? [] : await fetchFiles(dataset, dataset.files, options.place);
   const definition = describeDataset(dataset);
   const last = await sql.findLastLoad(client, dataset.id);
   report.files = files.length;
@@ -38,19 +59,26 @@ export async function loadDataset(
     options,
     files,
     targets: [...new Set(dataset.records.map((record) => record.into))],
-    counties: source.counties.map((county) => county.fips),
+    counties: source.market ? source.counties.map((county) => county.fips) : await countiesToFill(client, dataset),
     market: source.market,
     loadId: report.loadId,
     at,
     isFirst: last === undefined,
     makesEvents: last !== undefined,
     isReplay: options.replay !== undefined,
+    lastStaged: stagedBy(last),
+    progress: options.makeProgress(
+      dataset.id,
+      files.reduce((sum, { bytes }) => sum + bytes, 0),
+    ),
     report,
   };
   try {
-    const progress = await stageRows(load, tables);
+    await stageRows(load, tables);
     checkRows(load);
+    refuseLosses(load);
     await sql.inTransactionOf(client, async () => {
+      await sql.holdTables(client, mayRebuildTables(load));
       await applyStage(load);
       await quarantineUnjoined(load);
       await quarantine.writeQuarantine(load);
@@ -58,17 +86,39 @@ export async function loadDataset(
       report.seconds = (performance.now() - started) / 1000;
       const described = files.map(({ name, bytes, sha256 }) => ({ path: name, bytes, sha256 }));
       const kept = load.isReplay && last ? last.files : described;
-      await sql.completeLoad(load, kept, { ...report, definition: definition.hash });
+      const staged = load.isReplay ? load.lastStaged : stagedIn(report);
+      await sql.completeLoad(load, kept, { ...report, staged, definition: definition.hash });
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
     const grown = load.targets.filter((target) => isGrown(report, target));
     if (grown.length > 0) await sql.analyzeTables(client, grown);
-    progress.done();
+    load.progress.done();
     return report;
   } catch (error) {
     await sql.failLoad(load, (error as Error).message.split('\n')[0].slice(0, 300)).catch(() => {});
     throw error;
   }
+}
+
+/** A nationwide file that fills properties is about those of every market, or of every market in its state. */
+async function countiesToFill(client: Client, dataset: Dataset): Promise<number[]> {
+  if (!hasFinder(dataset)) return [];
+  const places = await listMarketCounties(client, undefined);
+  const counties = new Set(places.map(({ fips }) => fips));
+  return [...counties].filter((fips) => !dataset.state || Math.floor(fips / 1000) === Number(dataset.state.fips));
+}
+
+type Staged = LoadContext['lastStaged'];
+
+function stagedIn({ targets }: Pick<LoadReport, 'targets'>): Staged {
+  return Object.fromEntries(Object.entries(targets).map(([target, counts]) => [target, counts.staged]));
+}
+
+/** A replay keeps the counts of the load before it. */
+function stagedBy(last: { counts: Record<string, unknown> } | undefined): Staged {
+  if (!last) return {};
+  const { staged, targets } = last.counts as { staged?: Staged; targets?: LoadReport['targets'] };
+  return staged ?? stagedIn({ targets: targets ?? {} });
 }
 
 function isGrown(report: LoadReport, target: Target): boolean {

@@ -1,41 +1,69 @@
-// Reports a running load on stderr: rows, rate and time left.
+// Reports a running load on stderr, phase by phase: rows, rate and time left.
 
 export interface Progress {
   advance(rows: number, bytes: number): void;
-  say(text: string): void;
+  /** Reports a phase that PostgreSQL works on while it lasts, and its rate when it ends. */
+  during<Result>(what: string, rows: number, work: () => Promise<Result>): Promise<Result>;
+  /** Bytes or features of a download so far. */
+  received(name: string, bytes: number, total: number | undefined): void;
   done(): void;
 }
+
+const EVERY_MS = 2_000;
 
 export function showProgress(
   label: string,
   totalBytes: number,
   write: (text: string) => void,
-  everyMs = 2000,
+  everyMs = EVERY_MS,
 ): Progress {
   const started = performance.now();
   let last = started;
   let [rows, bytes] = [0, 0];
+  const isTime = () => {
+    const now = performance.now();
+    if (now - last < everyMs) return false;
+    last = now;
+    return true;
+  };
   return {
     advance(moreRows, moreBytes) {
       rows += moreRows;
       bytes += moreBytes;
-      const now = performance.now();
-      if (now - last < everyMs) return;
-      last = now;
-      const seconds = (now - started) / 1000;
+      if (!isTime()) return;
+      const seconds = secondsSince(started);
       const share = totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0;
       const left = share > 0 ? Math.round((seconds / share) * (1 - share)) : undefined;
       const eta = left === undefined ? '' : `, ${Math.round(share * 100)}%, ${left} s left`;
-      write(
-        `${label}: ${rows.toLocaleString('en')} rows, ${Math.round(rows / seconds).toLocaleString('en')}/s${eta}\n`,
-      );
+      write(`${label}: reading, ${format(rows)} rows, ${rate(rows, seconds)}${eta}\n`);
     },
-    say: (text) => write(`${label}: ${text}\n`),
+    async during(what, count, work) {
+      const begun = performance.now();
+      const tell = () =>
+        write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far\n`);
+      const timer = setInterval(tell, everyMs);
+      try {
+        return await work();
+      } finally {
+        clearInterval(timer);
+        const seconds = secondsSince(begun);
+        if (seconds * 1000 >= everyMs)
+          write(`${label}: ${what}, ${format(count)} rows in ${seconds.toFixed(1)} s, ${rate(count, seconds)}\n`);
+      }
+    },
+    received(name, have, total) {
+      if (!isTime()) return;
+      const share = total ? `, ${Math.round((have / total) * 100)}%` : '';
+      write(`${label}: downloading ${name}, ${format(have)}${share}\n`);
+    },
     done() {
-      const seconds = (performance.now() - started) / 1000;
-      write(`${label}: ${rows.toLocaleString('en')} rows in ${seconds.toFixed(1)} s\n`);
+      write(`${label}: ${format(rows)} rows in ${secondsSince(started).toFixed(1)} s\n`);
     },
   };
 }
 
-export const noProgress: Progress = { advance() {}, say() {}, done() {} };
+const secondsSince = (instant: number) => (performance.now() - instant) / 1000;
+const format = (value: number) => value.toLocaleString('en');
+const rate = (rows: number, seconds: number) => `${format(Math.round(rows / Math.max(seconds, 0.001)))}/s`;
+
+export const noProgress: Progress = { advance() {}, during: (_what, _rows, work) => work(), received() {}, done() {} };

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
-import { download } from './read/fetch.ts';
+import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
 import { guessColumns, type Guesses } from './scaffold/guess.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';

@@ -27,6 +27,7 @@ export type Target =
   | 'areas'
   | 'census_tracts'
   | 'opportunity_zones'
+  | 'opportunity_zones_2027'
   | 'price_indexes';
 
 /** How a row finds its property: by parcel number, or by another key that an earlier dataset recorded. */
@@ -35,6 +36,8 @@ export interface PropertyKey {
   apn?: Field;
   unit?: Field;
   by?: { kind: string; key: Field; number?: Field };
+  /** For nationwide files: the row is about loaded properties that lack what it says, or about none. */
+  find?: { county?: Field; parcel?: Field; line?: Field; zip?: Field; inside?: boolean };
 }
 
 export interface RecordMap {
@@ -48,6 +51,8 @@ export interface RecordMap {
   key?: PropertyKey;
   /** properties: false if a row may add to a property but not create one. Default true. */
   creates?: boolean;
+  /** properties: a row only fills what no other source states. */
+  fills?: boolean;
   /** The file lists every record there is, so anything missing from it is gone. */
   complete?: boolean;
   /** Fields that must be present for the row to make a record. */
@@ -76,7 +81,7 @@ export interface FileFormat {
 }
 
 export interface FileSpec {
-  /** Relative to the `--from` folder; `*` matches any part of a file name. */
+  /** Relative to the `--from` folder; `*` matches any part of a file name, `{year}` the year in it. */
   path: string;
   /** Other names under which the publisher's own download may be found there. */
   alternatives?: string[];
@@ -85,8 +90,14 @@ export interface FileSpec {
   format?: FileFormat;
   /** An older publication that may be absent. */
   optional?: boolean;
-  /** Overrides the dataset's publication date. */
+  /** Overrides the dataset's publication date. `{year}` and `{next_year}` follow the year in the name. */
   publishedOn?: string;
+  /** A page or catalog where the publisher lists its files; those that match `path` are downloaded. */
+  listing?: string;
+  /** The first year to look for, where the name has a `{year}`. */
+  years?: { from: number; newestOnly?: boolean };
+  /** The URL is a query that answers in pages. */
+  paging?: 'arcgis';
 }
 
 interface LayerPeriod {
@@ -118,12 +129,24 @@ export interface Dataset {
   where?: Field;
   /** Loaded only when named, such as a full-size original next to a sample of it. */
   onRequest?: boolean;
+  /** The same dataset for one state, where its files come by state. */
+  ofState?: (state: State) => Dataset;
+  /** The state it is about, if it came by state. */
+  state?: State;
   key?: PropertyKey;
   records: RecordMap[];
   layers: LayerPeriod[];
   /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
   lookup?: { name: string; file: FileSpec; key: string; value: string; on: string };
-  checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number };
+  checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number; maxLostShare?: number };
+}
+
+export interface State {
+  /** `WI` */
+  code: string;
+  /** `55` */
+  fips: string;
+  name: string;
 }
 
 export interface Market {

@@ -1,60 +1,62 @@
-// States by the first two digits of a county's FIPS code.
+// The states, and the datasets that exist once for each of them.
+import { CommandError } from '../lib/command-error.ts';
+import { STATE_OF_FIPS } from './state-codes.ts';
+import type { Dataset, Source, State } from './source.ts';
 
-export const STATE_OF_FIPS: Record<number, string | undefined> = {
-  1: 'AL',
-  2: 'AK',
-  4: 'AZ',
-  5: 'AR',
-  6: 'CA',
-  8: 'CO',
-  9: 'CT',
-  10: 'DE',
-  11: 'DC',
-  12: 'FL',
-  13: 'GA',
-  15: 'HI',
-  16: 'ID',
-  17: 'IL',
-  18: 'IN',
-  19: 'IA',
-  20: 'KS',
-  21: 'KY',
-  22: 'LA',
-  23: 'ME',
-  24: 'MD',
-  25: 'MA',
-  26: 'MI',
-  27: 'MN',
-  28: 'MS',
-  29: 'MO',
-  30: 'MT',
-  31: 'NE',
-  32: 'NV',
-  33: 'NH',
-  34: 'NJ',
-  35: 'NM',
-  36: 'NY',
-  37: 'NC',
-  38: 'ND',
-  39: 'OH',
-  40: 'OK',
-  41: 'OR',
-  42: 'PA',
-  44: 'RI',
-  45: 'SC',
-  46: 'SD',
-  47: 'TN',
-  48: 'TX',
-  49: 'UT',
-  50: 'VT',
-  51: 'VA',
-  53: 'WA',
-  54: 'WV',
-  55: 'WI',
-  56: 'WY',
-  60: 'AS',
-  66: 'GU',
-  69: 'MP',
-  72: 'PR',
-  78: 'VI',
-};
+/** In the order of their FIPS codes; the territories are not in the files by state. */
+const NAMES =
+  `Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, District of Columbia, Florida,
+  Georgia, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana, Maine, Maryland, Massachusetts, Michigan,
+  Minnesota, Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire, New Jersey, New Mexico, New York,
+  North Carolina, North Dakota, Ohio, Oklahoma, Oregon, Pennsylvania, Rhode Island, South Carolina, South Dakota, Tennessee,
+  Texas, Utah, Vermont, Virginia, Washington, West Virginia, Wisconsin, Wyoming`
+    .split(',')
+    .map((name) => name.trim());
+
+export const STATES: State[] = Object.entries(STATE_OF_FIPS)
+  .slice(0, NAMES.length)
+  .map(([fips, code], i) => ({ code: code!, fips: fips.padStart(2, '0'), name: NAMES[i] }));
+
+/** `WI,IL` or `all`. */
+export function readStates(text: string): State[] {
+  if (text.toLowerCase() === 'all') return STATES;
+  return text.split(',').map((word) => {
+    const code = word.trim().toUpperCase();
+    const state = STATES.find((item) => item.code === code);
+    if (!state) throw new CommandError(`--state takes codes such as WI or WI,IL, or all; ${word.trim()} is not one.`);
+    return state;
+  });
+}
+
+/** The source with each of its datasets by state replaced by those of the given states. */
+export function inStates(source: Source, states: State[]): Source {
+  return {
+    ...source,
+    datasets: source.datasets.flatMap((dataset) => (dataset.ofState ? states.map(dataset.ofState) : [dataset])),
+  };
+}
+
+/** What was named, for these states only. */
+export function chooseStates(
+  { sources, datasets }: { sources: Source[]; datasets: string[] | undefined },
+  states: State[],
+): { sources: Source[]; datasets: string[] | undefined } {
+  const inAll = (id: string) => {
+    const dataset = sources.flatMap((source) => source.datasets).find((item) => item.id === id);
+    return dataset?.ofState ? states.map((state) => dataset.ofState!(state).id) : [id];
+  };
+  return { sources: sources.map((source) => inStates(source, states)), datasets: datasets?.flatMap(inAll) };
+}
+
+/** The dataset that was loaded under an id, which ends in a state where it came by state. */
+export function findDataset(all: Source[], id: string): { source: Source; dataset: Dataset } | undefined {
+  for (const source of all) {
+    if (!id.startsWith(`${source.id}/`)) continue;
+    for (const dataset of source.datasets) {
+      if (dataset.id === id) return { source, dataset };
+      const state = dataset.ofState && STATES.find(({ code }) => id === `${dataset.id}-${code.toLowerCase()}`);
+      if (state) return { source, dataset: dataset.ofState!(state) };
+    }
+  }
+  return undefined;
+}

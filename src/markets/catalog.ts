@@ -3,6 +3,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Pool } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
+import { listLooks, type LookRow } from '../ingest/freshness.ts';
 import * as sql from './sql.ts';
 
 const TTL_MS = 5_000;
@@ -13,6 +14,7 @@ export interface Catalog {
   sources: Map<string, sql.SourceRow>;
   counts: sql.CountRow[];
   coverage: sql.CoverageRow[];
+  looks: Map<string, LookRow>;
 }
 
 interface CatalogReader {
@@ -47,12 +49,13 @@ export function createCatalog({ data }: Pick<Connections, 'data'>): CatalogReade
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {
-  const [markets, counties, sources, counts, coverage] = await Promise.all([
+  const [markets, counties, sources, counts, coverage, looks] = await Promise.all([
     sql.listMarkets(data),
     sql.listCounties(data),
     sql.listSources(data),
     sql.listCounts(data),
     sql.listCoverage(data),
+    listLooks(data),
   ]);
   return {
     markets: new Map(markets.map((row) => [row.id, row])),
@@ -60,6 +63,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sources: new Map(sources.map((row) => [row.id, row])),
     counts,
     coverage,
+    looks: new Map(looks.map((row) => [row.sourceId, row])),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
+import { freshnessOf } from '../ingest/cadence.ts';
 import { fail } from '../lib/errors.ts';
 import { formatFips } from '../lib/ids.ts';
 import { isVisibleMarket, type Catalog } from './catalog.ts';
@@ -42,16 +43,24 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
   };
 }
 
-export async function describeCoverage(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Coverage>> {
+export async function describeCoverage(
+  deps: CatalogDeps & Pick<Deps, 'clock'>,
+  mode: KeyMode,
+): Promise<Static<typeof Coverage>> {
   const catalog = await deps.catalog.read();
   const data = catalog.coverage
     .filter((item) => isVisibleMarket(catalog, item.market, mode))
     .map(({ fips, source_id, loaded_at, ...item }) => {
       const source = catalog.sources.get(source_id);
+      const look = catalog.looks.get(source_id);
+      const fresh = look && freshnessOf(look, deps.clock());
       return {
         ...item,
         fips: formatFips(fips),
         loaded_at: loaded_at.toISOString(),
+        checked_at: fresh?.checkedAt?.toISOString() ?? null,
+        next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
+        is_stale: fresh?.isStale ?? false,
         source: source ?? {
           id: source_id,
           name: source_id,

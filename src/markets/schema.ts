@@ -30,6 +30,11 @@ const CoverageItem = Type.Object(
     covers_to: nullable(isoDay()),
     published_on: nullable(isoDay()),
     loaded_at: instant(),
+    checked_at: nullable(
+      instant({ description: 'When we last had what the publisher had: a load, or a look that found nothing new.' }),
+    ),
+    next_check_at: nullable(instant({ description: 'When we look again; null where nothing new is expected.' })),
+    is_stale: Type.Boolean({ description: 'Two new editions should have come out since `checked_at`.' }),
     source: Type.Object({
       id: text(80),
       name: text(300),

@@ -76,6 +76,7 @@ export function presentProperty(
       condition: row.condition,
       quality: row.quality,
       style: row.style,
+      footprint_sqft: row.footprint_sqft,
     },
     ...(attached.owner !== undefined && { owner: attached.owner }),
     ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),

@@ -152,6 +152,7 @@ const Structure = Type.Object(
     condition: words(),
     quality: words(),
     style: words(),
+    footprint_sqft: whole({ description: 'Ground area of the building, from aerial images.' }),
   },
   { title: 'Structure' },
 );

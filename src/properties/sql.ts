@@ -50,6 +50,7 @@ export interface PropertyRow {
   condition: string | null;
   quality: string | null;
   style: string | null;
+  footprint_sqft: number | null;
   extras: Record<string, unknown>;
   owner_type: string | null;
   owner_occupied: boolean | null;

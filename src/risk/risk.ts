@@ -104,6 +104,7 @@ const EMPTY = {
   },
   opportunity_zone: {
     is_opportunity_zone: null,
+    is_zone_from_2027: null,
     tract_geoid: null,
     tract_vintage: null,
     tract_type: null,
@@ -177,18 +178,30 @@ const readCensus: LayerReader<'census'> = async (deps, rows) => {
   };
 };
 
+/** The property's tract by the numbers of the 2020 census. */
+function newTractOf(row: Pick<PropertyRow, 'fips' | 'census_tract' | 'census_tract_vintage'>) {
+  if (row.census_tract === null || (row.census_tract_vintage ?? 0) < 2020) return undefined;
+  return { fips: row.fips, geoid: row.census_tract };
+}
+
 const readOpportunityZone: LayerReader<'opportunity_zone'> = async (deps, rows) => {
   const wanted = rows.flatMap((row) =>
     row.census_tract_2010 ? [{ fips: row.fips, geoid: row.census_tract_2010 }] : [],
   );
   const zones = new Map((await sql.listZones(deps.data, wanted)).map((zone) => [zone.tract_geoid, zone]));
+  const newTracts = rows.flatMap((row) => newTractOf(row) ?? []);
+  const zonesOf2027 = await sql.listZonesOf2027(deps.data, newTracts);
   return (row, isCovered) => {
     const zone = row.census_tract_2010 === null ? undefined : zones.get(row.census_tract_2010);
-    if (zone) return { status: 'found', is_opportunity_zone: true, ...zone };
-    if (!isCovered || row.census_tract_2010 === null) return { status: 'not_covered', ...EMPTY.opportunity_zone };
+    const newTract = newTractOf(row);
+    const next = { is_zone_from_2027: newTract && zonesOf2027 ? zonesOf2027.has(newTract.geoid) : null };
+    if (zone) return { status: 'found', is_opportunity_zone: true, ...zone, ...next };
+    if (!isCovered || row.census_tract_2010 === null)
+      return { status: 'not_covered', ...EMPTY.opportunity_zone, ...next };
     return {
       status: 'none_found',
       ...EMPTY.opportunity_zone,
+      ...next,
       is_opportunity_zone: false,
       tract_geoid: row.census_tract_2010,
       tract_vintage: 2010,

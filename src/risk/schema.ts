@@ -130,6 +130,12 @@ export const RiskReport = Type.Object(
           tract_vintage: whole(),
           tract_type: words(80),
           designated_on: day(),
+          is_zone_from_2027: nullable(
+            Type.Boolean({
+              description:
+                'Designated in the second round, in effect from 2027 to 2036, by 2020 tract; null while that list or that tract is not loaded.',
+            }),
+          ),
         }),
       ),
     }),

@@ -126,6 +126,22 @@ export async function listTracts(db: Queryable, tracts: { fips: number; geoid: s
   return rows;
 }
 
+/** Which of the tracts are zones of the second round; undefined while its list is not loaded. */
+export async function listZonesOf2027(
+  db: Queryable,
+  tracts: { fips: number; geoid: string }[],
+): Promise<Set<string> | undefined> {
+  const { rows } = await db.query<{ is_loaded: boolean; zones: string[] }>({
+    name: 'list_zones_2027',
+    text: `select exists (select 1 from opportunity_zones_2027) as is_loaded, array(
+             select z.tract_geoid from opportunity_zones_2027 z
+             join unnest($1::int[], $2::text[]) as w (fips, geoid) on z.fips = w.fips and z.tract_geoid = w.geoid
+           ) as zones`,
+    values: [tracts.map((tract) => tract.fips), tracts.map((tract) => tract.geoid)],
+  });
+  return rows[0].is_loaded ? new Set(rows[0].zones) : undefined;
+}
+
 export async function listZones(db: Queryable, tracts: { fips: number; geoid: string }[]): Promise<ZoneRow[]> {
   const { rows } = await db.query<ZoneRow>({
     name: 'list_zones',

@@ -370,7 +370,7 @@ describe('loads', () => {
   async function waitForLoads() {
     for (;;) {
       const locks = await query(
-        `select 1 from pg_locks where locktype = 'advisory' and objid = 7526003 and database = (select oid from pg_database where datname = current_database())`,
+        `select 1 from pg_locks where locktype = 'advisory' and 7526003 in (classid, objid) and database = (select oid from pg_database where datname = current_database())`,
       );
       if (locks.length === 0) return;
       await sleep(50);

@@ -25,7 +25,7 @@ const FLOORS: string[][] = [
   ['watchlists', 'webhooks', 'batches', 'exports', 'backup'],
   ['gate'],
   ['docs', 'mcp'],
-  ['open.ts', 'build-web.ts', 'prepare-sandbox.ts'],
+  ['open.ts', 'build-web.ts', 'prepare-sandbox.ts', 'refresh.ts'],
   ['app.ts', 'worker.ts'],
   ['commands'],
   ['main.ts'],
@@ -34,7 +34,7 @@ const FLOORS: string[][] = [
 const INNER_FLOORS: Record<string, string[]> = {
   address: ['facts', 'parse', 'match', 'store'],
   billing: ['providers'],
-  ingest: ['read', 'map', 'recipe', 'scaffold', 'write'],
+  ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   sandbox: ['world'],
   training: ['fit'],
 };

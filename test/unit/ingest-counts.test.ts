@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { readConfig } from '../../src/config.ts';
 import { compileMap } from '../../src/ingest/map/map.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
-import { fetchFiles } from '../../src/ingest/read/fetch.ts';
+import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { openTable } from '../../src/ingest/read/table.ts';
 import type { Target } from '../../src/ingest/source.ts';
 import { SOURCES } from '../../sources/sources.ts';

@@ -1,12 +1,16 @@
 // Downloads: cached while current, resumed after an interruption, checked by length, retried after a failure.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { download, fetchFiles } from '../../src/ingest/read/fetch.ts';
+import { download } from '../../src/ingest/fetch/download.ts';
+import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
+import { datedBy } from '../../src/ingest/fetch/names.ts';
+import { showProgress } from '../../src/ingest/progress.ts';
+import { SOURCES } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 
 const BODY = Buffer.from('0123456789'.repeat(10_000));
@@ -42,6 +46,51 @@ function serve(etag: string, limit = Number.POSITIVE_INFINITY) {
 }
 
 const options = () => ({ cache, attempts: 3, waitMs: 5 });
+
+describe('the file of a new year', () => {
+  const names = ['armslengthsales_2023_valid.csv', 'armslengthsales_2024_valid_20250401.csv', 'notes_2024.csv'];
+  const milwaukee = SOURCES.find(({ id }) => id === 'milwaukee-wi')!;
+  const sales = milwaukee.datasets.find(({ id }) => id === 'milwaukee-wi/sales')!;
+  const pattern = sales.files.filter(({ years }) => years);
+
+  it('is found in a folder by the pattern of the recipe, with its year and publication', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-years-'));
+    mkdirSync(join(folder, 'milwaukee/sales'), { recursive: true });
+    for (const name of names) writeFileSync(join(folder, 'milwaukee/sales', name), 'taxkey\n');
+    const files = await fetchFiles(sales, pattern, { from: folder, cache });
+    assert.deepEqual(
+      files.map((file) => [file.name, file.year, file.spec.publishedOn]),
+      [['milwaukee/sales/armslengthsales_2024_valid_20250401.csv', 2024, '2025-04-30']],
+    );
+    const { publishedOn, layers } = datedBy(sales, files);
+    assert.deepEqual([publishedOn, layers[0].to], ['2025-04-30', '2024-12-31']);
+    assert.equal(datedBy(sales, []).layers[0].to, '2023-12-31');
+  });
+
+  it('is found in the catalog of the publisher', async () => {
+    const resources = names.map((name) => ({ url: `${base}/download/${name}` }));
+    const catalog = JSON.stringify({ success: true, result: { resources } });
+    answer = (request, response) => response.end(request.url!.startsWith('/api/') ? catalog : 'taxkey\n');
+    const [listed] = pattern.map((file) => ({ ...file, listing: `${base}/api/3/action/package_show?id=sales` }));
+    const files = await fetchFiles(sales, [listed], { from: 'publisher', ...options() });
+    assert.deepEqual(
+      files.map(({ name, year }) => [name, year]),
+      [['armslengthsales_2024_valid_20250401.csv', 2024]],
+    );
+  });
+});
+
+describe('progress', () => {
+  it('speaks in every phase, with a rate', async () => {
+    const lines: string[] = [];
+    let heard = () => {};
+    const spoken = new Promise<void>((resolve) => (heard = resolve));
+    const progress = showProgress('place/sales', 0, (text) => (lines.push(text), heard()), 5);
+    await progress.during('comparing transactions', 1234, () => spoken);
+    assert.match(lines[0], /^place\/sales: comparing transactions, 1,234 rows, \d+ s so far\n$/);
+    assert.match(lines.at(-1)!, /^place\/sales: comparing transactions, 1,234 rows in [\d.]+ s, [\d,]+\/s\n$/);
+  });
+});
 
 describe('a download', () => {
   it('is cached and revalidated with a conditional request', async () => {

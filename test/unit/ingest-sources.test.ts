@@ -351,6 +351,7 @@ describe('nationwide layers', () => {
       state: '55',
       county: '079',
       tract: '000101',
+      file_year: '2022',
     });
     assert.deepEqual(
       [

@@ -41,6 +41,7 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   };
   const wantKey = (key?: PropertyKey) => {
     if (!key) return;
+    for (const field of [key.find?.county, key.find?.parcel, key.find?.line, key.find?.zip]) want(field);
     if (typeof key.fips !== 'number') want(key.fips);
     for (const field of [key.apn, key.unit, key.by?.key, key.by?.number]) want(field);
   };

@@ -1,5 +1,5 @@
 // The vocabulary of a field map: each function describes how one value is read from one or more columns.
-import { centroidOf, type Geometry } from '../read/geometry.ts';
+import { areaSqftOf, centroidOf, type Geometry } from '../read/geometry.ts';
 import type { Field, Value } from '../source.ts';
 import { BadValue, readDate, readNumber, readText } from './values.ts';
 
@@ -113,6 +113,9 @@ export const longitude = (column: string): Field => decimal(column, -180, -64);
 
 export const centroid = (axis: 'latitude' | 'longitude'): Field =>
   field(`centroid ${axis}`, [], (_, geometry) => (geometry ? centroidOf(geometry)[axis] : null));
+
+export const groundArea = (): Field =>
+  field('ground area', [], (_, geometry?: Geometry) => (geometry ? Math.round(areaSqftOf(geometry)) || null : null));
 
 export const shape = (): Field =>
   field('shape', [], (_, geometry?: Geometry) => {

@@ -6,6 +6,7 @@ import { compactApn, recordId } from '../../lib/ids.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
+import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
 import { PROPERTY_FIELDS, SALE_ATTRIBUTES, STAMP_FIELDS, TARGETS } from './targets.ts';
 import { endOfPeriod, type Precision } from './values.ts';
@@ -20,6 +21,7 @@ export interface MapContext {
   /** Position of the file: when two rows say the same thing, the one from the later file is kept. */
   fileRank: number;
   lookup: Map<string, string> | undefined;
+  finder?: Finder;
 }
 
 export type Values = Record<string, Value>;
@@ -84,7 +86,7 @@ function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
     values.unit_key = key.unit;
     values.source_key = key.spelling;
     values.former_id = key.formerId;
-    values.creates = record.creates !== false;
+    values.creates = record.creates !== false && !record.fills;
     values.extras ??= {};
     values.row_hash = hashOf(values, hashed);
     shared.property = values;

@@ -85,6 +85,24 @@ function compileField(field: Field, columns: ColumnIndex): Read {
   };
 }
 
+/** Properties that a nationwide row is about, as many as there are. */
+function compileFind(key: PropertyKey, columns: ColumnIndex, { finder }: MapContext) {
+  const { inside, ...hints } = key.find!;
+  const [county, parcel, line, zip] = [hints.county, hints.parcel, hints.line, hints.zip].map(
+    (field) => field && compileField(field, columns),
+  );
+  return (row: Row): Key[] => {
+    const found = finder?.({
+      county: (county?.(row) ?? null) as string | null,
+      parcel: (parcel?.(row) ?? null) as string | null,
+      line: (line?.(row) ?? null) as string | null,
+      zip: (zip?.(row) ?? null) as string | null,
+      polygons: inside && row.geometry?.type === 'polygons' ? row.geometry.polygons : undefined,
+    });
+    return (found ?? []).map(({ fips, id }) => ({ ...NO_KEY, fips, id }));
+  };
+}
+
 function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
   const parcels = parcelKeysOf(source);
   const written = (key.apn?.columns ?? []).map((name) => columns.find(name));
@@ -129,7 +147,8 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
 
 function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapContext) {
   const keySpec = record.key ?? context.dataset.key;
-  const key = keySpec && compileKey(keySpec, columns, context.source);
+  const find = keySpec?.find && compileFind(keySpec, columns, context);
+  const key = keySpec && !find && compileKey(keySpec, columns, context.source);
   const when = record.when && compileField(record.when, columns);
   const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
   const finish = makeFinish(record, context);
@@ -140,10 +159,21 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
 
   const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
     if (when && when(row) !== true) return;
+    // Most rows of a nationwide file are about nothing that is loaded, and are not read further.
+    const about = find?.(row);
+    if (about?.length === 0) return;
     const values: Values = { ...blank };
     for (const [name, read] of fields) values[name] = read(row);
     for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
-    const found: Key = key ? key(row) : { ...NO_KEY, fips: Number(values.fips) };
+    if (about) for (const found of about) write({ ...values }, found, row, { out, shared });
+    else write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, row, { out, shared });
+  };
+  const write = (
+    values: Values,
+    found: Key,
+    row: Row,
+    { out, shared }: { out: StagedRecord[]; shared: { property?: Values } },
+  ) => {
     finish(values, found, shared);
     values.fips = found.fips;
     values.property_id = found.id;

@@ -40,6 +40,7 @@ export const PROPERTY_FIELDS = [
   'condition',
   'quality',
   'style',
+  'footprint_sqft',
   'extras',
 ] as const;
 export type PropertyField = (typeof PROPERTY_FIELDS)[number];
@@ -236,6 +237,11 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
   },
   opportunity_zones: {
     columns: ['tract_geoid', 'tract_vintage', 'tract_type', 'designated_on'],
+    key: ['tract_geoid'],
+    ofProperty: false,
+  },
+  opportunity_zones_2027: {
+    columns: ['tract_geoid', 'is_rural'],
     key: ['tract_geoid'],
     ofProperty: false,
   },

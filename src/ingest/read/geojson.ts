@@ -34,11 +34,16 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
   return { header, rows: rows() };
 }
 
-/** Yields each object in the "features" list. */
+/** A file may also be features one after the other, a line each, without a collection around them. */
+const BEGINS_WITH_FEATURE = /^[^{]{0,8}\{[^{}[\]]*"type"\s*:\s*"Feature"/;
+const LONGEST_BEGINNING = 10_000;
+
+/** Yields each object in the "features" list, or each object of a file that has no such list. */
 async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Feature> {
   const decoder = new TextDecoder('utf-8');
   let text = '';
   let isInside = false;
+  let isLines = false;
   let at = 0;
   let depth = 0;
   let start = -1;
@@ -46,10 +51,11 @@ async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Featu
   for await (const chunk of bytes) {
     text += decoder.decode(chunk, { stream: true });
     if (!isInside) {
-      const list = /"features"\s*:\s*\[/.exec(text);
-      if (!list) continue;
+      isLines = text.length <= LONGEST_BEGINNING + chunk.length && BEGINS_WITH_FEATURE.test(text);
+      const list = isLines ? undefined : /"features"\s*:\s*\[/.exec(text);
+      if (!list && !isLines) continue;
       isInside = true;
-      at = list.index + list[0].length;
+      at = list ? list.index + list[0].length : 0;
     }
     for (; at < text.length; at++) {
       const letter = text.charCodeAt(at);
@@ -62,7 +68,7 @@ async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Featu
       } else if (letter === 125 && --depth === 0) {
         yield JSON.parse(text.slice(start, at + 1)) as Feature;
         start = -1;
-      } else if (letter === 93 && depth === 0) return;
+      } else if (letter === 93 && depth === 0 && !isLines) return;
     }
     const keepFrom = start < 0 ? text.length : start;
     // A trailing backslash has moved `at` one past the end of the text.

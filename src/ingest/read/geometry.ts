@@ -55,3 +55,24 @@ function centroidOfRing(ring: Ring): { area: number; latitude: number; longitude
   if (area === 0) return { area: 0, longitude: x0, latitude: y0 };
   return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
 }
+
+const FEET_PER_DEGREE = 364_567;
+
+/** Ground area of polygons small enough for the earth to be flat, such as buildings; holes are left out. */
+export function areaSqftOf(geometry: Geometry): number {
+  if (geometry.type === 'point') return 0;
+  return geometry.polygons.reduce((sum, [outer, ...holes]) => {
+    return sum + ringSqft(outer) - holes.reduce((inner, hole) => inner + ringSqft(hole), 0);
+  }, 0);
+}
+
+function ringSqft(ring: Ring): number {
+  const [originX, originY] = ring[0];
+  const squeeze = Math.cos((originY * Math.PI) / 180);
+  let doubled = 0;
+  for (let i = 0; i < ring.length; i++) {
+    const [[x1, y1], [x2, y2]] = [ring[i], ring[(i + 1) % ring.length]];
+    doubled += (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
+  }
+  return (Math.abs(doubled) / 2) * squeeze * FEET_PER_DEGREE ** 2;
+}

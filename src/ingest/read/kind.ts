@@ -64,7 +64,7 @@ const WANTED: Record<FileFormat['type'], Kind[]> = {
   tsv: ['text', 'zip'],
   xlsx: ['zip'],
   json: ['json'],
-  geojson: ['json'],
+  geojson: ['json', 'zip'],
   topojson: ['json'],
   shapefile: ['zip', 'shp'],
   geopackage: ['sqlite'],
@@ -85,6 +85,12 @@ export async function findZippedTable(path: string): Promise<ZipMember | undefin
   const members = await listZip(path);
   const tables = members.filter(({ name }) => /\.(csv|txt|tsv)$/i.test(name) && !/(^|\/)(\.|__MACOSX)/.test(name));
   return tables.length === 1 && !members.some(({ name }) => /\.shp$|^xl\//i.test(name)) ? tables[0] : undefined;
+}
+
+/** The one GeoJSON file in an archive. */
+export async function findZippedFeatures(path: string): Promise<ZipMember | undefined> {
+  const members = (await listZip(path)).filter(({ name }) => /\.(geo)?jsonl?$/i.test(name) && !/__MACOSX/.test(name));
+  return members.length === 1 ? members[0] : undefined;
 }
 
 /** The format of a file, told from its contents and, where those leave a choice, its name. */

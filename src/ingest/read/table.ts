@@ -5,7 +5,7 @@ import { readCsv } from './csv.ts';
 import { readGeoJson } from './geojson.ts';
 import { readGeoPackage } from './geopackage.ts';
 import { readJsonRows } from './json-rows.ts';
-import { findZippedTable, refuseOtherKind } from './kind.ts';
+import { findZippedFeatures, findZippedTable, refuseOtherKind } from './kind.ts';
 import { readParquet } from './parquet.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { projectionNamed } from './projection.ts';
@@ -50,7 +50,9 @@ async function open(path: string, format: FileFormat, onBytes?: (bytes: number) 
   if (format.type === 'parquet') return readParquet(path, format);
   if (format.type === 'shapefile') return readShapefile(path, format);
   const project = format.projection ? projectionNamed(format.projection) : undefined;
-  const bytes = readBytes(path, onBytes);
+  const features =
+    format.type === 'geojson' && (await startsWith(path, 'PK')) ? await findZippedFeatures(path) : undefined;
+  const bytes = features ? readZipMember(path, features, onBytes) : readBytes(path, onBytes);
   if (format.type === 'geojson') return readGeoJson(bytes, project);
   if (format.type === 'topojson') return readTopoJson(bytes);
   if (format.type === 'json') return readJsonRows(bytes);

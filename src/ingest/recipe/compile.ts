@@ -1,8 +1,9 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
 import * as fields from '../map/fields.ts';
-import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, Value } from '../source.ts';
+import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, State, Value } from '../source.ts';
 import { expressionField } from './expression.ts';
 import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
+import { fillState, mentionsState } from './by-state.ts';
 import {
   WAYS,
   type DatasetSpec,
@@ -33,7 +34,7 @@ export function compileRecipe(recipe: Recipe): Source {
     counties,
     parcels: parcels && { fixedWidth: parcels.fixed_width, prefix: parcels.prefix },
     datasets: Object.entries(recipe.datasets).map(([name, spec]) =>
-      compileDataset(`${id}/${name}`, spec, only, ['datasets', name]),
+      compileByState(`${id}/${name}`, spec, only, ['datasets', name]),
     ),
     addressWords: words && {
       suffixes: words.suffixes,
@@ -41,6 +42,17 @@ export function compileRecipe(recipe: Recipe): Source {
       cityAliases: words.city_aliases,
     },
   };
+}
+
+/** Where a dataset mentions `{state…}`, its files come by state; each state is a dataset of its own. */
+function compileByState(id: string, spec: DatasetSpec, fips: number | undefined, path: Path): Dataset {
+  const dataset = compileDataset(id, spec, fips, path);
+  if (!mentionsState(spec)) return dataset;
+  const ofState = (state: State) => ({
+    ...compileDataset(`${id}-${state.code.toLowerCase()}`, fillState(spec, state), fips, path),
+    state,
+  });
+  return { ...dataset, ofState };
 }
 
 const NEEDED = ['publisher', 'license', 'published_on', 'format', 'files'] as const;
@@ -73,6 +85,7 @@ function compileDataset(id: string, spec: DatasetSpec, fips: number | undefined,
       minRows: spec.checks.min_rows,
       maxQuarantinedShare: spec.checks.max_quarantined_share,
       maxVanishedShare: spec.checks.max_vanished_share,
+      maxLostShare: spec.checks.max_lost_share,
     },
   };
 }
@@ -83,11 +96,17 @@ function compileFormat({ skip_lines: skipLines, ...format }: Partial<NonNullable
 
 function compileFile(file: FileSpecOf): FileSpec {
   if (typeof file === 'string') return { path: file };
-  const { published_on: publishedOn, format, ...rest } = file;
-  return { ...rest, publishedOn, format: format && (compileFormat(format) as FileFormat) };
+  const { published_on: publishedOn, format, years, ...rest } = file;
+  return {
+    ...rest,
+    publishedOn,
+    years: years && { from: years.from, newestOnly: years.newest_only },
+    format: format && (compileFormat(format) as FileFormat),
+  };
 }
 
 function compileKey(key: KeySpec, fips: number | undefined, path: Path): PropertyKey {
+  if (key.find) return { fips: 0, find: compileFind(key.find, path) };
   const county = key.fips ?? fips;
   if (county === undefined) throw new RecipeProblem(path, 'needs `fips`, because the recipe has several counties');
   if (!key.parcel && !key.by) throw new RecipeProblem(path, 'needs `parcel`, or `by` with another key');
@@ -103,6 +122,11 @@ function compileKey(key: KeySpec, fips: number | undefined, path: Path): Propert
   };
 }
 
+function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: Path): PropertyKey['find'] {
+  const fields = Object.entries(hints).map(([name, spec]) => [name, compileField(spec, [...path, 'find', name])]);
+  return { ...Object.fromEntries(fields), inside };
+}
+
 function compileRecord(record: RecordSpec, fips: number | undefined, path: Path): RecordMap {
   return {
     into: record.into as RecordMap['into'],
@@ -110,6 +134,7 @@ function compileRecord(record: RecordSpec, fips: number | undefined, path: Path)
     each: record.each,
     key: record.key && compileKey(record.key, fips, [...path, 'key']),
     creates: record.creates,
+    fills: record.fills,
     complete: record.complete,
     required: record.required,
     attributes: record.attributes,
@@ -193,6 +218,7 @@ const COMPILERS: Record<Way, (spec: FieldSpec, path: Path) => Field> = {
   constant: (spec) => fields.constant(spec.constant as Value),
   centroid: (spec) => fields.centroid(spec.centroid!),
   shape: () => fields.shape(),
+  area: () => fields.groundArea(),
   expression: (spec) => expressionField(spec.expression!),
   object: (spec, path) =>
     fields.object(

@@ -12,6 +12,7 @@ const LIMITS = { maxAstNodes: 1000, maxDepth: 60, maxListElements: 100, maxMapEn
 
 /** Cells repeat within a column, so most rows find their answer here. */
 const MEMO_SIZE = 20_000;
+const MEMO_TRIAL = 2000;
 
 type Cells = Record<string, unknown>;
 type Evaluate = (cells: Cells) => unknown;
@@ -21,25 +22,36 @@ const ITEM = 'item';
 
 export function expressionField(text: string): Field {
   const { columns, evaluate } = compile(text);
-  const names = columns.map((column) => (column.startsWith('.') ? column.slice(1) : column));
+  // CEL's own matches() would take a text of any length.
+  const isMatched = /\bmatches\s*\(/.test(text);
+  const members = columns.filter((column) => column.startsWith('.'));
+  const rowOf = (cells: string[]): Cells => {
+    const row: Cells = { [NOTHING]: null };
+    if (members.length > 0) row[ITEM] = {};
+    columns.forEach((column, i) => {
+      if (column.startsWith('.')) (row[ITEM] as Cells)[column.slice(1)] = cells[i];
+      else row[column] = cells[i];
+    });
+    return row;
+  };
   const memo = new Map<string, Value>();
+  let [asked, found] = [0, 0];
   return {
     kind: `expression ${text}`,
     columns,
     read(cells) {
       const trimmed = cells.map((cell) => cell?.trim() ?? '');
+      if (isMatched) trimmed.forEach(short);
+      // Remembering costs more than it saves where hardly any cell occurs twice.
+      if (asked > MEMO_TRIAL && found < asked / 2) return toValue(evaluate, rowOf(trimmed));
       const key = trimmed.join('\u0001');
+      asked++;
       let value = memo.get(key);
       if (value === undefined) {
-        const row: Cells = { [ITEM]: {}, [NOTHING]: null };
-        columns.forEach((column, i) => {
-          if (column.startsWith('.')) (row[ITEM] as Cells)[names[i]] = trimmed[i];
-          else row[column] = trimmed[i];
-        });
-        value = toValue(evaluate, row);
+        value = toValue(evaluate, rowOf(trimmed));
         if (memo.size >= MEMO_SIZE) memo.clear();
         memo.set(key, value);
-      }
+      } else found++;
       return value;
     },
   };

@@ -1,9 +1,9 @@
 // Regular expressions of a recipe, limited to those that cannot take long on a cell.
 
-/** With at most four unbounded repetitions and no repeated groups, a match on a text this long takes well under a second. */
+/** With at most three unbounded repetitions and no repeated groups, a match on a text this long takes well under a second. */
 export const LONGEST_MATCHED = 200;
 const LONGEST_PATTERN = 300;
-const MOST_REPETITIONS = 4;
+const MOST_REPETITIONS = 3;
 
 const compiled = new Map<string, RegExp>();
 

@@ -7,6 +7,9 @@ const optional = Type.Optional;
 const text = (description?: string) => Type.String({ minLength: 1, ...(description && { description }) });
 const day = (description?: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', ...(description && { description }) });
+/** Of a file with a year in its name: `{next_year}-04-30`. */
+const dayOfYear = (description: string) =>
+  Type.String({ pattern: '^(\\d{4}|\\{year\\}|\\{next_year\\})-\\d{2}-\\d{2}$', description });
 const column = (description: string) => optional(text(description));
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
@@ -38,6 +41,7 @@ export interface FieldSpec {
   constant?: Scalar | string[];
   centroid?: 'latitude' | 'longitude';
   shape?: true;
+  area?: 'square_feet';
   expression?: string;
   object?: Record<string, FieldSpec>;
   length?: number;
@@ -79,6 +83,7 @@ export const WAYS = {
   centroid: optional(
     Type.Union([Type.Literal('latitude'), Type.Literal('longitude')], { description: 'Of the shape of the row.' }),
   ),
+  area: optional(Type.Literal('square_feet', { description: 'Ground area of the shape of the row.' })),
   shape: optional(Type.Literal(true, { description: 'The polygons of the row.' })),
   expression: optional(text('A CEL expression over the columns, for what the other ways cannot say.')),
   object: optional(
@@ -115,6 +120,18 @@ const Key = closed(
         'Another key that an earlier dataset recorded as property_keys.',
       ),
     ),
+    find: optional(
+      closed(
+        {
+          county: optional(field('Name of the county, for `parcel`.')),
+          parcel: optional(field('Parcel number.')),
+          line: optional(field('House number and street.')),
+          zip: optional(field('ZIP code, for `line`.')),
+          inside: optional(Type.Boolean({ description: 'The one property whose point lies in the shape of the row.' })),
+        },
+        'For nationwide files: loaded properties that lack what the row says. Other rows are skipped.',
+      ),
+    ),
   },
   'How a row finds its property.',
 );
@@ -136,12 +153,20 @@ const Format = closed({
 const File = Type.Union([
   text(),
   closed({
-    path: text('Relative to the --from folder, or to the recipe; * matches any part of a name.'),
+    path: text('Relative to the --from folder, or to the recipe; * matches any part of a name, {year} the year in it.'),
     alternatives: optional(Type.Array(text())),
     url: optional(text()),
     format: optional(Type.Partial(Format)),
     optional: optional(Type.Boolean()),
-    published_on: optional(day()),
+    published_on: optional(dayOfYear('Of this file. {year} and {next_year} follow the year in its name.')),
+    listing: optional(text('A page or catalog where the publisher lists its files; those that match path are read.')),
+    years: optional(
+      closed(
+        { from: Type.Integer({ minimum: 1900 }), newest_only: optional(Type.Boolean()) },
+        'The first year to look for as {year}, and whether each year replaces the one before.',
+      ),
+    ),
+    paging: optional(Type.Literal('arcgis', { description: 'The URL is the query of an ArcGIS layer.' })),
   }),
 ]);
 
@@ -158,6 +183,7 @@ export const TARGET_NAMES = [
   'areas',
   'census_tracts',
   'opportunity_zones',
+  'opportunity_zones_2027',
   'price_indexes',
 ] as const;
 
@@ -170,6 +196,7 @@ const RecordShape = closed({
   each: optional(text('A column with a list; one record per item.')),
   key: optional(Key),
   creates: optional(Type.Boolean({ description: 'False if a row may add to a property but not create one.' })),
+  fills: optional(Type.Boolean({ description: 'A row only fills what no other source states.' })),
   complete: optional(
     Type.Boolean({ description: 'The file lists every record there is: what is missing from it is retired.' }),
   ),
@@ -207,13 +234,29 @@ const COMMON = {
   key: optional(Key),
   lookup: optional(closed({ name: text(), file: File, key: text(), value: text(), on: text() })),
   layers: optional(
-    Type.Array(Type.Union([text(), closed({ layer: text(), from: optional(day()), to: optional(day()) })])),
+    Type.Array(
+      Type.Union([
+        text(),
+        closed({
+          layer: text(),
+          from: optional(day()),
+          to: optional(dayOfYear('{year} is the newest year among the files.')),
+        }),
+      ]),
+    ),
   ),
   checks: optional(
     closed({
       min_rows: optional(Type.Integer({ minimum: 0 })),
       max_quarantined_share: optional(Type.Number({ minimum: 0, maximum: 1 })),
       max_vanished_share: optional(Type.Number({ minimum: 0, maximum: 1 })),
+      max_lost_share: optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'A file with so many fewer records than the last one is refused. Default 0.2.',
+        }),
+      ),
     }),
   ),
 };

@@ -1,5 +1,5 @@
 // Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
-import { endBeside, type BesideTable } from '../../db/beside.ts';
+import { endBeside, LEAST_ROWS_BESIDE, type BesideTable } from '../../db/beside.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
@@ -7,6 +7,7 @@ import * as facts from './facts-sql.ts';
 import { refuseFolds, renumber } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
+import { removeContradictions } from './find-sql.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
@@ -17,17 +18,25 @@ import { isJoined, TARGETS } from '../map/targets.ts';
 /** Above this many new rows, fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
 
+/** Whether the load is one that may build tables anew, which nobody may write to meanwhile. */
+export function mayRebuildTables({ isFirst, report }: LoadContext): boolean {
+  return isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_BESIDE;
+}
+
 /** Everything that changes data. Runs in one transaction. */
 export async function applyStage(load: LoadContext): Promise<void> {
-  const { client, dataset, targets, report } = load;
+  const { client, dataset, targets, report, progress } = load;
   await claims.createTouched(client);
   await stage.createUnjoined(client);
   for (const target of targets) {
     const counts = report.targets[target]!;
-    if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
-    if (target === 'properties') await refuseFolds(load);
-    if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
-    counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
+    await progress.during(`joining ${target}`, counts.staged, async () => {
+      if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
+      if (target === 'properties' && load.market) await refuseFolds(load);
+      if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
+      if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
+      counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
+    });
   }
   if (targets.includes('properties')) await renumber(load);
   await facts.honorSuppressions(load);
@@ -35,7 +44,9 @@ export async function applyStage(load: LoadContext): Promise<void> {
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(load);
-  await endBeside(client, beside);
+  await progress.during('putting tables in place', report.targets.properties?.inserted ?? 0, () =>
+    endBeside(client, beside),
+  );
 }
 
 function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
@@ -50,11 +61,13 @@ async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
   const staged = counts.staged - counts.duplicates - counts.unjoined;
   const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
   const maxVanishedShare = options.force ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
-  const result = await applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined);
+  const result = await load.progress.during('comparing properties', staged, () =>
+    applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined),
+  );
   Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
   counts.unchanged = staged - counts.inserted - counts.updated;
   report.superseded = result.superseded;
-  if (counts.inserted > MANY_ROWS && load.targets.length > 1) await sql.analyzeTables(client, ['properties']);
+  if (counts.inserted > MANY_ROWS && load.targets.length > 1) await sql.analyzeWithin(client, 'properties');
   return result.beside;
 }
 
@@ -63,14 +76,17 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   const counts = load.report.targets[target]!;
   const record = recordInto(load, target);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
-  if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
-  const done = target === 'owners' ? await facts.applyOwners(load) : await facts.applyFacts(load, target);
-  if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
-  if (record.complete && !load.isReplay && target !== 'owners')
-    counts.retired = await facts.retireVanishedFacts(load, target);
+  const done = await load.progress.during(`comparing ${target}`, counts.staged, async () => {
+    if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
+    const counted = target === 'owners' ? await facts.applyOwners(load) : await facts.applyFacts(load, target);
+    if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
+    if (record.complete && !load.isReplay && target !== 'owners')
+      counts.retired = await facts.retireVanishedFacts(load, target);
+    return counted;
+  });
   counts.inserted = done.inserted;
   counts.updated = done.updated;
-  if (done.inserted > MANY_ROWS) await sql.analyzeTables(client, [target]);
+  if (done.inserted > MANY_ROWS) await sql.analyzeWithin(client, target);
   counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
 }
 
@@ -95,11 +111,14 @@ async function finishLayers(load: LoadContext): Promise<void> {
   const { client, dataset, targets, report, market, counties } = load;
   const places = market
     ? counties.map((fips) => ({ fips, market: market.id }))
-    : await coverage.listMarketCounties(client);
+    : await coverage.listMarketCounties(
+        client,
+        targets.find((target) => AREA_TARGETS.includes(target)),
+      );
   const covered = market ? await coverage.listLayersCovered(load) : new Set<string>();
   const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
   if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(load);
-  await facts.refreshSummaries(load);
+  await load.progress.during('summing up', report.rowsRead, () => facts.refreshSummaries(load));
 
   const hasNewAreas = AREA_TARGETS.some((target) => {
     const counts = report.targets[target];
@@ -108,23 +127,25 @@ async function finishLayers(load: LoadContext): Promise<void> {
   const isFlood = dataset.layers.some(({ layer }) => layer === 'flood');
   if (hasNewAreas) {
     const placeCounties = [...new Set(places.map((place) => place.fips))];
-    report.stamped = await restamp(load, { counties: placeCounties, loadId: null }, isFlood && isNewLayer);
+    const isFirstFlood = isFlood && (market ? isNewLayer : load.isFirst);
+    report.stamped = await load.progress.during('stamping layers', report.rowsRead, () =>
+      restamp(load, { counties: placeCounties, loadId: null }, isFirstFlood),
+    );
   } else if (targets.includes('properties') && (await isFloodMapped(client, counties))) {
     report.stamped = await restamp(load, { counties, loadId: load.loadId }, true);
   }
 
-  if (!market) {
-    for (const id of new Set(places.map((place) => place.market))) await coverage.coverByNation(client, id);
-    return;
-  }
+  if (!market) for (const id of new Set(places.map((place) => place.market))) await coverage.coverByNation(load, id);
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
+      // The others are looked up by tract, which covers a place once its properties have one.
+      if (!market && layer !== 'flood') continue;
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
       await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }
   }
-  if (targets.includes('properties')) {
+  if (market && targets.includes('properties')) {
     await coverage.refreshCounts(client, market.id);
-    await coverage.coverByNation(client, market.id);
+    await coverage.coverByNation(load, market.id);
   }
 }

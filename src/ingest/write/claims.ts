@@ -33,7 +33,7 @@ export async function applyClaims(
   if (load.isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
   await beginBeside(client, counts.beside);
   const isBeside = counts.beside.includes('properties');
-  counts.inserted = await sql.insertNewProperties(load, isBeside);
+  if (load.market) counts.inserted = await sql.insertNewProperties(load, isBeside);
   if (isBeside) await keyBeside(client, 'properties');
   // On a first load every row is new and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(load);
@@ -60,6 +60,7 @@ async function countVanished(load: LoadContext, maxShare: number): Promise<numbe
 async function mergeChanged(load: LoadContext): Promise<number> {
   const { client, dataset } = load;
   const stamper = await openStamper(client, load.counties);
+  const fills = dataset.records.some(({ into, fills: only }) => into === 'properties' && only);
   await sql.createMerged(client);
   for await (const batch of sql.readChangedClaims(load)) {
     const merged: Record<string, unknown>[] = [];
@@ -68,6 +69,7 @@ async function mergeChanged(load: LoadContext): Promise<number> {
         { values: property, provenance: property.provenance as Provenance, defaultKnownOn: default_known_on },
         { source: dataset.id, authority: dataset.authority ?? 1, knownOn: claim.known_on as string, values: claim },
         load.options.authorityOf,
+        fills,
       );
       const changed = result.changedFields;
       if (property.status === 'retired') changed.push('status');

@@ -1,6 +1,8 @@
 // Queries for what is loaded where: coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
+import type { Target } from '../source.ts';
+import { stageOf } from './stage-sql.ts';
 
 /** The layers this dataset already covers in its market. */
 export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
@@ -59,17 +61,21 @@ export async function countRecords(client: Client, layer: string, fips: number, 
   return rows[0].count;
 }
 
-/** Counties that a nationwide source applies to: those with properties. */
-export async function listMarketCounties(client: Queryable): Promise<{ fips: number; market: string }[]> {
+/** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
+export async function listMarketCounties(
+  client: Queryable,
+  layer: Target | undefined,
+): Promise<{ fips: number; market: string }[]> {
   const { rows } = await client.query<{ fips: number; market: string }>(
     `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
-     where not m.sandbox order by c.fips, c.market`,
+     where not m.sandbox ${layer ? `and c.fips in (select fips from ${stageOf(layer)})` : ''} order by c.fips, c.market`,
   );
   return rows;
 }
 
-/** Nationwide layers cover a market once its properties have a tract to look them up by. */
-export async function coverByNation(client: Client, market: string): Promise<void> {
+/** Nationwide layers, the one being loaded included, cover a market once its properties have a tract to look them up
+    by. */
+export async function coverByNation({ client, loadId, dataset, at }: LoadContext, market: string): Promise<void> {
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
      select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
@@ -78,15 +84,15 @@ export async function coverByNation(client: Client, market: string): Promise<voi
      from sources s
      cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
      join lateral (
-       select published_on, finished_at from loads
-       where source_id = s.id and market is null and state = 'completed' order by id desc limit 1
+       select coalesce(published_on, $3) as published_on, coalesce(finished_at, $4) as finished_at from loads
+       where source_id = s.id and market is null and (state = 'completed' or id = $2) order by id desc limit 1
      ) n on true
      cross join (select distinct fips from properties where market = $1 and census_tract is not null) p
      where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
      on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
        covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
        record_count = excluded.record_count`,
-    [market],
+    [market, loadId, dataset.publishedOn, at],
   );
 }
 

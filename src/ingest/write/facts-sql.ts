@@ -199,7 +199,9 @@ export async function retireVanishedFacts(load: LoadContext, target: FactTarget)
   const key = keyOf(target)
     .map((name) => `s.${name} = t.${name}`)
     .join(' and ');
-  const where = `t.fips = any($2) and t.source_id = $1 and not exists (select 1 from ${stage} s where ${key})`;
+  // A nationwide file speaks for the counties that are in it.
+  const places = load.market ? 't.fips = any($2)' : `(t.fips = any($2) or t.fips in (select fips from ${stage}))`;
+  const where = `${places} and t.source_id = $1 and not exists (select 1 from ${stage} s where ${key})`;
   if (target === 'transactions') {
     const { rowCount } = await client.query(
       `with gone as (

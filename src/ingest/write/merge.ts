@@ -33,8 +33,14 @@ interface Merged {
   isProvenanceChanged: boolean;
 }
 
-/** A field goes to the higher authority, or among equals to the one known later; the other value is kept next to it. */
-export function mergeClaim(existing: Existing, claim: Claim, authorityOf: (source: string) => number): Merged {
+/** A field goes to the higher authority, or among equals to the one known later; the other value is kept next to it.
+    With `fillsOnly`, what another source states is left as it is. */
+export function mergeClaim(
+  existing: Existing,
+  claim: Claim,
+  authorityOf: (source: string) => number,
+  fillsOnly = false,
+): Merged {
   const values = { ...existing.values };
   const fields: Record<string, FieldProvenance> = structuredClone(existing.provenance.fields ?? {});
   const fallback = existing.provenance.default;
@@ -46,6 +52,7 @@ export function mergeClaim(existing: Existing, claim: Claim, authorityOf: (sourc
     const present = existing.values[name] ?? null;
     const stated = fields[name];
     const holder = stated?.source ?? fallback;
+    if (fillsOnly && present !== null && holder !== claim.source) continue;
     if (name === 'extras') {
       const merged = { ...(present as object), ...(incoming as object) };
       if (isSame(merged, present)) continue;

@@ -4,10 +4,8 @@ import type { Client, Pool, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
-const LOCK = ADVISORY_LOCKS.load;
-
-/** Opens a connection for one load: no statement timeout, and the lock that lets one load run at a time. */
-export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Client> {
+/** Opens a connection for loads, without a statement timeout. */
+export async function openLoadClient(pool: Pool): Promise<Client> {
   const client = await pool.connect();
   // A lost connection fails its running query; without a listener it would also crash the process.
   client.on('error', () => {});
@@ -16,12 +14,49 @@ export async function openLoadClient(pool: Pool, onWait: () => void): Promise<Cl
   await client.query(`set client_connection_check_interval = '1s'`);
   // Millions of staged rows are sorted once per load, by one connection.
   await client.query(`set work_mem = '128MB'`);
-  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [LOCK]);
+  return client;
+}
+
+/** One process at a time works on a place or a nationwide source, its downloads included. Held by the connection. */
+export async function holdPlace(client: Client, name: string, onWait: () => void): Promise<void> {
+  const key = [ADVISORY_LOCKS.load, name];
+  const { rows } = await client.query<{ free: boolean }>(
+    'select pg_try_advisory_lock($1::int, hashtext($2)) as free',
+    key,
+  );
+  if (rows[0].free) return;
+  onWait();
+  await client.query('select pg_advisory_lock($1::int, hashtext($2))', key);
+}
+
+/** Places load side by side. A nationwide layer is loaded alone: it stamps the properties of every place, and one that
+    another load has just mapped with the old layer would be missed. */
+export async function holdLoads<Result>(
+  client: Client,
+  { isAlone, onWait }: { isAlone: boolean; onWait: () => void },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const mode = isAlone ? '' : '_shared';
+  const key = [ADVISORY_LOCKS.load];
+  const { rows } = await client.query<{ free: boolean }>(`select pg_try_advisory_lock${mode}($1::bigint) as free`, key);
   if (!rows[0].free) {
     onWait();
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(`select pg_advisory_lock${mode}($1::bigint)`, key);
   }
-  return client;
+  try {
+    return await work();
+  } finally {
+    // A connection that is lost has lost its locks as well.
+    await client.query(`select pg_advisory_unlock${mode}($1::bigint)`, key).catch(() => {});
+  }
+}
+
+/** The first lock of a load's transaction, so that a load that rebuilds tables and one that writes into them wait for
+    each other here rather than in the middle, where they could wait in a circle. */
+export async function holdTables(client: Client, isRebuilding: boolean): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock${isRebuilding ? '' : '_shared'}($1::bigint)`, [
+    ADVISORY_LOCKS.loadTables,
+  ]);
 }
 
 /** Destroys the connection, and with it the temporary tables, the settings and the lock. */
@@ -80,7 +115,7 @@ export interface LoadedFile {
   sha256: string;
 }
 
-/** Opens the journal of a load. A load still marked as running has lost its process, since we hold the lock. */
+/** Opens the journal of a load. A load still marked as running has lost its process, since we hold its place. */
 export async function insertLoad(client: Client, sourceId: string, market: string | null, at: Date): Promise<number> {
   await client.query(
     `update loads set state = 'failed', finished_at = $2, error = 'interrupted' where state = 'running' and source_id = $1`,
@@ -130,17 +165,29 @@ export async function markFollowed(client: Queryable, loadIds: number[]): Promis
   await client.query(`update loads set counts = counts || '{"followed": true}' where id = any($1)`, [loadIds]);
 }
 
-/** Ids of properties that these loads changed in any way, for the indexes and valuations that follow. */
-export async function listChangedIds(client: Queryable, loadIds: number[]): Promise<string[]> {
-  const { rows } = await client.query<{ property_id: string }>(
-    'select distinct property_id from changes where load_id = any($1)',
+/** Properties that these loads changed in any way, for the indexes and valuations that follow. */
+export async function listChanged(
+  client: Queryable,
+  loadIds: number[],
+): Promise<{ property_id: string; market: string }[]> {
+  const { rows } = await client.query<{ property_id: string; market: string }>(
+    'select distinct property_id, market from changes where load_id = any($1)',
     [loadIds],
   );
-  return rows.map((row) => row.property_id);
+  return rows;
 }
 
 export async function analyzeTables(client: Client, tables: string[]): Promise<void> {
   await client.query(`analyze ${tables.join(', ')}`);
+}
+
+/** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
+    by what the first has found. */
+export async function analyzeWithin(client: Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [
+    ADVISORY_LOCKS.loadStatistics,
+  ]);
+  if (rows[0].free) await client.query(`analyze ${table}`);
 }
 
 /** Runs a transaction on the connection that holds the stage and the lock of its load. */

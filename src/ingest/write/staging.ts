@@ -3,24 +3,27 @@ import { CommandError } from '../../lib/command-error.ts';
 import { encodeRow } from '../../db/copy.ts';
 import { aside } from '../../lib/aside.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
-import { fetchFiles, type FetchedFile } from '../read/fetch.ts';
+import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
 import { compileMap } from '../map/map.ts';
 import type { LoadContext } from '../load-context.ts';
-import type { Progress } from '../progress.ts';
 import * as quarantine from './quarantine-sql.ts';
 import { emptyCounts, makeExample } from '../report.ts';
+import { openFinder } from './find.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
 import type { Dataset, FileFormat } from '../source.ts';
 import * as stage from './stage-sql.ts';
+import { publishedOnOf } from '../fetch/names.ts';
 import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
 
 /** How much is buffered before it is sent: characters per table, and bad rows. */
 const BATCH_CHARACTERS = 1024 * 1024;
 const BATCH_BAD_ROWS = 5000;
-export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1 };
+export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1, maxLostShare: 0.2 };
+/** Below this many records, a few that end are a large share of all. */
+const FEW_RECORDS = 50;
 
 interface OpenFile {
   file: FetchedFile;
@@ -35,7 +38,7 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
   const tables: OpenFile[] = [];
   for (const file of files) {
     let bytes = 0;
-    const table = await openTableOf(dataset, file, (more) => (bytes += more));
+    const table = withYear(await openTableOf(dataset, file, (more) => (bytes += more)), file.year);
     const missing = missingColumns(table.header, dataset);
     if (missing.length > 0) {
       problems.push(
@@ -51,6 +54,20 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
   }
   if (problems.length > 0) throw new CommandError(`${dataset.id}: the columns have changed. ${problems.join('. ')}`);
   return tables;
+}
+
+/** The year in a file's name is a column of its own, `file_year`. */
+function withYear(table: Table, year: number | undefined): Table {
+  if (year === undefined) return table;
+  const { header } = table;
+  async function* rows(): AsyncGenerator<Row[]> {
+    for await (const batch of table.rows) {
+      // A row of the wrong length keeps it, and is quarantined for it.
+      for (const { cells } of batch) if (cells.length === header.length) cells.push(String(year));
+      yield batch;
+    }
+  }
+  return { ...table, header: [...header, 'file_year'], rows: rows() };
 }
 
 function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: number) => void): Promise<Table> {
@@ -70,8 +87,8 @@ async function readLookup({ dataset, options }: LoadContext): Promise<Map<string
   return lookup;
 }
 
-export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<Progress> {
-  const { client, source, dataset, targets, report, options } = load;
+export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<void> {
+  const { client, source, dataset, targets, report, options, progress } = load;
   const lookup = dataset.lookup && (await readLookup(load));
   for (const target of targets) {
     await stage.createStage(client, target);
@@ -79,10 +96,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   }
   await quarantine.createQuarantineStage(client);
   const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
-  const progress = options.makeProgress(
-    dataset.id,
-    tables.reduce((sum, { file }) => sum + file.bytes, 0),
-  );
+  const finder = await openFinder(client, dataset, { counties: load.counties, readAddress: options.readAddress });
   const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
   const bad: quarantine.QuarantinedRow[] = [];
   const keep = keeperOf(dataset);
@@ -130,6 +144,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     publishedOn,
     fileRank,
     lookup,
+    finder,
   });
   for (const { file, table, takeBytes } of tables) {
     fileRank++;
@@ -142,15 +157,12 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     }
   }
   for (const { header, file, rows } of options.replay ?? []) {
-    const spec = dataset.files.find((candidate) => candidate.publishedOn && file.endsWith(candidate.path));
-    const map = compileMap(header, context(file, spec?.publishedOn ?? dataset.publishedOn));
+    const map = compileMap(header, context(file, publishedOnOf(dataset, file)));
     for (const row of rows) take(row, header, map, file);
   }
   await flush();
   await sending;
   for (const target of targets) await stage.analyzeStage(client, target);
-  progress.say('staged; comparing with existing data');
-  return progress;
 }
 
 function checkShape(row: Row, header: string[]): string | undefined {
@@ -185,6 +197,23 @@ export function checkRows({ dataset, report, isReplay }: LoadContext): void {
     const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
     throw new CommandError(
       `${dataset.id}: ${Math.round(share * 100)}% of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
+    );
+  }
+}
+
+/** A file with far fewer records than the last one is probably cut off. Complete lists of parcels have their own check,
+    which knows the parcels. */
+export function refuseLosses({ dataset, report, isReplay, options, lastStaged }: LoadContext): void {
+  if (isReplay || options.force) return;
+  const maxLostShare = dataset.checks?.maxLostShare ?? DEFAULTS.maxLostShare;
+  for (const { into, complete } of dataset.records) {
+    const [before, now] = [lastStaged[into] ?? 0, report.targets[into]!.staged];
+    if ((into === 'properties' && complete) || before < FEW_RECORDS) continue;
+    const share = (before - now) / before;
+    if (share <= maxLostShare) continue;
+    throw new CommandError(
+      `${dataset.id}: ${now.toLocaleString('en')} ${into.replaceAll('_', ' ')}, where the last load had ` +
+        `${before.toLocaleString('en')} (${Math.round(share * 100)}% fewer); use --force to accept it.`,
     );
   }
 }

@@ -1,0 +1,41 @@
+// How often a publisher brings out new data, and what follows from it: when to look again, and when what we have is stale.
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
+
+/** A source is stale when two new editions should have been there. */
+const STALE_AFTER = 2;
+
+export interface LastLook {
+  cadence: string | null;
+  /** The last time we had what the publisher had: a load, or a look that found nothing new. */
+  checkedAt: Date | null;
+  /** Looks since then that failed, and when the last of them did. */
+  failures: number;
+  failedAt: Date | null;
+}
+
+export interface Freshness {
+  checkedAt: Date | null;
+  /** Null where nothing new is expected. */
+  nextDueAt: Date | null;
+  isDue: boolean;
+  isStale: boolean;
+}
+
+export function freshnessOf({ cadence, checkedAt, failures, failedAt }: LastLook, now: Date): Freshness {
+  const days = DAYS[cadence ?? ''];
+  if (days === undefined || !checkedAt) return { checkedAt, nextDueAt: null, isDue: false, isStale: false };
+  const regular = checkedAt.getTime() + days * DAY_MS;
+  // A publisher that is down is asked again after an hour, then less and less often.
+  const again = failedAt ? failedAt.getTime() + Math.min(HOUR_MS * 2 ** (failures - 1), DAY_MS) : 0;
+  const nextDueAt = new Date(Math.max(regular, again));
+  return {
+    checkedAt,
+    nextDueAt,
+    isDue: nextDueAt <= now,
+    isStale: now.getTime() > checkedAt.getTime() + STALE_AFTER * days * DAY_MS,
+  };
+}

@@ -1,0 +1,57 @@
+// Refreshes sources in the background, and brings what is derived from records up to date after every load.
+import { join } from 'node:path';
+import { SOURCES } from '../sources/sources.ts';
+import { addressKeyOf, indexCounty } from './address/address.ts';
+import { openLongPool } from './db/postgres.ts';
+import type { Deps } from './deps.ts';
+import { listFreshness } from './ingest/freshness.ts';
+import type { IngestDeps } from './ingest/ingest.ts';
+import { formatRefresh, refresh } from './ingest/refresh.ts';
+import type { Source } from './ingest/source.ts';
+import { valueMarket } from './valuations/bulk.ts';
+import { hasModel } from './valuations/valuations.ts';
+
+/** A load of a whole city runs single statements for minutes; requests keep the short limit. */
+export const LOAD_TIMEOUT_MS = 600_000;
+
+export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestDeps {
+  return {
+    data: deps.data,
+    clock: deps.clock,
+    cacheFolder: join(deps.config.home, 'downloads'),
+    readAddress: addressKeyOf,
+    write,
+  };
+}
+
+/** Rebuilds what is derived from the records of a market: its address index, and its values where it has a model. */
+export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
+  const source = all.find((item) => item.market?.id === market);
+  for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
+  if (await hasModel(deps, market)) await valueMarket(deps, market);
+}
+
+/** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */
+export async function refreshDue(deps: Deps, all: Source[] = SOURCES): Promise<void> {
+  const from = deps.config.refreshFrom;
+  if (from === undefined) return;
+  const data = openLongPool(deps.data, LOAD_TIMEOUT_MS);
+  const loading: Deps = { ...deps, data };
+  try {
+    await refresh(loadingDeps(loading), all, {
+      from,
+      due: true,
+      afterLoad: (market) => followLoad(loading, all, market),
+      onRefresh: (looked) => {
+        const log = looked.outcome === 'failed' ? deps.log.error : deps.log.info;
+        log.call(deps.log, { source: looked.sourceId, outcome: looked.outcome }, formatRefresh(looked));
+      },
+    });
+    deps.catalog.forget();
+    for (const { sourceId, isStale, checkedAt, error } of await listFreshness(deps)) {
+      if (isStale) deps.log.warn({ source: sourceId, checkedAt, error }, 'source is stale');
+    }
+  } finally {
+    await data.end();
+  }
+}
