@@ -251,6 +251,24 @@ create table data.owners (
   constraint owners_pkey primary key (fips, property_id, known_on)
 );
 
+create table data.parcel_shapes (
+  fips integer not null,
+  property_id text collate "C" not null,
+  shape bytea not null,
+  cell bigint not null,
+  min_longitude double precision not null,
+  min_latitude double precision not null,
+  max_longitude double precision not null,
+  max_latitude double precision not null,
+  area_sqft double precision not null,
+  known_on date not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint parcel_shapes_pkey primary key (fips, property_id)
+);
+create index parcel_shapes_cell on data.parcel_shapes using btree (cell);
+
 create table data.permits (
   fips integer not null,
   property_id text collate "C" not null,

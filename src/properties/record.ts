@@ -22,6 +22,8 @@ export interface Attached {
   transactions?: Property['transactions'];
   risk?: unknown;
   provenance?: boolean;
+  geometry?: Property['geometry'];
+  lineage?: Property['lineage'];
 }
 
 export function presentProperty(
@@ -107,6 +109,8 @@ export function presentProperty(
     },
     ...(attached.risk !== undefined && { risk: attached.risk }),
     ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
+    ...(attached.geometry !== undefined && { geometry: attached.geometry }),
+    ...(attached.lineage && { lineage: attached.lineage }),
     ...(row.distance_miles !== undefined && { distance_miles: Math.round(row.distance_miles * 10_000) / 10_000 }),
     status: row.status,
     updated_at: row.updated_at.toISOString(),

@@ -219,7 +219,7 @@ interface PropertyKey {
   id: string;
 }
 
-const keysOf = (properties: PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
+const keysOf = (properties: readonly PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
 
 export async function listOwners(db: Queryable, properties: PropertyKey[]): Promise<OwnerRow[]> {
   return (
@@ -322,6 +322,69 @@ export async function listTransactionPage(
       [property.fips, property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
     )
   ).rows;
+}
+
+export async function listShapes(
+  db: Queryable,
+  properties: readonly PropertyKey[],
+): Promise<{ property_id: string; shape: Buffer }[]> {
+  return (await db.query(ofProperties('t.property_id, t.shape', 'parcel_shapes', ''), keysOf(properties))).rows;
+}
+
+interface ShapeAt {
+  id: string;
+  market: string;
+  latitude: number | null;
+  longitude: number | null;
+  address_line1: string | null;
+  address_unit: string | null;
+  cell_fine: number | null;
+  shape: Buffer;
+}
+
+/** Active parcels filed under the cells whose box holds the point; the caller tests the shapes themselves. */
+export async function listShapesAt(
+  db: Queryable,
+  cells: number[],
+  { latitude, longitude }: { latitude: number; longitude: number },
+  markets: string[],
+): Promise<ShapeAt[]> {
+  const { rows } = await db.query<ShapeAt>({
+    name: 'list_shapes_at',
+    text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.cell_fine, s.shape
+      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
+      where s.cell = any($1::bigint[]) and s.min_latitude <= $2 and s.max_latitude >= $2
+        and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)`,
+    values: [cells, latitude, longitude, markets],
+  });
+  return rows;
+}
+
+interface LineageRow {
+  fips: number;
+  property_id: string;
+  side: 'predecessors' | 'successors';
+  other_id: string;
+  apn: string;
+  kind: 'merged' | 'split' | 'renumbered';
+  happened_on: string;
+}
+
+export async function listLineage(db: Queryable, properties: readonly PropertyKey[]): Promise<LineageRow[]> {
+  const { rows } = await db.query<LineageRow>(
+    `select l.fips, l.property_id, l.side, l.other_id, p.apn, l.kind, l.happened_on
+     from (
+       select t.fips, t.property_id, 'successors' as side, t.successor_id as other_id, t.kind, t.happened_on
+       from lineage t join unnest($1::int[], $2::text[]) as k (fips, id) on t.fips = k.fips and t.property_id = k.id
+       union all
+       select t.fips, t.successor_id, 'predecessors', t.property_id, t.kind, t.happened_on
+       from lineage t where t.fips = any($1) and t.successor_id = any($2)
+     ) l
+     join properties p on p.fips = l.fips and p.id = l.other_id
+     order by l.property_id, l.happened_on desc, l.other_id`,
+    keysOf(properties),
+  );
+  return rows;
 }
 
 export async function listChanges(

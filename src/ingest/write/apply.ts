@@ -8,6 +8,7 @@ import { refuseFolds, renumber } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
+import { applyShapes, joinParts } from './shapes.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
@@ -27,6 +28,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
     if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
     if (target === 'properties') await refuseFolds(load);
     if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
+    if (target === 'parcel_shapes') await joinParts(load);
     counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
   }
   if (targets.includes('properties')) await renumber(load);
@@ -64,14 +66,19 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   const record = recordInto(load, target);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
   if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
-  const done = target === 'owners' ? await facts.applyOwners(load) : await facts.applyFacts(load, target);
+  const done = await applyOwn(load, target);
   if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
-  if (record.complete && !load.isReplay && target !== 'owners')
+  if (record.complete && !load.isReplay && target !== 'owners' && target !== 'parcel_shapes')
     counts.retired = await facts.retireVanishedFacts(load, target);
   counts.inserted = done.inserted;
   counts.updated = done.updated;
   if (done.inserted > MANY_ROWS) await sql.analyzeTables(client, [target]);
   counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
+}
+
+function applyOwn(load: LoadContext, target: Exclude<Target, 'properties'>) {
+  if (target === 'owners') return facts.applyOwners(load);
+  return target === 'parcel_shapes' ? applyShapes(load) : facts.applyFacts(load, target);
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

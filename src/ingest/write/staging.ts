@@ -12,6 +12,7 @@ import { emptyCounts, makeExample } from '../report.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
 import type { Dataset, FileFormat } from '../source.ts';
+import { listCountyBoxes } from './shapes-sql.ts';
 import * as stage from './stage-sql.ts';
 import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
@@ -77,6 +78,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   }
   await quarantine.createQuarantineStage(client);
   const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
+  const countyBoxes = targets.includes('parcel_shapes') ? await listCountyBoxes(client, load.counties) : undefined;
   const progress = options.makeProgress(
     dataset.id,
     tables.reduce((sum, { file }) => sum + file.bytes, 0),
@@ -124,6 +126,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     source,
     dataset,
     stamper,
+    countyBoxes,
     file,
     publishedOn,
     fileRank,

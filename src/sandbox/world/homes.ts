@@ -10,6 +10,8 @@ export const QUALITIES = ['low', 'fair', 'average', 'good', 'very_good', 'excell
 type Address = { line1: string; unit: string | null };
 
 export type Home = Place & {
+  /** Corners of the ground that the lot is cut from. */
+  room: Place[];
   district: District;
   fips: number;
   id: string;
@@ -57,7 +59,7 @@ export type Home = Place & {
 };
 
 export type Building = Address &
-  Place & { apn: string; unitKey: string; type: PropertyType; floor?: number; floors?: number };
+  Place & { apn: string; unitKey: string; type: PropertyType; room: Place[]; floor?: number; floors?: number };
 
 const RESIDENTIAL = new Set<PropertyType>(['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured']);
 export const isResidential = (type: PropertyType): boolean => RESIDENTIAL.has(type);
@@ -94,6 +96,7 @@ export function furnish(district: District, building: Building, scale: number): 
     ...emptyHome,
     x: building.x,
     y: building.y,
+    room: building.room,
     district,
     fips: district.fips,
     id: sandboxId(district.fips, building.apn, building.unitKey),
