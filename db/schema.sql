@@ -447,6 +447,21 @@ create table data.quarantine (
 create index quarantine_source on data.quarantine using btree (source_id, reason, id);
 comment on table data.quarantine is 'reference: rows that could not be loaded, with the reason';
 
+create table data.sale_verdicts (
+  fips integer not null,
+  property_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  market text not null,
+  market_price boolean not null,
+  reason text,
+  note text,
+  decided_by text not null,
+  decided_at timestamp with time zone not null,
+  constraint sale_verdicts_pkey primary key (fips, property_id, transaction_id),
+  constraint sale_verdicts_decided_by_check check ((decided_by = any (array['operator'::text, 'model'::text])))
+);
+create index sale_verdicts_market on data.sale_verdicts using btree (market, decided_by);
+
 create table data.sources (
   id text not null,
   name text not null,

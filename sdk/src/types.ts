@@ -1435,6 +1435,10 @@ export interface Transaction {
   price: number | null;
   arms_length: boolean | null;
   arms_length_reason: string | null;
+  /** false: left out of comparables, of models and of `last_sale`. null: not known. */
+  market_price: boolean | null;
+  market_price_reason: "part_interest" | "family_transfer" | "estate" | "bulk" | "foreclosure" | "flip" | "nominal" | "far_below_value" | "far_above_value" | "stated_by_source" | "not_a_sale" | "other" | null;
+  market_price_note: string | null;
   buyers?: string[];
   sellers?: string[];
   lender: string | null;

@@ -1,6 +1,7 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
 import { formatFips } from '../lib/ids.ts';
 import type { Catalog } from '../markets/catalog.ts';
+import { marketPriceOf } from './market-price.ts';
 import type { Include, Property } from './schema.ts';
 import type {
   AssessmentRow,
@@ -166,10 +167,11 @@ function presentTax(row: TaxRow) {
 
 /** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
 export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
-  const { fips: _fips, known_on: _known, source_id, buyers, sellers, ...rest } = row;
+  const { fips: _fips, known_on: _known, verdict: _verdict, source_id, buyers, sellers, ...rest } = row;
   return {
     object: 'transaction' as const,
     ...rest,
+    ...marketPriceOf(row),
     ...(parties !== 'absent' && {
       buyers: parties === 'shown' ? buyers : [],
       sellers: parties === 'shown' ? sellers : [],

@@ -14,6 +14,8 @@ import {
   wholeNumber,
 } from '../lib/schema.ts';
 
+import { MARKET_PRICE_REASONS } from './market-price.ts';
+
 export const PROPERTY_TYPES = [
   'single_family',
   'condo',
@@ -119,6 +121,11 @@ const Transaction = Type.Object(
     price: whole(),
     arms_length: nullable(Type.Boolean()),
     arms_length_reason: words(),
+    market_price: nullable(
+      Type.Boolean({ description: 'false: left out of comparables, of models and of `last_sale`. null: not known.' }),
+    ),
+    market_price_reason: nullable(oneOf(MARKET_PRICE_REASONS)),
+    market_price_note: words(500),
     buyers: Type.Optional(list(text(300))),
     sellers: Type.Optional(list(text(300))),
     lender: words(300),

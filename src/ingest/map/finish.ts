@@ -158,6 +158,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
         sellers: values.sellers as string[],
         stated: (values.stated_valid ?? null) as boolean | null,
         priceFloorUsd: record.priceFloorUsd ?? 10_000,
+        isPartInterest: values.part_interest === true,
       });
       values.arms_length = verdict.armsLength;
       values.arms_length_reason = verdict.reason;

@@ -65,6 +65,7 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   const counts = load.report.targets[target]!;
   const record = recordInto(load, target);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
+  if (target === 'transactions') await stage.markPackages(client);
   if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
   const done = await applyOwn(load, target);
   if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
