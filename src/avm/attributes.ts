@@ -38,7 +38,7 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
-  /** The operator says that it is a market price, whatever it looks like. */
+  /** An operator, or a publisher who reviewed it, says that it is a market price, whatever it looks like. */
   isVouched?: boolean;
   /** Street line, for display. */
   address: string | null;

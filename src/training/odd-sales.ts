@@ -19,7 +19,7 @@ const FLIP_RATIO = 1.6;
 /** `sales` are those known by the day of the training, in order of their day; nothing later has a say. */
 export async function findOddSales(sales: Sale[], parameters: Parameters, run: RunFits): Promise<OddSale[]> {
   const { screen } = parameters;
-  if (screen === null) return [];
+  if (screen === null || sales.every(({ isVouched }) => isVouched)) return [];
   const flips = findFlips(sales);
   const { tools, target } = prepare(sales, parameters, run);
   let odd = flips;

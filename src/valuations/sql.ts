@@ -46,7 +46,7 @@ export type SaleRow = AttributeRow & {
   date_precision: 'day' | 'month';
   known_on: string;
   price: number;
-  /** An operator says that it is a market price. */
+  /** An operator, or the publisher who reviewed it, says that it is a market price. */
   is_vouched: boolean;
   /** As they stood at the sale, if the source records that. */
   attributes: Record<string, unknown> | null;
@@ -61,7 +61,7 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   await inTransaction(data, async (client) => {
     await client.query(
       `declare sales no scroll cursor for
-       select t.id as sale_id, t.property_id, v.market_price is true as is_vouched, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
+       select t.id as sale_id, t.property_id, (v.market_price is true or t.arms_length_reason = 'stated_by_source') as is_vouched, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
          p.address_line1, p.address_unit, ${ATTRIBUTES}
        from transactions t
        join properties p on p.fips = t.fips and p.id = t.property_id

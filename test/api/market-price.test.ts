@@ -14,7 +14,7 @@ import { testClient } from '../harness.ts';
 const api = await testClient({ plan: 'enterprise' });
 const live = { key: api.liveKey };
 const folder = mkdtempSync(join(tmpdir(), 'platbook-prices-'));
-const FIPS = 99_780;
+const FIPS = 55_902;
 
 const source = parseRecipe(
   `
@@ -77,7 +77,8 @@ const lastSaleOf = async (pin: string) =>
 const transactionChanges = async (pin: string) =>
   (
     await api.deps.data.query(
-      `select after from changes where fips = $1 and property_id = $2 and changed_fields = '{transactions}' order by seq`,
+      `select after from changes where fips = $1 and property_id = $2 and changed_fields = '{transactions}'
+         and after ? 'market_price' order by seq`,
       [FIPS, idOf(pin)],
     )
   ).rows;

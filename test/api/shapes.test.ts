@@ -16,7 +16,7 @@ import { testClient } from '../harness.ts';
 const api = await testClient({ plan: 'enterprise' });
 const live = { key: api.liveKey };
 const folder = mkdtempSync(join(tmpdir(), 'platbook-shapes-'));
-const FIPS = 99_779;
+const FIPS = 55_901;
 
 const recipe = (more = '') => `
 id: platville
@@ -113,7 +113,7 @@ const LOTS: Feature[] = [
   { pin: '5', rings: [lot(50, 0)] },
   { pin: '5', rings: [lot(55, 0)] },
   { pin: '6', rings: [lot(60, 0, 0, 3)] },
-  { pin: '7', rings: [lot(-880_000 - 3, 0)] },
+  { pin: '7', rings: [lot(0, -430_000)] },
 ];
 
 describe('a file with polygons', () => {
@@ -198,7 +198,7 @@ describe('a point', () => {
       const path = `/properties/search?latitude=${Y + 28e-4}&longitude=${X + 38e-4}&radius_miles=5&sort=distance&limit=1`;
       const { body } = await api.get(`${path}${cursor && `&cursor=${cursor}`}`, live);
       found.push(...body.data.map(({ id }: { id: string }) => id));
-      cursor = body.next_cursor ?? '';
+      cursor = body.pagination.next_cursor ?? '';
     } while (cursor);
     assert.equal(found[0], idOf('3'));
     assert.deepEqual(found.toSorted(), ['1', '2', '3', '4', '5', '6'].map(idOf).toSorted());
@@ -218,7 +218,7 @@ describe('shapes in responses', () => {
     assert.equal(body.data.filter(({ geometry }: { geometry: unknown }) => geometry !== null).length, 5);
     const drawn = JSON.parse((await api.get(`${search}&include=geometry&format=geojson`, live)).text);
     const kinds = drawn.features.map((feature: { geometry: { type: string } }) => feature.geometry.type);
-    assert.deepEqual(kinds.toSorted(), ['MultiPolygon', 'Point', 'Polygon', 'Polygon', 'Polygon', 'Polygon']);
+    assert.deepEqual(kinds.toSorted(), ['MultiPolygon', 'Point', 'Point', 'Polygon', 'Polygon', 'Polygon', 'Polygon']);
     assert.ok(drawn.features.every((feature: { properties: object }) => !('geometry' in feature.properties)));
     const csv = (await api.get(`${search}&include=geometry&format=csv`, live)).text;
     assert.match(csv.split('\r\n')[0], /geometry\.coordinates/);

@@ -12,6 +12,8 @@ type Address = { line1: string; unit: string | null };
 export type Home = Place & {
   /** Corners of the ground that the lot is cut from. */
   room: Place[];
+  /** Of the kilometers that it was placed by. */
+  scale: number;
   district: District;
   fips: number;
   id: string;
@@ -97,6 +99,7 @@ export function furnish(district: District, building: Building, scale: number): 
     x: building.x,
     y: building.y,
     room: building.room,
+    scale,
     district,
     fips: district.fips,
     id: sandboxId(district.fips, building.apn, building.unitKey),

@@ -82,7 +82,7 @@ const PLANS: readonly Plan[] = [
   onSandboxWay(MAGIC_APN.serverError, 500),
   onSandboxWay(MAGIC_APN.unavailable, 503),
   onSandboxWay(MAGIC_APN.layerAway, 207),
-  onSandboxWay(MAGIC_APN.split, 410, { isRetired: true, saleDays: ['2014-03-12'], room: stripOf(412, 414) }),
+  onSandboxWay(MAGIC_APN.split, 410, { isRetired: true, saleDays: ['2014-03-12'], room: stripOf(410, 414) }),
   onSandboxWay(MAGIC_APN.splitFirst, 412, { saleDays: [] }),
   onSandboxWay(MAGIC_APN.splitSecond, 414, { saleDays: [] }),
   onSandboxWay(MAGIC_APN.merged, 301, { isRetired: true, saleDays: ['2012-10-03'] }),

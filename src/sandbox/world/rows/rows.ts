@@ -32,7 +32,7 @@ function propertyRows(estates: readonly Estate[], findLoad: FindLoad): TableRows
   };
 }
 
-function shapeRows({ estates, scale }: World, findLoad: FindLoad): TableRows {
+function shapeRows({ estates }: World, findLoad: FindLoad): TableRows {
   const origin = originBy(findLoad)('sandbox_assessor', FIRST_LOAD);
   return {
     table: 'parcel_shapes',
@@ -40,7 +40,7 @@ function shapeRows({ estates, scale }: World, findLoad: FindLoad): TableRows {
       `fips property_id shape cell min_longitude min_latitude max_longitude max_latitude area_sqft known_on source_id load_id
       loaded_at`.split(/\s+/),
     rows: mapped(estates, ({ home }) => {
-      const polygons = [[outlineOfLot(home, scale)]];
+      const polygons = [[outlineOfLot(home)]];
       const box = boxOfPolygon(polygons);
       return [
         home.fips,
