@@ -99,7 +99,8 @@ function findOdd(
   for (const i of others) {
     const { id, attributes, isVouched } = sales.at(i);
     if (found.has(id) || isVouched) continue;
-    const reason = findOddness(oddLimits, attributes.propertyType ?? '', base[i], residual[i]);
+    const type = attributes.propertyType ?? '';
+    const reason = findOddness(oddLimits, { type, expected: base[i], error: residual[i] });
     if (reason) found.set(id, { id, reason, ratio: Math.exp(residual[i]) });
   }
   return found;

@@ -8,7 +8,7 @@ export type OddReason = (typeof ODD_REASONS)[number];
 export type OddSale = {
   id: string;
   reason: OddReason;
-  /** Price over what the model expected; for a flip, over what the home brought after. */
+  /** Price over what the model expected. */
   ratio: number;
 };
 
@@ -71,8 +71,10 @@ function fifthOf(edges: number[], expected: number): number {
   return found < 0 ? edges.length : found;
 }
 
-export function findOddness(limits: OddLimits, type: string, expected: number, error: number): OddReason | undefined {
+type Asked = { type: string; expected: number; error: number; isFlipped?: boolean };
+
+export function findOddness(limits: OddLimits, { type, expected, error, isFlipped }: Asked): OddReason | undefined {
   const [low, high] = (limits.byType[type] ?? limits.byType[''])[fifthOf(limits.edges, expected)];
-  if (error < low) return 'far_below_value';
+  if (error < low) return isFlipped ? 'flip' : 'far_below_value';
   return error > high ? 'far_above_value' : undefined;
 }

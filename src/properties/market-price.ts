@@ -23,7 +23,7 @@ const NOTES: Record<MarketPriceReason, string> = {
   estate: 'Sold by an estate, an executor or heirs.',
   bulk: 'One price for several parcels.',
   foreclosure: 'A forced sale, or a sale by or to a lender after one.',
-  flip: 'Resold within a year at 1.6 times the price or more: rebuilt in between, or sold below the market.',
+  flip: 'Resold within a year for 1.6 times the price or more, and far below what comparable sales make of the home.',
   nominal: 'No price, or one too small to be more than a formality.',
   far_below_value: 'Less than half of what comparable sales make of the home: often a part interest or a family sale.',
   far_above_value: 'More than 2.5 times what comparable sales make of the home.',

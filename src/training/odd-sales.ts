@@ -11,8 +11,8 @@ const ROUNDS = 2;
 /** If fewer than this share are odd, they have not bent what the trees expect. */
 const MANY = 0.001;
 
-/** A resale this soon after, at this many times the price: between the two the home was rebuilt, or the first price was
-    not the market's. */
+/** A resale this soon after, at this many times the price, says why a price was far too low. It does not tell on its own:
+    most homes that are bought to be rebuilt are bought at a market price, and models need to learn from them. */
 const FLIP_DAYS = 365;
 const FLIP_RATIO = 1.6;
 
@@ -20,32 +20,33 @@ const FLIP_RATIO = 1.6;
 export async function findOddSales(sales: Sale[], parameters: Parameters, run: RunFits): Promise<OddSale[]> {
   const { screen } = parameters;
   if (screen === null || sales.every(({ isVouched }) => isVouched)) return [];
-  const flips = findFlips(sales);
+  const flipped = findFlipped(sales);
   const { tools, target } = prepare(sales, parameters, run);
-  let odd = flips;
+  const types = sales.map(({ attributes }) => attributes.propertyType ?? '');
+  let odd: OddSale[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const expected = await predictUnseen(tools, screen, new Set(odd.map(({ id }) => id)));
     const error = target.map((value, i) => value - expected[i]);
-    const types = sales.map(({ attributes }) => attributes.propertyType ?? '');
     const limits = fitOddLimits({ types, expected, error });
-    const far = sales.flatMap(({ id, isVouched }, i): OddSale[] => {
-      const reason = isVouched ? undefined : findOddness(limits, types[i], expected[i], error[i]);
+    odd = sales.flatMap(({ id, isVouched }, i): OddSale[] => {
+      const asked = { type: types[i], expected: expected[i], error: error[i], isFlipped: flipped.has(id) };
+      const reason = isVouched ? undefined : findOddness(limits, asked);
       return reason ? [{ id, reason, ratio: Math.exp(error[i]) }] : [];
     });
-    const ids = new Set(far.map(({ id }) => id));
-    odd = [...far, ...flips.filter(({ id }) => !ids.has(id))];
-    if (far.length < MANY * sales.length) break;
+    if (odd.length < MANY * sales.length) break;
   }
   return odd;
 }
 
-export function findFlips(sales: Sale[]): OddSale[] {
+/** Sales of homes that were sold again soon after for much more. */
+export function findFlipped(sales: Sale[]): Set<string> {
   const last = new Map<string, Sale>();
-  return sales.flatMap((sale): OddSale[] => {
+  const flipped = new Set<string>();
+  for (const sale of sales) {
     const before = last.get(sale.propertyId);
     last.set(sale.propertyId, sale);
-    if (!before || before.isVouched || sale.soldDay - before.soldDay > FLIP_DAYS) return [];
-    const ratio = before.priceUsd / sale.priceUsd;
-    return ratio * FLIP_RATIO <= 1 ? [{ id: before.id, reason: 'flip', ratio }] : [];
-  });
+    if (!before || sale.soldDay - before.soldDay > FLIP_DAYS) continue;
+    if (before.priceUsd * FLIP_RATIO <= sale.priceUsd) flipped.add(before.id);
+  }
+  return flipped;
 }

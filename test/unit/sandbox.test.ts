@@ -45,7 +45,10 @@ describe('the generator', () => {
   });
 
   it('changes its rows only together with SANDBOX_VERSION, so that installations rebuild', () => {
-    assert.deepEqual({ version: SANDBOX_VERSION, digest: digestOf(market) }, { version: 5, digest: 'b67e56fc2cc533a2' });
+    assert.deepEqual(
+      { version: SANDBOX_VERSION, digest: digestOf(market) },
+      { version: 5, digest: 'b67e56fc2cc533a2' },
+    );
   });
 
   it('gives every subject its own stream, whatever was drawn before', () => {
