@@ -199,6 +199,8 @@ function readMilwaukee(folder: string): Sale[] {
           subdivision: row.condoproject || null,
         }),
         knownDay: days.knownDay,
+        // The city publishes only sales that it has validated.
+        isVouched: true,
       });
     }
   }

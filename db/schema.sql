@@ -275,6 +275,24 @@ create table data.owners (
   constraint owners_pkey primary key (fips, property_id, known_on)
 );
 
+create table data.parcel_shapes (
+  fips integer not null,
+  property_id text collate "C" not null,
+  shape bytea not null,
+  cell bigint not null,
+  min_longitude double precision not null,
+  min_latitude double precision not null,
+  max_longitude double precision not null,
+  max_latitude double precision not null,
+  area_sqft double precision not null,
+  known_on date not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint parcel_shapes_pkey primary key (fips, property_id)
+);
+create index parcel_shapes_cell on data.parcel_shapes using btree (cell);
+
 create table data.permits (
   fips integer not null,
   property_id text collate "C" not null,
@@ -469,6 +487,20 @@ create table data.refreshes (
 );
 create index refreshes_source on data.refreshes using btree (source_id, id);
 comment on table data.refreshes is 'reference: one look at a publisher for new data, and what had changed';
+create table data.sale_verdicts (
+  fips integer not null,
+  property_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  market text not null,
+  market_price boolean not null,
+  reason text,
+  note text,
+  decided_by text not null,
+  decided_at timestamp with time zone not null,
+  constraint sale_verdicts_pkey primary key (fips, property_id, transaction_id),
+  constraint sale_verdicts_decided_by_check check ((decided_by = any (array['operator'::text, 'model'::text])))
+);
+create index sale_verdicts_market on data.sale_verdicts using btree (market, decided_by);
 
 create table data.sources (
   id text not null,

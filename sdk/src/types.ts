@@ -886,6 +886,12 @@ export interface LayerSource {
   covers_to: string | null;
 }
 
+/** Parcels that this one was made from, and parcels that it became. */
+export interface Lineage {
+  predecessors: RelatedParcel[];
+  successors: RelatedParcel[];
+}
+
 export interface LookupResolution {
   method: "address" | "apn" | "coordinates";
   match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
@@ -1060,6 +1066,12 @@ export interface Parcel {
   census_tract: string | null;
 }
 
+/** The outline of the parcel as GeoJSON, in degrees. A unit has the outline of its lot. */
+export interface ParcelGeometry {
+  type: "Polygon" | "MultiPolygon";
+  coordinates: unknown[];
+}
+
 export interface Permit {
   number: string | null;
   type: string | null;
@@ -1133,6 +1145,8 @@ export interface Property {
   /** The risk report, with `include=risk`. */
   risk?: unknown;
   provenance?: Provenance;
+  geometry?: ParcelGeometry | null;
+  lineage?: Lineage;
   /** In searches around a point. */
   distance_miles?: number;
   status?: "active" | "retired";
@@ -1175,6 +1189,8 @@ export interface PropertyLookup {
   /** The risk report, with `include=risk`. */
   risk?: unknown;
   provenance?: Provenance;
+  geometry?: ParcelGeometry | null;
+  lineage?: Lineage;
   /** In searches around a point. */
   distance_miles?: number;
   status?: "active" | "retired";
@@ -1268,7 +1284,7 @@ export interface PropertySearch {
   include_total?: boolean;
   /** Members to return, separated by commas. `object` and `id` are always returned. */
   fields?: string;
-  /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+  /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
   include?: string;
   format?: "json" | "geojson" | "ndjson" | "csv";
 }
@@ -1296,6 +1312,15 @@ export interface RedeliveryCount {
   object: "redelivery";
   webhook_id: string;
   delivery_count: number;
+}
+
+/** `geometry` is its last known outline, with `include=lineage,geometry`. */
+export interface RelatedParcel {
+  id: string;
+  apn: string;
+  kind: "merged" | "split" | "renumbered";
+  happened_on: string;
+  geometry?: ParcelGeometry | null;
 }
 
 export interface RequestEntry {
@@ -1469,6 +1494,10 @@ export interface Transaction {
   price: number | null;
   arms_length: boolean | null;
   arms_length_reason: string | null;
+  /** false: left out of comparables, of models and of `last_sale`. null: not known. */
+  market_price: boolean | null;
+  market_price_reason: "part_interest" | "family_transfer" | "estate" | "bulk" | "foreclosure" | "flip" | "nominal" | "far_below_value" | "far_above_value" | "stated_by_source" | "not_a_sale" | "other" | null;
+  market_price_note: string | null;
   buyers?: string[];
   sellers?: string[];
   lender: string | null;
@@ -2432,12 +2461,12 @@ export interface Operations {
       fips?: string;
       /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
       apn?: string;
-      /** Requires `longitude`. Finds the parcel nearest to the point, within 60 m. */
+      /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
       latitude?: number;
       longitude?: number;
       /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
-      /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
       include?: string | readonly string[];
       /** Members to return, separated by commas. `object` and `id` are always returned. */
       fields?: string | readonly string[];
@@ -2535,7 +2564,7 @@ export interface Operations {
       include_total?: boolean;
       /** Members to return, separated by commas. `object` and `id` are always returned. */
       fields?: string | readonly string[];
-      /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
       include?: string | readonly string[];
       /** Default: json. */
       format?: "json" | "geojson" | "ndjson" | "csv";
@@ -2557,7 +2586,7 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
       include?: string | readonly string[];
       /** Members to return, separated by commas. `object` and `id` are always returned. */
       fields?: string | readonly string[];

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
+import { listParcelsAt, type ParcelAt } from '../properties/shapes.ts';
 import { resolveAddress } from './address.ts';
 import { requireMatch } from './match/explain.ts';
 import { formatLine } from './parse/format.ts';
@@ -88,6 +89,8 @@ const byParcel: Locator = async (deps, mode, query) => {
 
 const byPoint: Locator = async (deps, mode, query) => {
   const point = { latitude: query.latitude!, longitude: query.longitude! };
+  const inside = await listParcelsAt(deps, mode, point);
+  if (inside.length > 0) return foundInside(deps, mode, inside);
   const box = boxAround(point, (2 * PARCEL_METERS) / METERS_PER_MILE);
   const near = (await sql.listPropertiesInBox(deps.data, countyRange(mode), cellsOfBox(box, FINE_DEGREES), box))
     .map((row) => ({ ...row, meters: distanceMiles(point, row) * METERS_PER_MILE }))
@@ -108,23 +111,7 @@ const byPoint: Locator = async (deps, mode, query) => {
         .map(({ id, address_line1 }) => ({ property_id: id, address: address_line1 })),
     });
   }
-  const isShared = near.length > 1 && near[1].meters === nearest.meters;
-  if (isShared) {
-    fail(
-      'address_ambiguous',
-      'Several properties are at this point. Use the id of a candidate, or its address with the unit.',
-      {
-        reason: 'several_properties',
-        candidates: near
-          .filter(({ meters }) => meters === nearest.meters)
-          .slice(0, 10)
-          .map(({ id, address_line1, address_unit }) => ({
-            property_id: id,
-            address: [address_line1, address_unit].filter(Boolean).join(' '),
-          })),
-      },
-    );
-  }
+  refuseShared(near);
   const distance = Math.round(nearest.meters * 10) / 10;
   const score = Math.round((1 - nearest.meters / (2 * PARCEL_METERS)) * 100) / 100;
   return {
@@ -139,6 +126,41 @@ const byPoint: Locator = async (deps, mode, query) => {
     },
   };
 };
+
+/** The parcel whose shape holds the point. Of shapes that overlap, the one with the nearest point of its own. */
+async function foundInside(deps: LookupDeps, mode: KeyMode, inside: ParcelAt[]): Promise<Found> {
+  refuseShared(inside);
+  return {
+    row: await getCurrent(deps, mode, inside[0].id),
+    resolution: {
+      method: 'coordinates',
+      match_quality: 'exact',
+      match_score: 1,
+      matched_address: null,
+      flags: [],
+      distance_meters: 0,
+    },
+  };
+}
+
+type Near = Pick<ParcelAt, 'id' | 'address_line1' | 'address_unit' | 'meters'>;
+
+/** Units of one building are at the same point: which of them is meant, it does not say. */
+function refuseShared(near: Near[]): void {
+  const shared = near.filter(({ meters }) => meters === near[0].meters);
+  if (shared.length === 1) return;
+  fail(
+    'address_ambiguous',
+    'Several properties are at this point. Use the id of a candidate, or its address with the unit.',
+    {
+      reason: 'several_properties',
+      candidates: shared.slice(0, 10).map(({ id, address_line1, address_unit }) => ({
+        property_id: id,
+        address: [address_line1, address_unit].filter(Boolean).join(' '),
+      })),
+    },
+  );
+}
 
 function lineOf({ address_line1, address_unit, city, state, zip }: PropertyRow): string | null {
   return address_line1 === null

@@ -24,7 +24,10 @@ export const LookupQuery = Type.Object(
       text(80, { minLength: 1, description: 'Parcel number; requires `fips`. Dashes and spaces are ignored.' }),
     ),
     latitude: Type.Optional(
-      latitude({ description: 'Requires `longitude`. Finds the parcel nearest to the point, within 60 m.' }),
+      latitude({
+        description:
+          'Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m.',
+      }),
     ),
     longitude: Type.Optional(longitude()),
     match: Type.Optional(

@@ -38,6 +38,8 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
+  /** An operator, or a publisher who reviewed it, says that it is a market price, whatever it looks like. */
+  isVouched?: boolean;
   /** Street line, for display. */
   address: string | null;
 };

@@ -50,6 +50,8 @@ export type ModelCard = {
   segments: Segment[];
   baselines: Array<Accuracy & { name: string }>;
   parameters: Record<string, unknown>;
+  /** Sales that are no market prices: how many of the last training and of the test, and the test's error without. */
+  odd?: { trained: number; tested: number; medianErrorWithout: number };
   decision: string;
 };
 

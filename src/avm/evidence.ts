@@ -6,6 +6,7 @@ import { indexAt } from './index-curve.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
+import { findOddness, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 
@@ -19,13 +20,15 @@ export type Book = {
   parts?: Float64Array;
   propertyNumbers: Map<string, number>;
   residuals: KnownResiduals;
+  /** Sales that are no evidence, with what makes them odd. */
+  odd: Map<string, OddSale>;
   /** Price level above the model's index on a day, from what was known before that day. */
   level(day: number): number;
 };
 
 type ModelView = Pick<
   Model,
-  'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn'
+  'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn' | 'odd' | 'oddLimits'
 >;
 
 /** Sales handled per slice: a few milliseconds of work. */
@@ -71,14 +74,36 @@ function* openInSteps(model: ModelView, all: Sales, additive?: AdditivePart[]): 
     if (k % SLICE === 0) yield;
   }
   const residual = detrended.map((value, i) => value - base[i]);
+  const odd = findOdd(model, sales, others, { base, residual });
+  const isOdd = (i: number): boolean => odd.size > 0 && odd.has(sales.at(i).id);
   const evidence: Evidence = {
-    ...buildGrid(seen),
-    ...linkSales(seen.property, propertyNumbers.size),
+    // Without a position, a sale is nobody's neighbor.
+    ...buildGrid({ ...seen, x: odd.size === 0 ? seen.x : seen.x.map((x, i) => (isOdd(i) ? NaN : x)) }),
+    ...linkSales(seen.property, propertyNumbers.size, isOdd),
     detrended,
     residual,
   };
   const parts = additive && (yield* readParts(additive, rows, columns));
-  return { sales, evidence, rows, columns, ...(parts && { parts }), propertyNumbers, residuals, level };
+  return { sales, evidence, rows, columns, ...(parts && { parts }), propertyNumbers, residuals, odd, level };
+}
+
+/** Those set aside in training, and of the sales since then those that its limits tell. */
+function findOdd(
+  { odd = [], oddLimits }: ModelView,
+  sales: Sales,
+  others: number[],
+  { base, residual }: { base: Float64Array; residual: Float64Array },
+): Map<string, OddSale> {
+  const found = new Map(odd.map((sale) => [sale.id, sale]));
+  if (!oddLimits) return found;
+  for (const i of others) {
+    const { id, attributes, isVouched } = sales.at(i);
+    if (found.has(id) || isVouched) continue;
+    const type = attributes.propertyType ?? '';
+    const reason = findOddness(oddLimits, { type, expected: base[i], error: residual[i] });
+    if (reason) found.set(id, { id, reason, ratio: Math.exp(residual[i]) });
+  }
+  return found;
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
@@ -146,11 +171,15 @@ function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i:
 }
 
 /** Links each property to its last sale, and each sale to the previous sale of the same property. */
-function linkSales(property: Int32Array, properties: number): Pick<Evidence, 'lastSale' | 'saleBefore'> {
+function linkSales(
+  property: Int32Array,
+  properties: number,
+  isOdd: (i: number) => boolean,
+): Pick<Evidence, 'lastSale' | 'saleBefore'> {
   const lastSale = new Int32Array(properties).fill(-1);
   const saleBefore = property.map((number, i) => {
     const before = lastSale[number];
-    lastSale[number] = i;
+    if (!isOdd(i)) lastSale[number] = i;
     return before;
   });
   return { lastSale, saleBefore };

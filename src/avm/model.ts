@@ -4,6 +4,7 @@ import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type IndexCurve } from './index-curve.ts';
 import type { LevelOptions } from './level.ts';
 import { predictNetworks, type Network } from './network.ts';
+import type { OddLimits, OddSale } from './odd-sales.ts';
 import { predictRows, predictTrees, type Trees } from './trees.ts';
 
 /** One part of the additive model: trees that read one group of columns only, so that the parts add up to the whole. */
@@ -51,6 +52,9 @@ export type Model = {
   missing: Record<string, number>;
   /** The base model's prediction for each training sale, by trees that had not seen the property. */
   unseen: { saleIds: string[]; base: Float64Array };
+  /** Sales set aside before training, and how later ones are told; models made before there were such have neither. */
+  odd?: OddSale[];
+  oddLimits?: OddLimits;
   /** For days long after the last sale. */
   drift: Drift;
   /** By attribute, the range that holds 99% of the training sales. */

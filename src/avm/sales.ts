@@ -70,16 +70,26 @@ export function openSaleBuffer() {
 }
 
 /** Written without the names of the attributes, a sale takes a third of the bytes. */
-function write({ id, propertyId, soldDay, knownDay, priceUsd, address, attributes }: Sale): string {
+function write({ id, propertyId, soldDay, knownDay, priceUsd, address, attributes, isVouched }: Sale): string {
   const values = NAMES.map((name) => attributes[name]);
-  return JSON.stringify([id, propertyId, soldDay, knownDay, priceUsd, address, attributes.extras, values]);
+  return JSON.stringify([
+    id,
+    propertyId,
+    soldDay,
+    knownDay,
+    priceUsd,
+    address,
+    attributes.extras,
+    values,
+    ...(isVouched ? [1] : []),
+  ]);
 }
 
-type Written = [string, string, number, number, number, string | null, Record<string, number>, never[]];
+type Written = [string, string, number, number, number, string | null, Record<string, number>, never[], 1?];
 
 function read(text: string): Sale {
-  const [id, propertyId, soldDay, knownDay, priceUsd, address, extras, values] = JSON.parse(text) as Written;
+  const [id, propertyId, soldDay, knownDay, priceUsd, address, extras, values, vouched] = JSON.parse(text) as Written;
   const attributes: Attributes = { ...noAttributes, extras };
   for (let k = 0; k < NAMES.length; k++) attributes[NAMES[k]] = values[k];
-  return { id, propertyId, soldDay, knownDay, priceUsd, attributes, address };
+  return { id, propertyId, soldDay, knownDay, priceUsd, attributes, address, ...(vouched && { isVouched: true }) };
 }

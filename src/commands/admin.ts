@@ -12,7 +12,9 @@ import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { ApiError } from '../lib/errors.ts';
 import { open } from '../open.ts';
+import type { MarketPriceReason } from '../properties/market-price.ts';
 import { showOwner, suppressOwner } from '../properties/properties.ts';
+import { markSale, unmarkSale } from '../properties/verdicts.ts';
 import * as sso from '../sso/sso.ts';
 import { listDays } from '../usage/usage.ts';
 
@@ -45,6 +47,12 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     hideOwner,
   ],
   'show-owner': ['<property>', 'let the next load bring them back', endHiding],
+  'mark-sale': [
+    '<property> <transaction> market|<reason> [note]',
+    'say whether a deed’s price is a market price; loads and models leave it alone',
+    decideSale,
+  ],
+  'unmark-sale': ['<property> <transaction>', 'leave it to the rules and the model again', undecideSale],
   'sso-domain': ['<account> <domain>', 'the account has shown that it owns this email domain', verifySsoDomain],
   'sso-release': ['<domain>', 'no account owns this email domain anymore', releaseSsoDomain],
   'sso-optional': ['<account>', 'let its people sign in without single sign-on again', endSsoRequirement],
@@ -95,6 +103,23 @@ async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
   if (!reference) throw new UsageError();
   const { id } = await showOwner(deps, reference);
   return `The owner of ${id} can be shown again; names return with the next load.`;
+}
+
+async function decideSale(deps: Deps, [property, transaction, verdict, ...note]: string[]): Promise<string> {
+  if (!property || !transaction || !verdict) throw new UsageError();
+  await markSale(deps, property, transaction, {
+    verdict: verdict as MarketPriceReason,
+    note: note.length > 0 ? note.join(' ') : null,
+  });
+  return verdict === 'market'
+    ? `${transaction} is a market price.`
+    : `${transaction} is not a market price: ${verdict}. The next training leaves it out.`;
+}
+
+async function undecideSale(deps: Deps, [property, transaction]: string[]): Promise<string> {
+  if (!property || !transaction) throw new UsageError();
+  await unmarkSale(deps, property, transaction);
+  return `${transaction} is left to the rules of its load and to the next training.`;
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {

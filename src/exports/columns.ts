@@ -52,6 +52,8 @@ export const COLUMNS: Record<Dataset, readonly Column[]> = {
     ...of('text', 'lender'),
     ...of('integer', 'loan_amount'),
     ...of('text', 'source'),
+    ...of('boolean', 'market_price'),
+    ...of('text', 'market_price_reason'),
   ],
   valuations: [
     OP,

@@ -109,7 +109,7 @@ function allowedValues(error: ErrorObject): string[] {
 /** Names that only the engine reads, next to the columns of a table. */
 const EXTRA_FIELDS: Partial<Record<Target, string[]>> = {
   properties: ['rank'],
-  transactions: ['stated_valid'],
+  transactions: ['stated_valid', 'part_interest'],
   owners: [],
 };
 const NOT_FIELDS = new Set(['row_hash', 'apn_normalized', 'unit_key', 'source_key', 'former_id', 'creates', 'apn']);

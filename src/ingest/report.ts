@@ -89,6 +89,7 @@ const PERSONAL = new Set([
   'sellers',
   'lender',
   'rings',
+  'shape',
   'extras',
   'attributes',
   'row_hash',

@@ -24,6 +24,7 @@ export type Target =
   | 'permits'
   | 'code_violations'
   | 'property_keys'
+  | 'parcel_shapes'
   | 'areas'
   | 'census_tracts'
   | 'opportunity_zones'

@@ -35,7 +35,7 @@ const FilterArguments = {
 const SUMMARY =
   'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary';
 const RECORD = `${SUMMARY},geo_precision,parcel,structure,status,updated_at`;
-const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance'] as const;
+const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance', 'geometry', 'lineage'] as const;
 
 export const propertyId = text(120, {
   description: '`prop_…` from resolve_property or search_properties, or `fips:apn`.',
@@ -132,7 +132,8 @@ const getProperty: Tool = {
   title: 'Get a property',
   description:
     'The record of one property: identifiers, address, structure, parcel, last sale, stored value, risk summary. ' +
-    '`include` adds owner (requires a key with owners:read), assessments, taxes, transactions, provenance.',
+    '`include` adds owner (requires a key with owners:read), assessments, taxes, transactions, provenance, ' +
+    'geometry (the outline as GeoJSON), lineage (parcels it was made from or became).',
   cost: '1 standard call',
   input: Type.Object(
     {
@@ -146,7 +147,7 @@ const getProperty: Tool = {
     const include = joined(args.include) as string | undefined;
     return { method: 'GET', path: pathOf(args), query: { include, fields: include ? `${RECORD},${include}` : RECORD } };
   },
-  cut: () => ({ lists: ['taxes', 'assessments', 'transactions'], expendable: ['provenance'] }),
+  cut: () => ({ lists: ['taxes', 'assessments', 'transactions'], expendable: ['geometry', 'provenance'] }),
 };
 
 const getTransactions: Tool = {

@@ -17,14 +17,18 @@ export function toGeoJson(properties: Property[], nextCursor: string | null): st
     features: properties.map((property) => ({
       type: 'Feature',
       id: property.id,
-      geometry:
-        property.latitude == null || property.longitude == null
-          ? null
-          : { type: 'Point', coordinates: [property.longitude, property.latitude] },
-      properties: property,
+      ...shapeAndRest(property),
     })),
     next_cursor: nextCursor,
   });
+}
+
+/** With `include=geometry` a feature is drawn as its outline, elsewhere and without one as its point. */
+function shapeAndRest({ geometry, ...properties }: Property) {
+  const { latitude, longitude } = properties;
+  const point =
+    latitude == null || longitude == null ? null : { type: 'Point' as const, coordinates: [longitude, latitude] };
+  return { geometry: geometry ?? point, properties };
 }
 
 export function toNdjson(properties: Property[]): string {

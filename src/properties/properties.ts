@@ -10,6 +10,7 @@ import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
 import { closestNumbers, compactSpellings } from './parcel-number.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
 import type { Include, Property } from './schema.ts';
+import { readGeometries, readLineages } from './shapes.ts';
 import * as sql from './sql.ts';
 
 export type { PropertyRow, TransactionRow } from './sql.ts';
@@ -154,13 +155,15 @@ async function attach(
     fail('insufficient_scope', 'include=owner requires the `owners:read` scope.', { required_scope: 'owners:read' });
   }
   const showsPeople = wants('owner') || wants('transactions');
-  const [owners, suppressed, assessments, taxes, transactions, risks] = await Promise.all([
+  const [owners, suppressed, assessments, taxes, transactions, risks, geometries, lineages] = await Promise.all([
     wants('owner') ? sql.listOwners(deps.data, rows) : [],
     showsPeople ? sql.listSuppressed(deps.data, rows) : [],
     wants('assessments') ? sql.listAssessments(deps.data, rows) : [],
     wants('taxes') ? sql.listTaxes(deps.data, rows) : [],
     wants('transactions') ? sql.listTransactions(deps.data, rows) : [],
     wants('risk') && readRisk ? readRisk(rows) : [],
+    wants('geometry') ? readGeometries(deps, rows) : undefined,
+    wants('lineage') ? readLineages(deps, rows, wants('geometry')) : undefined,
   ]);
   const hidden = new Set(suppressed);
   const of = <Row extends { property_id: string }>(list: Row[], row: sql.PropertyRow) =>
@@ -178,6 +181,8 @@ async function attach(
       }),
       ...(wants('risk') && { risk: risks[i] }),
       ...(wants('provenance') && { provenance: true }),
+      ...(geometries && { geometry: geometries.get(row.id) ?? null }),
+      ...(lineages && { lineage: lineages.get(row.id) }),
     };
   });
 }

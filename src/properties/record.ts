@@ -1,6 +1,7 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
 import { formatFips } from '../lib/ids.ts';
 import type { Catalog } from '../markets/catalog.ts';
+import { marketPriceOf } from './market-price.ts';
 import type { Include, Property } from './schema.ts';
 import type {
   AssessmentRow,
@@ -22,6 +23,8 @@ export interface Attached {
   transactions?: Property['transactions'];
   risk?: unknown;
   provenance?: boolean;
+  geometry?: Property['geometry'];
+  lineage?: Property['lineage'];
 }
 
 export function presentProperty(
@@ -108,6 +111,8 @@ export function presentProperty(
     },
     ...(attached.risk !== undefined && { risk: attached.risk }),
     ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
+    ...(attached.geometry !== undefined && { geometry: attached.geometry }),
+    ...(attached.lineage && { lineage: attached.lineage }),
     ...(row.distance_miles !== undefined && { distance_miles: Math.round(row.distance_miles * 10_000) / 10_000 }),
     status: row.status,
     updated_at: row.updated_at.toISOString(),
@@ -172,10 +177,11 @@ function presentTax(row: TaxRow) {
 
 /** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
 export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
-  const { fips: _fips, known_on: _known, source_id, buyers, sellers, ...rest } = row;
+  const { fips: _fips, known_on: _known, verdict: _verdict, source_id, buyers, sellers, ...rest } = row;
   return {
     object: 'transaction' as const,
     ...rest,
+    ...marketPriceOf(row),
     ...(parties !== 'absent' && {
       buyers: parties === 'shown' ? buyers : [],
       sellers: parties === 'shown' ? sellers : [],

@@ -14,6 +14,8 @@ import {
   wholeNumber,
 } from '../lib/schema.ts';
 
+import { MARKET_PRICE_REASONS } from './market-price.ts';
+
 export const PROPERTY_TYPES = [
   'single_family',
   'condo',
@@ -28,7 +30,16 @@ export const PROPERTY_TYPES = [
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
 
 export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
-export const INCLUDES = ['owner', 'assessments', 'taxes', 'transactions', 'risk', 'provenance'] as const;
+export const INCLUDES = [
+  'owner',
+  'assessments',
+  'taxes',
+  'transactions',
+  'risk',
+  'provenance',
+  'geometry',
+  'lineage',
+] as const;
 export type Include = (typeof INCLUDES)[number];
 
 const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
@@ -110,6 +121,11 @@ const Transaction = Type.Object(
     price: whole(),
     arms_length: nullable(Type.Boolean()),
     arms_length_reason: words(),
+    market_price: nullable(
+      Type.Boolean({ description: 'false: left out of comparables, of models and of `last_sale`. null: not known.' }),
+    ),
+    market_price_reason: nullable(oneOf(MARKET_PRICE_REASONS)),
+    market_price_note: words(500),
     buyers: Type.Optional(list(text(300))),
     sellers: Type.Optional(list(text(300))),
     lender: words(300),
@@ -211,6 +227,33 @@ const Provenance = Type.Object(
   { title: 'Provenance' },
 );
 
+const ParcelGeometry = Type.Object(
+  {
+    type: oneOf(['Polygon', 'MultiPolygon']),
+    coordinates: Type.Unsafe<unknown[]>({ type: 'array', items: {}, maxItems: 100_000 }),
+  },
+  {
+    title: 'ParcelGeometry',
+    description: 'The outline of the parcel as GeoJSON, in degrees. A unit has the outline of its lot.',
+  },
+);
+
+const Relative = Type.Object(
+  {
+    id: text(40),
+    apn: text(80),
+    kind: oneOf(['merged', 'split', 'renumbered']),
+    happened_on: isoDay(),
+    geometry: Type.Optional(nullable(ParcelGeometry)),
+  },
+  { title: 'RelatedParcel', description: '`geometry` is its last known outline, with `include=lineage,geometry`.' },
+);
+
+const Lineage = Type.Object(
+  { predecessors: list(Relative), successors: list(Relative) },
+  { title: 'Lineage', description: 'Parcels that this one was made from, and parcels that it became.' },
+);
+
 export const Property = Type.Object(
   {
     object: oneOf(['property']),
@@ -235,6 +278,8 @@ export const Property = Type.Object(
     risk_summary: Type.Optional(RiskSummary),
     risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
     provenance: Type.Optional(Provenance),
+    geometry: Type.Optional(nullable(ParcelGeometry)),
+    lineage: Type.Optional(Lineage),
     distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
     status: Type.Optional(oneOf(['active', 'retired'])),
     updated_at: Type.Optional(instant()),

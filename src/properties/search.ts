@@ -19,6 +19,7 @@ import {
 } from '../lib/geo.ts';
 import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
+import { listParcelsAt } from './shapes.ts';
 import { coarsen } from './steps.ts';
 import {
   countMatches,
@@ -73,10 +74,10 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
 
   const { rows, readUpTo }: Run =
     key === 'distance'
-      ? { rows: await findNearest(deps, search, scope, position) }
+      ? { rows: await findNearest(deps, mode, { search, scope, position }) }
       : await findSorted(deps, { search, catalog, scope, key, descending, position });
   const shown = rows.slice(0, search.limit);
-  if (search.filter.place?.kind === 'circle') addDistances(shown, search.filter.place.center);
+  if (search.filter.place?.kind === 'circle' && key !== 'distance') addDistances(shown, search.filter.place.center);
   const next = rows.length > search.limit ? positionOf(shown.at(-1)!, key) : readUpTo;
   return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
 }
@@ -196,21 +197,26 @@ async function findSorted(
 /** Ring by ring around the center: a ring is done when nothing outside it could be closer than what was found. */
 async function findNearest(
   deps: SearchDeps,
-  search: Search,
-  scope: Scope,
-  position: CursorPosition | undefined,
+  mode: KeyMode,
+  { search, scope, position }: Pick<SortedSearch, 'search' | 'scope' | 'position'>,
 ): Promise<FoundRow[]> {
   const { center, radiusMiles } = search.filter.place as Extract<Place, { kind: 'circle' }>;
   const [afterMiles, afterId] = position ? [Number(position[0]), String(position[1])] : [-1, ''];
   const wanted = search.limit + 1;
   const found: FoundRow[] = [];
   const seen = new Set<number>();
+  // A point inside a parcel is at no distance from it, however far away the parcel's middle is.
+  const inside = await listParcelsAt({ data: deps.dataReplica, catalog: deps.catalog }, mode, center);
+  const held = new Set(inside.map(({ id }) => id));
+  const first = inside.flatMap(({ cell_fine: cell }) => cell ?? []);
   for (let reach = Math.max(FIRST_RING_MILES, afterMiles * 1.2); ; reach *= 2) {
     const ring = Math.min(reach, radiusMiles);
-    const cells = cellsOfBox(boxAround(center, ring), FINE_DEGREES).filter((cell) => !seen.has(cell));
+    const around = [...cellsOfBox(boxAround(center, ring), FINE_DEGREES), ...first];
+    const cells = [...new Set(around)].filter((cell) => !seen.has(cell));
     for (const cell of cells) seen.add(cell);
     const rows = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
     addDistances(rows, center);
+    for (const row of rows) if (held.has(row.id)) row.distance_miles = 0;
     found.push(...rows.filter((row) => isAfter(row, afterMiles, afterId)));
     const within = found.filter((row) => row.distance_miles! <= ring).length;
     if (within >= wanted || ring === radiusMiles) break;

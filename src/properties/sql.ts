@@ -104,6 +104,13 @@ export interface TransactionRow {
   loan_amount: number | null;
   known_on: string;
   source_id: string;
+  /** Of an operator or of the market's model; null where the load's own rules decide. */
+  verdict: {
+    market_price: boolean;
+    reason: string | null;
+    note: string | null;
+    decided_by: 'operator' | 'model';
+  } | null;
 }
 
 export interface OwnerRow {
@@ -220,7 +227,7 @@ interface PropertyKey {
   id: string;
 }
 
-const keysOf = (properties: PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
+const keysOf = (properties: readonly PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
 
 export async function listOwners(db: Queryable, properties: PropertyKey[]): Promise<OwnerRow[]> {
   return (
@@ -293,7 +300,9 @@ export async function listTaxes(db: Queryable, properties: PropertyKey[]): Promi
 
 const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
   t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
-  t.known_on, t.source_id`;
+  t.known_on, t.source_id,
+  (select jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by)
+   from sale_verdicts v where v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id) as verdict`;
 
 export async function listTransactions(db: Queryable, properties: PropertyKey[]): Promise<TransactionRow[]> {
   return (
@@ -323,6 +332,69 @@ export async function listTransactionPage(
       [property.fips, property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
     )
   ).rows;
+}
+
+export async function listShapes(
+  db: Queryable,
+  properties: readonly PropertyKey[],
+): Promise<{ property_id: string; shape: Buffer }[]> {
+  return (await db.query(ofProperties('t.property_id, t.shape', 'parcel_shapes', ''), keysOf(properties))).rows;
+}
+
+interface ShapeAt {
+  id: string;
+  market: string;
+  latitude: number | null;
+  longitude: number | null;
+  address_line1: string | null;
+  address_unit: string | null;
+  cell_fine: number | null;
+  shape: Buffer;
+}
+
+/** Active parcels filed under the cells whose box holds the point; the caller tests the shapes themselves. */
+export async function listShapesAt(
+  db: Queryable,
+  cells: number[],
+  { latitude, longitude }: { latitude: number; longitude: number },
+  markets: string[],
+): Promise<ShapeAt[]> {
+  const { rows } = await db.query<ShapeAt>({
+    name: 'list_shapes_at',
+    text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.cell_fine, s.shape
+      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
+      where s.cell = any($1::bigint[]) and s.min_latitude <= $2 and s.max_latitude >= $2
+        and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)`,
+    values: [cells, latitude, longitude, markets],
+  });
+  return rows;
+}
+
+interface LineageRow {
+  fips: number;
+  property_id: string;
+  side: 'predecessors' | 'successors';
+  other_id: string;
+  apn: string;
+  kind: 'merged' | 'split' | 'renumbered';
+  happened_on: string;
+}
+
+export async function listLineage(db: Queryable, properties: readonly PropertyKey[]): Promise<LineageRow[]> {
+  const { rows } = await db.query<LineageRow>(
+    `select l.fips, l.property_id, l.side, l.other_id, p.apn, l.kind, l.happened_on
+     from (
+       select t.fips, t.property_id, 'successors' as side, t.successor_id as other_id, t.kind, t.happened_on
+       from lineage t join unnest($1::int[], $2::text[]) as k (fips, id) on t.fips = k.fips and t.property_id = k.id
+       union all
+       select t.fips, t.successor_id, 'predecessors', t.property_id, t.kind, t.happened_on
+       from lineage t where t.fips = any($1) and t.successor_id = any($2)
+     ) l
+     join properties p on p.fips = l.fips and p.id = l.other_id
+     order by l.property_id, l.happened_on desc, l.other_id`,
+    keysOf(properties),
+  );
+  return rows;
 }
 
 export async function listChanges(

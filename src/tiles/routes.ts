@@ -59,8 +59,9 @@ export function tileRoutes(app: App, deps: Deps): void {
         summary: 'Get one vector tile',
         tags,
         description:
-          'Single properties from zoom 14 on; below that, counts and average values per grid cell. In live mode a value is the middle ' +
-          'of its band and flags are left out; the record has both. Each plan includes a number of live tiles per hour.',
+          'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
+          'below that, counts and average values per grid cell. In live mode a value is the middle of its band, an outline is ' +
+          'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour.',
         params,
         response,
       },

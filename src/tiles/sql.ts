@@ -39,6 +39,32 @@ export async function listTileProperties(
   return rows;
 }
 
+export interface TileShapeRow {
+  id: string;
+  property_type: string;
+  value: number | null;
+  /** Properties on the lot: the units of a building share its shape. */
+  count: number;
+  shape: Buffer;
+}
+
+/** Shapes that touch the box, each once; the largest first, so that a crowded tile loses the smallest. */
+export async function listTileShapes(
+  db: Queryable,
+  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
+): Promise<TileShapeRow[]> {
+  const { rows } = await db.query<TileShapeRow>(
+    `select min(p.id) as id, min(p.property_type) as property_type,
+       case when count(*) = 1 then min(p.value) end as value, count(*)::integer as count, s.shape
+     from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
+     where s.cell = any($1::bigint[]) and p.market = any($2::text[]) and p.status = 'active'
+       and s.max_latitude >= $3 and s.min_latitude <= $4 and s.max_longitude >= $5 and s.min_longitude <= $6
+     group by s.shape order by max(s.area_sqft) desc, 1 limit $7`,
+    [cells, markets, ...edges(box), limit],
+  );
+  return rows;
+}
+
 interface TileCells {
   markets: string[];
   column: 'cell_fine' | 'cell_coarse';

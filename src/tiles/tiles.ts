@@ -1,11 +1,12 @@
-// Vector tiles: single properties when zoomed in, counts and average values per grid cell when zoomed out.
+// Vector tiles: single properties and their outlines when zoomed in, counts and average values per grid cell when zoomed out.
 import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
+import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
 import { visibleCounts } from '../markets/catalog.ts';
-import { coarsePoint, coarseCell, LIVE_FIELDS } from './coarse.ts';
-import { boundsOfTile, encodeTile, type TilePoint } from './mvt.ts';
+import { coarsePoint, coarseCell, coarseShape, LIVE_FIELDS } from './coarse.ts';
+import { boundsOfTile, encodeTile, type TilePoint, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
 import * as sql from './sql.ts';
@@ -13,6 +14,9 @@ import * as sql from './sql.ts';
 /** From this zoom on, a tile is about a mile wide and shows single properties. */
 const PROPERTY_ZOOM = 14;
 const FINE_ZOOM = 10;
+/** From this zoom on, a lot is wider than a few pixels and a tile has some hundreds of them. */
+const SHAPE_ZOOM = 15;
+const MAX_SHAPES = 5_000;
 const MAX_POINTS = 20_000;
 const MAX_CELLS = 100_000;
 /** A map window of about 900 pixels is 2^0.7 tiles of 512 pixels wide. */
@@ -31,7 +35,11 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot) {
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
     const rows = await sql.listTileProperties(deps.dataReplica, { markets, cells, box, limit: MAX_POINTS });
-    return [{ name: 'properties', points: rows.map(mode === 'live' ? coarsePoint : pointOf) }];
+    const points = { name: 'properties', points: rows.map(mode === 'live' ? coarsePoint : pointOf) };
+    if (z < SHAPE_ZOOM) return [points];
+    const near = { markets, cells: shapeCellsAround(box), box, limit: MAX_SHAPES };
+    const shapes = await sql.listTileShapes(deps.dataReplica, near);
+    return [{ name: 'parcels', areas: shapes.map(mode === 'live' ? coarseShape : shapeOf) }, points];
   }
   const [column, degrees] =
     z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
@@ -51,6 +59,10 @@ function pointOf({ latitude, longitude, ...properties }: sql.TileRow): TilePoint
       has_open_violation: (properties.has_open_violation ?? 0) > 0,
     },
   };
+}
+
+function shapeOf({ shape, ...properties }: sql.TileShapeRow): TilePolygons {
+  return { polygons: decodeShape(shape), properties };
 }
 
 function cellPointOf({ latitude, longitude, count, average_value }: sql.TileCellRow): TilePoint {
@@ -88,6 +100,12 @@ export async function describeTiles(
             has_open_violation: 'Boolean',
           }),
         },
+      },
+      {
+        id: 'parcels',
+        minzoom: SHAPE_ZOOM,
+        maxzoom: MAX_ZOOM,
+        fields: { ...LIVE_FIELDS, count: 'Number' },
       },
       { id: 'cells', minzoom: 0, maxzoom: PROPERTY_ZOOM - 1, fields: { count: 'Number', average_value: 'Number' } },
     ],

@@ -25,6 +25,8 @@ export type TestedSale = {
   score: number;
   /** Whether the price was inside the interval, by level. */
   covered: Record<string, boolean>;
+  /** Too far from its value to be a market price: tested like the others, but no evidence for them. */
+  isOdd: boolean;
   comparables: number;
   /** What the comparables alone say: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
@@ -52,7 +54,7 @@ export function backTest(
     }
     const result = testSale({ model, book, calibration }, sale);
     tested.push(result);
-    rolling.add(sale, Math.log(result.value), result.sigma);
+    if (!result.isOdd) rolling.add(sale, Math.log(result.value), result.sigma);
   }
   return { tested, book };
 }
@@ -81,6 +83,7 @@ export function testSale(
     label: labelOf(fsd),
     score: error / sigma,
     covered,
+    isOdd: book.odd.has(sale.id),
     comparables: reading.neighbors.sale.length,
     comparablesValue: comparablesValue(model, reading, logValue),
   };

@@ -90,6 +90,35 @@ export async function crossFit(
   };
 }
 
+/** One prediction per training sale by trees of the Huber loss that had not seen its property, nor what is left out. */
+export async function predictUnseen(tools: Tools, options: TreeOptions, leftOut: Set<string>): Promise<Float64Array> {
+  const { train, target, parameters } = tools;
+  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
+  const extra = { values: new Float32Array(0), columns: 0 };
+  const foldOfRow = train.map(({ propertyId }) => foldOf(propertyId, parameters.folds));
+  const rowsOf = (isIn: (i: number) => boolean) => Array.from(train.keys()).filter(isIn);
+  const results = await tools.run(
+    folds.map((fold) => () => {
+      const fit = rowsOf((i) => foldOfRow[i] !== fold && !leftOut.has(train[i].id));
+      const encodings = tools.encode(fit);
+      const values = buildRows(tools, { rows: fit, encodings, seen: true, extra });
+      const predict = rowsOf((i) => foldOfRow[i] === fold);
+      return {
+        matrix: { rows: fit.length, columns: values.length / fit.length, values },
+        target: Float64Array.from(fit, (i) => target[i]),
+        options: { ...options, huber: parameters.huber, seed: parameters.seed },
+        predict: buildRows(tools, { rows: predict, encodings, seen: false, extra }),
+        isKept: false,
+      };
+    }),
+  );
+  const unseen = new Float64Array(train.length);
+  folds.forEach((fold) =>
+    rowsOf((i) => foldOfRow[i] === fold).forEach((i, at) => (unseen[i] = results[fold].predictions[at])),
+  );
+  return unseen;
+}
+
 function buildRows(
   { train, features, numbers }: Tools,
   {

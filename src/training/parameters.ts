@@ -15,6 +15,8 @@ export type Parameters = {
    * Squared loss alone has larger errors; clipping alone values expensive homes too low. A mix of both beats either.
    */
   huber: number;
+  /** Trees that only have to tell which prices are out of the question; null trains on every sale. */
+  screen: TreeOptions | null;
   second: TreeOptions;
   /** Networks trained with different seeds; their mean joins the second trees. One makes the unseen predictions. */
   networks: number;
@@ -53,6 +55,7 @@ export const standard: Parameters = {
   folds: 5,
   base: trees,
   huber: 0.1,
+  screen: { ...trees, rounds: 120, learningRate: 0.12, maxBins: 127 },
   second: trees,
   networks: 3,
   networkSales: 2000,
@@ -87,6 +90,7 @@ export const quick: Parameters = {
   maxSales: 20_000,
   folds: 3,
   base: fewTrees,
+  screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
   networks: 1,
   network: { ...standard.network, knots: 12, first: 24, second: 8, epochs: 6, minSteps: 200 },

@@ -1,26 +1,27 @@
 // The stages of training one model, in order: index, base trees, comparables, second trees, spread, additive parts.
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import { logSqftOf, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
+import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS } from '../avm/comparable-features.ts';
 import { monthOf, USUAL_GROWTH } from '../avm/drift.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
-import { columnNames, countNumbers, writeNumbers, type Encoding, type FeatureSet } from '../avm/features.ts';
+import { columnNames, type Encoding } from '../avm/features.ts';
 import { fillable } from '../avm/fill.ts';
 import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
 import { median, quantile } from '../avm/quantiles.ts';
+import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
 import type { Trees } from '../avm/trees.ts';
 import { fitAdditive } from './fit/additive.ts';
-import { chooseExpected, chooseFeatures } from './choose-features.ts';
+import { chooseExpected } from './choose-features.ts';
 import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
-import { fitEncoding } from './encodings.ts';
 import type { RunFits } from './fit/fits.ts';
 import { foldOf } from './folds.ts';
-import { fitIndex } from './price-index.ts';
 import { measureAccuracy } from './metrics.ts';
+import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
+import { prepare } from './prepare.ts';
 
 /** Candidate weights of the networks against the second trees: about as accurate, they err differently. */
 const NETWORK_SHARES = [0, 0.2, 0.4];
@@ -50,40 +51,37 @@ export async function trainModel(
   sales: Sale[],
   cutDay: number,
 ): Promise<Model> {
-  const train = sales
+  const known = sales
     .filter((sale) => sale.knownDay <= cutDay && sale.soldDay > cutDay - 365.25 * parameters.historyYears)
     .slice(-parameters.maxSales);
-  const features = chooseFeatures(train);
-  const columns = columnNames(features);
-  report(`1 extract: ${train.length} sales, ${columns.length} columns`);
-
-  const days = train[train.length - 1].soldDay - train[0].soldDay + 1;
-  const perDay = train.length / days;
-  const medianLogSqft = median(
-    train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [Math.log(sale.attributes.sqft)])),
+  const odd = await findOddSales(known, parameters, run);
+  const oddIds = new Set(odd.map(({ id }) => id));
+  const train = known.filter(({ id }) => !oddIds.has(id));
+  const { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools } = prepare(
+    train,
+    parameters,
+    run,
   );
-  const logSqft = Float64Array.from(train, (sale) => logSqftOf({ features, medianLogSqft }, sale.attributes));
-  const index = fitPriceIndex(train, features, logSqft, perDay);
-  const target = Float64Array.from(train, (sale) => Math.log(sale.priceUsd) - indexAt(index, sale.soldDay));
+  report(`1 extract: ${train.length} sales, ${odd.length} set aside, ${columnNames(features).length} columns`);
   report(
     `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)}% over ${(days / 365.25).toFixed(1)} years`,
   );
 
-  const numbers = new Float32Array(train.length * countNumbers(features));
-  train.forEach((sale, i) =>
-    writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)),
-  );
   const all = train.map((_, i) => i);
-  const encodeTarget = netOfSize(target, logSqft);
-  const encode = (rows: number[]) =>
-    features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
-  const tools: Tools = { train, features, numbers, target, encode, parameters, run };
   const base = await crossFit(tools, { rows: all, options: parameters.base });
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all))} unseen`);
 
   const around = days < 730;
   const level = { decayDays: Math.max(15, 130 / Math.sqrt(perDay)), minSales: 30, maxSlope: 0.0008 };
   const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen };
+  const oddLimits =
+    parameters.screen === null
+      ? undefined
+      : fitOddLimits({
+          types: train.map(({ attributes }) => attributes.propertyType ?? ''),
+          expected: base.unseen,
+          error: target.map((value, i) => value - base.unseen[i]),
+        });
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   const book = openBook(
     { features, encodings, index, level, base: base.trees, lossShares: LOSS_SHARES, unseen, trainedOn: cutDay },
@@ -147,6 +145,8 @@ export async function trainModel(
     stretch,
     missing: {},
     unseen,
+    odd,
+    ...(oddLimits && { oddLimits }),
     drift: driftOf(index, cutDay),
     ranges: rangesOf(train),
     scores: spread.scores,
@@ -164,29 +164,6 @@ const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: number[]): number {
   return median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
-}
-
-/** Groups for the index: the finest place that the market names (or 2 km squares), with condos apart. */
-function fitPriceIndex(train: Sale[], features: FeatureSet, logSqft: Float64Array, perDay: number): IndexCurve {
-  const place = (['neighborhood', 'zip', 'census_tract', 'city'] as const).find((name) =>
-    features.categories.includes(name),
-  );
-  const keys = train.map(({ attributes: a }) => {
-    const square = `${Math.round((a.latitude ?? 0) * 55)},${Math.round((a.longitude ?? 0) * 40)}`;
-    const where = { neighborhood: a.neighborhood, zip: a.zip, census_tract: a.censusTract, city: a.city };
-    return `${place === undefined ? square : where[place]} ${a.propertyType === 'condo'}`;
-  });
-  const numbers = new Map([...new Set(keys)].map((key, k) => [key, k]));
-  return fitIndex(
-    {
-      day: Int32Array.from(train, (sale) => sale.soldDay),
-      logPrice: Float64Array.from(train, (sale) => Math.log(sale.priceUsd)),
-      logSqft,
-      group: Int32Array.from(keys, (key) => numbers.get(key)!),
-      groups: numbers.size,
-    },
-    Math.min(90, Math.max(15, 150 / Math.sqrt(perDay))),
-  );
 }
 
 /** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
@@ -221,19 +198,6 @@ function rangesOf(train: Sale[]): Record<string, [number, number]> {
     if (sorted.length > 0) ranges[name] = [quantile(sorted, 0.005), quantile(sorted, 0.995)];
   }
   return ranges;
-}
-
-/** Centered log price net of the effect of size: what a place or a style adds. */
-function netOfSize(target: Float64Array, logSqft: Float64Array): Float64Array {
-  const n = target.length;
-  const meanY = target.reduce((sum, value) => sum + value, 0) / n;
-  const meanX = logSqft.reduce((sum, value) => sum + value, 0) / n;
-  let [xy, xx] = [0, 1e-9];
-  for (let i = 0; i < n; i++) {
-    xy += (logSqft[i] - meanX) * (target[i] - meanY);
-    xx += (logSqft[i] - meanX) ** 2;
-  }
-  return target.map((value, i) => value - meanY - (xy / xx) * (logSqft[i] - meanX));
 }
 
 function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Float32Array {

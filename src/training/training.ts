@@ -14,6 +14,7 @@ import { hashOf, pack } from '../avm/pack.ts';
 import type { TestedSale } from './back-test.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { isValued, testGenerations } from './generations.ts';
+import { measureAccuracy } from './metrics.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
 import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
@@ -115,9 +116,19 @@ export async function makeModels(
     segments: measureSegments(rolled.tested, bands, incomes),
     baselines: rolled.baselines,
     parameters: { ...parameters },
+    odd: measureOdd(current, rolled.tested.filter(isValued)),
     decision: '',
   };
   return { current, earlier: rolled.models, card, tested: rolled.tested };
+}
+
+function measureOdd({ odd = [] }: Model, tested: TestedSale[]): ModelCard['odd'] {
+  const usual = tested.filter(({ isOdd }) => !isOdd);
+  const { medianError } = measureAccuracy(
+    usual.map(({ value }) => value),
+    usual.map(({ sale }) => sale.priceUsd),
+  );
+  return { trained: odd.length, tested: tested.length - usual.length, medianErrorWithout: medianError };
 }
 
 /** The day before the test period: the last twelve months, or the last fifth where sales span less than three years. */

@@ -7,6 +7,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
+import { recordModelVerdicts } from '../properties/verdicts.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './sql.ts';
@@ -25,6 +26,7 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
   if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
   const open = await deps.models.open(row);
+  await recordModelVerdicts(deps, market, listOdd(open));
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
   let next = aside(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
@@ -49,6 +51,15 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   await written;
   result.seconds = Math.round(performance.now() - started) / 1000;
   return result;
+}
+
+/** Sales that the model tells apart, for the record. */
+function listOdd({ book }: OpenModel) {
+  const sales = Array.from({ length: book.odd.size === 0 ? 0 : book.sales.length }, (_, i) => book.sales.at(i));
+  return sales.flatMap(({ id, propertyId }) => {
+    const odd = book.odd.get(id);
+    return odd ? [{ id, propertyId, reason: odd.reason }] : [];
+  });
 }
 
 /** Groups homes by squares of about a kilometer: consecutive homes then look at the same, cached sales. */

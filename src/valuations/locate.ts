@@ -7,6 +7,7 @@ import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
+import { listParcelsAt } from '../properties/shapes.ts';
 import type { EstimateRequest, Resolution, Warning } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -136,6 +137,8 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
       warnings: [],
     };
   }
+  const [inside] = await listParcelsAt(deps, mode, point);
+  if (inside) return { ...(await byReference(deps, mode, inside.id, 'property_id')), method: 'coordinates' };
   const meters = near[0].miles * METERS_PER_MILE;
   if (meters > PARCEL_METERS) {
     fail(

@@ -167,7 +167,7 @@ function withLaterScores(model: Model, book: Book): Scores {
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
   const { soldDay, knownDay } = book.evidence;
   const later = Array.from(soldDay.keys())
-    .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo)
+    .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo && !book.odd.has(book.sales.at(i).id))
     .toSorted((a, b) => knownDay[a] - knownDay[b])
     .slice(-model.calibration.sales)
     .map((i) => book.sales.at(i));

@@ -46,6 +46,8 @@ export type SaleRow = AttributeRow & {
   date_precision: 'day' | 'month';
   known_on: string;
   price: number;
+  /** An operator, or the publisher who reviewed it, says that it is a market price. */
+  is_vouched: boolean;
   /** As they stood at the sale, if the source records that. */
   attributes: Record<string, unknown> | null;
 };
@@ -59,12 +61,14 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   await inTransaction(data, async (client) => {
     await client.query(
       `declare sales no scroll cursor for
-       select t.id as sale_id, t.property_id, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
+       select t.id as sale_id, t.property_id, (v.market_price is true or t.arms_length_reason = 'stated_by_source') as is_vouched, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
          p.address_line1, p.address_unit, ${ATTRIBUTES}
        from transactions t
        join properties p on p.fips = t.fips and p.id = t.property_id
+       left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+         and v.decided_by = 'operator'
        where t.market = $1
-         and t.type = 'deed' and t.price >= 5000 and t.arms_length is not false
+         and t.type = 'deed' and t.price >= 5000 and coalesce(v.market_price, t.arms_length) is not false
          and t.sale_date is not null and t.date_precision <> 'year' and t.retired_at is null
          and p.property_type = any ($2)`,
       [market, VALUED_TYPES],
@@ -77,10 +81,14 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   });
 }
 
-/** Changes whenever a load of the market finishes, which tells a process that its sales are out of date. */
+/** Changes whenever a load of the market finishes or an operator judges a sale, which tells a process that its sales are
+    out of date. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const { rows } = await data.query(
-    `select coalesce(max(id), 0) || ':' || count(*) as token from loads where (market = $1 or market is null) and state = 'completed'`,
+    `select coalesce(max(id), 0) || ':' || count(*) || coalesce((
+       select ':' || count(*) || ':' || extract(epoch from max(decided_at)) from sale_verdicts
+       where market = $1 and decided_by = 'operator'), '') as token
+     from loads where (market = $1 or market is null) and state = 'completed'`,
     [market],
   );
   return rows[0].token;

@@ -8,6 +8,8 @@ export interface Deed {
   /** The publisher's verdict: true for a list of validated sales, false for a code that marks the sale invalid. */
   stated: boolean | null;
   priceFloorUsd: number;
+  /** The row itself says that a share was sold. */
+  isPartInterest?: boolean;
 }
 
 interface Verdict {
@@ -15,12 +17,32 @@ interface Verdict {
   reason: string | null;
 }
 
-/** Deeds that transfer title without a sale, or under compulsion. */
-const OTHER_DEEDS =
-  /QUIT ?CLAIM|CORRECTI|SHERIFF|FORECLOS|TAX DEED|IN LIEU|GIFT|PROBATE|EXECUTOR|DEATH|TRUSTEE TO|INTRA ?FAMILY/i;
+/** Deeds that transfer title without a sale, under compulsion, or not the whole of it. The first that fits decides. */
+const KINDS_OF_DEED: [reason: string, pattern: RegExp][] = [
+  [
+    'part_interest',
+    /UNDIVIDED|PART(IAL)? INT|FRACTION|\b\d{1,2} ?\/ ?\d{1,3} INT|% INT|LIFE ESTATE|REMAINDER|TIME ?SHARE/i,
+  ],
+  ['foreclosure', /SHERIFF|FORECLOS|TAX DEED|IN LIEU|REFEREE|MARSHAL|DEED (UP)?ON SALE|REPOSSESS/i],
+  ['estate', /PROBATE|EXECUT(OR|RIX)|ADMINISTRAT(OR|RIX)|PERSONAL REP|DEATH|HEIRSHIP|DISTRIBUTION/i],
+  ['family', /GIFT|INTRA ?FAMILY|INTERSPOUS|DIVORCE/i],
+  ['kind_of_deed', /QUIT ?CLAIM|CORRECTI|CONFIRMAT|TRUSTEE TO/i],
+];
+
+const ESTATE = /\b(ESTATE OF|EST OF|HEIRS? OF|EXECUT(OR|RIX)|ADMINISTRAT(OR|RIX)|DECEASED|DECD)\b/i;
+
+/** Those who sell what they took for a debt, or take it. */
+const LENDER =
+  /\b(BANK OF|BANK,? ?N\.? ?A|(NATIONAL|SAVINGS|STATE|FEDERAL|TRUST) BANK|SAVINGS (AND|&) LOAN|CREDIT UNION|MORTGAGE|FANNIE MAE|FREDDIE MAC|HUD|SECRETARY OF (HOUSING|VETERANS)|HOUSING (AND|&) URBAN|VETERANS AFFAIRS|SHERIFF)\b/i;
 
 const COMPANY =
   /\b(LLC|L L C|INC|CORP|CO|COMPANY|LP|LLP|LTD|BANK|TRUST|TR|ESTATE|CHURCH|CITY|TOWN|COUNTY|STATE|UNITED STATES|AUTHORITY|ASSOC\w*|PRIVATE OWNER|OWNER)\b/i;
+
+/** Family names that companies also use as ordinary words. */
+const PLAIN_WORDS = new Set(
+  `BANK BROOK CITY CROSS FIELD FOREST GARDEN GRAND GREEN GROVE HILL HILLS HOME HOMES HOUSE KING LAKE LAND NORTH PARK PARKS
+   PRIME RIVER ROCK ROSE SOUTH STAR STONE STREET TOWN UNION VALLEY WEST WOOD WOODS YOUNG`.split(/\s+/),
+);
 
 /** A price this low is a fee or a token, whoever the parties are. */
 const TOKEN_PRICE_USD = 1000;
@@ -31,11 +53,16 @@ export function judgeDeed(deed: Deed): Verdict {
   if (deed.priceUsd === 0) return no('price_zero');
   if (deed.priceUsd < TOKEN_PRICE_USD) return no('token_price');
   if (deed.stated === false) return no('stated_by_source');
-  if (deed.documentType && OTHER_DEEDS.test(deed.documentType)) return no('kind_of_deed');
+  if (deed.isPartInterest) return no('part_interest');
+  const kind = KINDS_OF_DEED.find(([, pattern]) => pattern.test(deed.documentType ?? ''));
+  if (kind) return no(kind[0]);
   if (sharesParty(deed)) return no('same_party');
   if (sharesFamilyName(deed)) return no('family');
-  // The publisher has reviewed the sale; the floor is for lists that nobody reviewed.
+  // The publisher has reviewed the sale; what follows is for lists that nobody reviewed.
   if (deed.stated === true) return { armsLength: true, reason: 'stated_by_source' };
+  if (isToOwnCompany(deed)) return no('family');
+  if (deed.sellers.some((name) => ESTATE.test(name))) return no('estate');
+  if ([...deed.sellers, ...deed.buyers].some((name) => LENDER.test(name))) return no('foreclosure');
   if (deed.priceUsd < deed.priceFloorUsd) return no('below_floor');
   return { armsLength: true, reason: null };
 }
@@ -55,4 +82,18 @@ function familyName(name: string): string | null {
   if (COMPANY.test(name)) return null;
   const first = /^[A-Z][A-Z'’-]+/i.exec(name.trim())?.[0].toUpperCase();
   return first && first.length >= 3 ? first : null;
+}
+
+/** A person on one side, and on the other a company or trust that carries their family name. */
+function isToOwnCompany({ buyers, sellers }: Deed): boolean {
+  const carries = (people: string[], companies: string[]) => {
+    const words = new Set(
+      companies.filter((name) => COMPANY.test(name)).flatMap((name) => name.toUpperCase().split(/[^A-Z'’-]+/)),
+    );
+    return people.some((name) => {
+      const family = familyName(name);
+      return family !== null && family.length >= 4 && !PLAIN_WORDS.has(family) && words.has(family);
+    });
+  };
+  return carries(buyers, sellers) || carries(sellers, buyers);
 }

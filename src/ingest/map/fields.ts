@@ -123,6 +123,9 @@ export const shape = (): Field =>
     return geometry.polygons as unknown as Value;
   });
 
+/** Whether the row comes with polygons rather than a point. */
+export const hasShape = (): Field => field('has shape', [], (_, geometry?: Geometry) => geometry?.type === 'polygons');
+
 /** Market-specific attributes under their own names: `extras`. Unknown values are left out. */
 export const object = (members: Record<string, Field>): Field => {
   const entries = Object.entries(members);

@@ -1,10 +1,11 @@
 // Completes a record beyond its mapped fields: ids, grid cells, stamps, sale verdicts, and the day it became known.
 import { hash } from 'node:crypto';
 import { addDays } from '../../lib/clock.ts';
-import { boxOfPolygon, cellOf, COARSE_DEGREES, FINE_DEGREES, type MultiPolygon } from '../../lib/geo.ts';
+import { boxOfPolygon, cellOf, COARSE_DEGREES, FINE_DEGREES, type Box, type MultiPolygon } from '../../lib/geo.ts';
 import { compactApn, recordId } from '../../lib/ids.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
+import { storeShape } from './parcel-shape.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
@@ -15,6 +16,8 @@ export interface MapContext {
   source: Source;
   dataset: Dataset;
   stamper: Stamper | undefined;
+  /** Bounds of the counties that have any; a shape outside its own is not stored. */
+  countyBoxes?: Map<number, Box>;
   file: string;
   /** No event in a file can be later than its publication. */
   publishedOn: string;
@@ -58,6 +61,7 @@ const FINISHERS: Partial<Record<Target, MakeFinish>> = {
   owners: makeOwnerFinish,
   transactions: makeTransactionFinish,
   areas: () => finishArea,
+  parcel_shapes: makeShapeFinish,
 };
 
 export function makeFinish(record: RecordMap, context: MapContext): Finish {
@@ -156,6 +160,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
         sellers: values.sellers as string[],
         stated: (values.stated_valid ?? null) as boolean | null,
         priceFloorUsd: record.priceFloorUsd ?? 10_000,
+        isPartInterest: values.part_interest === true,
       });
       values.arms_length = verdict.armsLength;
       values.arms_length_reason = verdict.reason;
@@ -185,6 +190,13 @@ function attributesOf(property: Values): Value {
   const attributes: Record<string, unknown> = {};
   for (const name of SALE_ATTRIBUTES) if ((property[name] ?? null) !== null) attributes[name] = property[name];
   return attributes;
+}
+
+function makeShapeFinish(_record: RecordMap, context: MapContext): Finish {
+  return (values, key) => {
+    Object.assign(values, storeShape(values.shape as unknown as MultiPolygon, context.countyBoxes?.get(key.fips)));
+    values.known_on ??= context.publishedOn;
+  };
 }
 
 function finishArea(values: Values): void {

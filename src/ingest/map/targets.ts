@@ -201,6 +201,20 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     key: ['kind', 'key', 'number_from', 'number_to'],
     ofProperty: true,
   },
+  parcel_shapes: {
+    columns: [
+      'shape',
+      'cell',
+      'min_longitude',
+      'min_latitude',
+      'max_longitude',
+      'max_latitude',
+      'area_sqft',
+      'known_on',
+    ],
+    key: [],
+    ofProperty: true,
+  },
   areas: {
     columns: [
       'kind',

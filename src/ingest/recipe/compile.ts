@@ -78,7 +78,7 @@ function compileDataset(id: string, spec: DatasetSpec, fips: number | undefined,
     where: spec.only && compileField(spec.only, [...path, 'only']),
     onRequest: spec.on_request,
     key: spec.key && compileKey(spec.key, fips, [...path, 'key']),
-    records: spec.records.map((record, i) => compileRecord(record, fips, [...path, 'records', i])),
+    records: withShapes(spec.records.map((record, i) => compileRecord(record, fips, [...path, 'records', i]))),
     layers: (spec.layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
     lookup: spec.lookup && { ...spec.lookup, file: compileFile(spec.lookup.file) },
     checks: spec.checks && {
@@ -143,6 +143,29 @@ function compileRecord(record: RecordSpec, fips: number | undefined, path: Path)
     fields: Object.fromEntries(
       Object.entries(record.fields).map(([name, spec]) => [name, compileField(spec, [...path, 'fields', name])]),
     ),
+  };
+}
+
+/** A parcel that takes its point from the row's polygons keeps the polygons as well. */
+function withShapes(records: RecordMap[]): RecordMap[] {
+  if (records.some(({ into }) => into === 'parcel_shapes')) return records;
+  const drawn = records.find(
+    ({ into, each, fields: named }) => into === 'properties' && !each && named.latitude?.kind.startsWith('centroid'),
+  );
+  if (!drawn) return records;
+  const { key, when } = drawn;
+  return [
+    ...records,
+    { into: 'parcel_shapes', key, when: bothOf(fields.hasShape(), when), fields: { shape: fields.shape() } },
+  ];
+}
+
+function bothOf(first: Field, second: Field | undefined): Field {
+  if (!second) return first;
+  return {
+    ...second,
+    kind: `${first.kind} and ${second.kind}`,
+    read: (cells, geometry) => first.read([], geometry) === true && second.read(cells, geometry) === true,
   };
 }
 

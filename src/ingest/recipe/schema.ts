@@ -180,6 +180,7 @@ export const TARGET_NAMES = [
   'permits',
   'code_violations',
   'property_keys',
+  'parcel_shapes',
   'areas',
   'census_tracts',
   'opportunity_zones',

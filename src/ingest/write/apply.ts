@@ -9,6 +9,7 @@ import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { removeContradictions } from './find-sql.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
+import { applyShapes, joinParts } from './shapes.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
@@ -35,6 +36,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
       if (target === 'properties' && load.market) await refuseFolds(load);
       if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
       if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
+      if (target === 'parcel_shapes') await joinParts(load);
       counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
     });
   }
@@ -77,10 +79,11 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   const record = recordInto(load, target);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
   const done = await load.progress.during(`comparing ${target}`, counts.staged, async () => {
+    if (target === 'transactions') await stage.markPackages(client);
     if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
-    const counted = target === 'owners' ? await facts.applyOwners(load) : await facts.applyFacts(load, target);
+    const counted = await applyOwn(load, target);
     if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
-    if (record.complete && !load.isReplay && target !== 'owners')
+    if (record.complete && !load.isReplay && target !== 'owners' && target !== 'parcel_shapes')
       counts.retired = await facts.retireVanishedFacts(load, target);
     return counted;
   });
@@ -88,6 +91,11 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   counts.updated = done.updated;
   if (done.inserted > MANY_ROWS) await sql.analyzeWithin(client, target);
   counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
+}
+
+function applyOwn(load: LoadContext, target: Exclude<Target, 'properties'>) {
+  if (target === 'owners') return facts.applyOwners(load);
+  return target === 'parcel_shapes' ? applyShapes(load) : facts.applyFacts(load, target);
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

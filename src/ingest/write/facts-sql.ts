@@ -307,8 +307,12 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
     query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.sale_date as last_sale_date,
         t.price as last_sale_price, t.id as last_sale_id
       from seen x
-      left join transactions t on t.fips = x.fips and t.property_id = x.property_id and t.type = 'deed' and t.price > 0
-        and t.arms_length is not false and t.retired_at is null and t.sale_date is not null
+      left join (
+        select t.* from transactions t
+        left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+        where t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
+          and t.retired_at is null and t.sale_date is not null
+      ) t on t.fips = x.fips and t.property_id = x.property_id
       order by x.fips, x.property_id, t.sale_date desc nulls last, t.id`,
   },
   assessments: {

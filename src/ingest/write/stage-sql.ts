@@ -150,6 +150,21 @@ export async function markBulkSales(client: Client, parcels: number): Promise<nu
   return rowCount ?? 0;
 }
 
+/** One document with one price for several parcels is a package, whatever its source calls it. */
+export async function markPackages(client: Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
+     from (
+       select fips, document_number, book, page, price from stage_transactions
+       where type = 'deed' and price > 0 and (document_number is not null or (book is not null and page is not null))
+       group by fips, document_number, book, page, price having count(distinct property_id) > 1
+     ) d
+     where s.fips = d.fips and s.price = d.price and s.type = 'deed' and s.arms_length is distinct from false
+       and (s.document_number, s.book, s.page) is not distinct from (d.document_number, d.book, d.page)`,
+  );
+  return rowCount ?? 0;
+}
+
 /** A sale that another source already reported, with a rounded price or a day apart, takes the existing id. */
 export async function matchSalesOfOtherSources({ client, dataset }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(

@@ -13,6 +13,7 @@ import { openFinder } from './find.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
 import type { Dataset, FileFormat } from '../source.ts';
+import { listCountyBoxes } from './shapes-sql.ts';
 import * as stage from './stage-sql.ts';
 import { publishedOnOf } from '../fetch/names.ts';
 import { openTable } from '../read/table.ts';
@@ -97,6 +98,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   await quarantine.createQuarantineStage(client);
   const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
   const finder = await openFinder(client, dataset, { counties: load.counties, readAddress: options.readAddress });
+  const countyBoxes = targets.includes('parcel_shapes') ? await listCountyBoxes(client, load.counties) : undefined;
   const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
   const bad: quarantine.QuarantinedRow[] = [];
   const keep = keeperOf(dataset);
@@ -140,6 +142,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     source,
     dataset,
     stamper,
+    countyBoxes,
     file,
     publishedOn,
     fileRank,

@@ -10,6 +10,10 @@ export const QUALITIES = ['low', 'fair', 'average', 'good', 'very_good', 'excell
 type Address = { line1: string; unit: string | null };
 
 export type Home = Place & {
+  /** Corners of the ground that the lot is cut from. */
+  room: Place[];
+  /** Of the kilometers that it was placed by. */
+  scale: number;
   district: District;
   fips: number;
   id: string;
@@ -57,7 +61,7 @@ export type Home = Place & {
 };
 
 export type Building = Address &
-  Place & { apn: string; unitKey: string; type: PropertyType; floor?: number; floors?: number };
+  Place & { apn: string; unitKey: string; type: PropertyType; room: Place[]; floor?: number; floors?: number };
 
 const RESIDENTIAL = new Set<PropertyType>(['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured']);
 export const isResidential = (type: PropertyType): boolean => RESIDENTIAL.has(type);
@@ -94,6 +98,8 @@ export function furnish(district: District, building: Building, scale: number): 
     ...emptyHome,
     x: building.x,
     y: building.y,
+    room: building.room,
+    scale,
     district,
     fips: district.fips,
     id: sandboxId(district.fips, building.apn, building.unitKey),

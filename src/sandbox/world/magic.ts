@@ -1,8 +1,9 @@
 // The homes behind the magic inputs, placed by hand: rows like all others, with stable parcel numbers.
 import { DISTRICTS } from './land/districts.ts';
 import type { PropertyType } from './land/district.ts';
+import { roomAround } from './land/plots.ts';
 import { condoApn, CONDO_UNITS, MAGIC_APN } from '../fixtures.ts';
-import { coastX } from '../geography.ts';
+import { coastX, type Place } from '../geography.ts';
 import { furnish, type Home } from './homes.ts';
 
 type MagicHome = { home: Home; saleDays: string[]; isRetired: boolean };
@@ -19,6 +20,8 @@ type Plan = {
   saleDays?: string[];
   isRetired?: boolean;
   change?: Partial<Home>;
+  /** Kilometers, if not those of an ordinary lot. */
+  room?: Place[];
 };
 
 const SOLD_TWICE = ['2015-05-20', '2022-09-14'];
@@ -28,8 +31,15 @@ const onSandboxWay = (apn: string, number: number, rest: Partial<Plan> = {}): Pl
   district: 'old-town',
   x: 12.15 + (number % 1000) / 800,
   y: 8.86 + (number % 2) * 0.03,
+  room: stripOf(number, number),
   ...rest,
 });
+
+/** House numbers on Sandbox Way are two and a half meters apart, and so are the lots. */
+function stripOf(first: number, last: number): Place[] {
+  const [from, to] = [first, last].map((number) => 12.15 + (number % 1000) / 800);
+  return roomAround({ x: (from + to) / 2, y: 8.86 + (first % 2) * 0.03 }, to - from + 0.0024, 0.028);
+}
 
 const PLANS: readonly Plan[] = [
   {
@@ -72,11 +82,11 @@ const PLANS: readonly Plan[] = [
   onSandboxWay(MAGIC_APN.serverError, 500),
   onSandboxWay(MAGIC_APN.unavailable, 503),
   onSandboxWay(MAGIC_APN.layerAway, 207),
-  onSandboxWay(MAGIC_APN.split, 410, { isRetired: true, saleDays: ['2014-03-12'] }),
+  onSandboxWay(MAGIC_APN.split, 410, { isRetired: true, saleDays: ['2014-03-12'], room: stripOf(410, 414) }),
   onSandboxWay(MAGIC_APN.splitFirst, 412, { saleDays: [] }),
   onSandboxWay(MAGIC_APN.splitSecond, 414, { saleDays: [] }),
   onSandboxWay(MAGIC_APN.merged, 301, { isRetired: true, saleDays: ['2012-10-03'] }),
-  onSandboxWay(MAGIC_APN.mergedInto, 303),
+  onSandboxWay(MAGIC_APN.mergedInto, 303, { room: stripOf(301, 303) }),
   onSandboxWay(MAGIC_APN.commercial, 600, { type: 'commercial' }),
   onSandboxWay(MAGIC_APN.disagreement, 801),
   onSandboxWay(MAGIC_APN.ownerHidden, 805),
@@ -139,6 +149,7 @@ export function settleMagic(scale: number): MagicHome[] {
         line1,
         x,
         y,
+        room: plan.room ?? roomAround(plan, 0.022, 0.034),
         unit: plan.unit ?? null,
         unitKey: '',
         type: plan.type ?? 'single_family',

@@ -49,7 +49,7 @@ function plainBuilding(
   lot: Lot,
   { apn, type, lotIndex, random }: { apn: string; type: PropertyType; lotIndex: number; random: Random },
 ): Building {
-  const base = { x: lot.x, y: lot.y, apn, unitKey: '', type };
+  const base = { x: lot.x, y: lot.y, room: lot.room, apn, unitKey: '', type };
   if (district.scheme === 'park') return { ...base, line1: '4400 Gannet Rd', unit: `Lot ${lotIndex + 1}` };
   const isOld = district.scheme === 'directional' || district.scheme === 'quadrants';
   const isRange = type === 'multi_family' && lot.hasSpareNumber && isOld && random.chance(0.55);
@@ -74,7 +74,7 @@ function condoUnits(district: District, lot: Lot, apn: string, random: Random): 
       district.fips === WENDEMERE
         ? { apn: `${apn}-U${String(index + 1).padStart(3, '0')}`, unitKey: '' }
         : { apn, unitKey };
-    return { ...own, x: lot.x, y: lot.y, type: 'condo', line1, unit, floor, floors };
+    return { ...own, x: lot.x, y: lot.y, room: lot.room, type: 'condo', line1, unit, floor, floors };
   });
 }
 

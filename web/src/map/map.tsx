@@ -102,6 +102,7 @@ export function PropertyMap(props: PropertyMapProps) {
   useEffect(() => {
     if (!isStyled || breaks.length === 0) return;
     for (const layer of ['cells', 'dots']) map.current?.setPaintProperty(layer, 'circle-color', valueColor(breaks));
+    map.current?.setPaintProperty('parcels', 'fill-color', valueColor(breaks));
   }, [isStyled, breaks]);
 
   useFound(map, isStyled, props);
@@ -182,7 +183,7 @@ function wireEvents(
       [event.point.x - 6, event.point.y - 6],
       [event.point.x + 6, event.point.y + 6],
     ];
-    const [hit] = map.queryRenderedFeatures(reach, { layers: ['found', 'dots', 'cells'] });
+    const [hit] = map.queryRenderedFeatures(reach, { layers: ['found', 'dots', 'parcels', 'cells'] });
     if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
     else if (hit) latest.current.onPick?.(String(hit.properties.id));
   });

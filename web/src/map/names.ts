@@ -4,7 +4,7 @@ import { compactMoney, plural, words } from '../format.ts';
 
 const MOST_NAMES = 40;
 const CHARACTER_PX = 7;
-const HOVERED = ['found', 'dots', 'cells'];
+const HOVERED = ['found', 'dots', 'parcels', 'cells'];
 
 /** Labels each district that is wide enough on screen for its name. */
 export function nameDistricts(map: MapLibre): void {

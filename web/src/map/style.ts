@@ -79,6 +79,22 @@ export function styleOf(origin: string, breaks: number[]): StyleSpecification {
         },
       },
       {
+        id: 'parcels',
+        type: 'fill',
+        source: 'properties',
+        'source-layer': 'parcels',
+        minzoom: 15,
+        paint: { 'fill-color': valueColor(breaks), 'fill-opacity': 0.22 },
+      },
+      {
+        id: 'parcel-lines',
+        type: 'line',
+        source: 'properties',
+        'source-layer': 'parcels',
+        minzoom: 15,
+        paint: { 'line-color': line, 'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.4, 18, 1.4] },
+      },
+      {
         id: 'dots',
         type: 'circle',
         source: 'properties',

@@ -26,12 +26,14 @@ export function Documents({ property }: { property: Property }) {
                 cell: (row) =>
                   row.type !== 'deed' ? (
                     ''
-                  ) : row.arms_length === false ? (
-                    <Badge tone="warn">
-                      {row.arms_length_reason ? words(row.arms_length_reason) : 'Not arm’s length'}
-                    </Badge>
-                  ) : row.arms_length ? (
-                    <Badge tone="good">Arm’s length</Badge>
+                  ) : row.market_price === false ? (
+                    <span title={row.market_price_note ?? undefined}>
+                      <Badge tone="warn">
+                        {row.market_price_reason ? words(row.market_price_reason) : 'Not a market price'}
+                      </Badge>
+                    </span>
+                  ) : row.market_price ? (
+                    <Badge tone="good">Market price</Badge>
                   ) : (
                     UNKNOWN
                   ),

@@ -14,6 +14,8 @@ export type Lot = Place & {
   hasSpareNumber: boolean;
   isMainStreet: boolean;
   isCorner: boolean;
+  /** Corners of the ground between the street, the neighbors and the lot behind. */
+  room: Place[];
 };
 
 /** A street as a scheme names it; `cross` streets run north to south. */
@@ -58,7 +60,8 @@ function layEvenly(district: District, scale: number, wanted: number): Lot[] {
     const shift = random.between(0.2, 0.8);
     for (let slot = 0; slot < perSide * 2; slot++) {
       const along = (Math.floor(slot / 2) + shift + random.between(-0.2, 0.2)) / perSide;
-      const lot = layLot(plan, { row, along, side: slot % 2 });
+      const from = (Math.floor(slot / 2) + shift - 0.5) / perSide;
+      const lot = layLot(plan, { row, along, side: slot % 2, from, to: from + 1 / perSide });
       if (lot) lots.push(lot);
     }
   }
@@ -74,7 +77,21 @@ interface Plan {
   random: Random;
 }
 
-function layLot(plan: Plan, at: { row: number; along: number; side: number }): Lot | undefined {
+/** Where a lot is in its district; `from` and `to` are its ends along the street. */
+type Slot = { row: number; along: number; side: number; from: number; to: number };
+
+/** Shares of the distance between two streets: where a lot begins next to the street, and ends at the one behind. */
+const [FRONT, BACK] = [0.06, 0.5];
+
+function roomOf({ district, scale, grid }: Plan, at: Slot): Place[] {
+  const rowGap = 1 / grid.rows;
+  const street = (at.row + 0.5) * rowGap - 0.5;
+  const away = at.side === 0 ? -rowGap : rowGap;
+  const corner = (along: number, share: number) => placeOf(district, scale, along - 0.5, street + share * away);
+  return [corner(at.from, FRONT), corner(at.to, FRONT), corner(at.to, BACK), corner(at.from, BACK)];
+}
+
+function layLot(plan: Plan, at: Slot): Lot | undefined {
   const { district, scale, grid, taken, random } = plan;
   const rowGap = 1 / grid.rows;
   const column = Math.min(grid.columns - 1, Math.floor(at.along * grid.columns));
@@ -99,7 +116,7 @@ function layLot(plan: Plan, at: { row: number; along: number; side: number }): L
     const hasSpareNumber = /^\d{2,5}$/.test(number) && !taken.has(spare);
     if (hasSpareNumber) taken.add(spare);
     const isMainStreet = !cross && at.row === Math.floor(grid.rows / 2);
-    return { ...place, number, street, hasSpareNumber, isMainStreet, isCorner };
+    return { ...place, number, street, hasSpareNumber, isMainStreet, isCorner, room: roomOf(plan, at) };
   }
   return undefined;
 }

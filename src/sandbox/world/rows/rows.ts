@@ -1,5 +1,8 @@
 // The invented world as rows of the data plane: one table after another in COPY order, each streamed from memory.
 import type { CopyValue } from '../../../db/copy.ts';
+import { boxOfPolygon } from '../../../lib/geo.ts';
+import { areaSqftOf, encodeShape, shapeCellOf } from '../../../lib/shapes.ts';
+import { outlineOfLot } from '../land/plots.ts';
 import { PROPERTY_TYPES } from '../land/district.ts';
 import { COUNTIES, MARKET } from '../../geography.ts';
 import type { Estate } from '../estate.ts';
@@ -12,6 +15,7 @@ export function tableRows(world: World, findLoad: FindLoad): TableRows[] {
   const { estates } = world;
   return [
     propertyRows(estates, findLoad),
+    shapeRows(world, findLoad),
     ...recordRows(estates, findLoad),
     ...layerRows(estates, findLoad),
     ...placeRows(world, findLoad),
@@ -25,6 +29,33 @@ function propertyRows(estates: readonly Estate[], findLoad: FindLoad): TableRows
     table: 'properties',
     columns: Object.keys(propertyRow(estates[0], 0, findLoad)),
     rows: mapped(estates, (estate, index) => Object.values(propertyRow(estate, index, findLoad))),
+  };
+}
+
+function shapeRows({ estates }: World, findLoad: FindLoad): TableRows {
+  const origin = originBy(findLoad)('sandbox_assessor', FIRST_LOAD);
+  return {
+    table: 'parcel_shapes',
+    columns:
+      `fips property_id shape cell min_longitude min_latitude max_longitude max_latitude area_sqft known_on source_id load_id
+      loaded_at`.split(/\s+/),
+    rows: mapped(estates, ({ home }) => {
+      const polygons = [[outlineOfLot(home)]];
+      const box = boxOfPolygon(polygons);
+      return [
+        home.fips,
+        home.id,
+        `\\x${encodeShape(polygons).toString('hex')}`,
+        shapeCellOf(box),
+        box.minLongitude,
+        box.minLatitude,
+        box.maxLongitude,
+        box.maxLatitude,
+        Math.round(areaSqftOf(polygons)),
+        FIRST_LOAD,
+        ...origin,
+      ];
+    }),
   };
 }
 

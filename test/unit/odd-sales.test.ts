@@ -1,0 +1,147 @@
+// Sales that are no market prices: told by what the other sales expect, and never by what came after.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
+import { openBook } from '../../src/avm/evidence.ts';
+import { findOddness, fitOddLimits, type OddLimits } from '../../src/avm/odd-sales.ts';
+import { listSales, openSaleBuffer } from '../../src/avm/sales.ts';
+import { runFitsHere } from '../../src/training/fit/fits.ts';
+import { seededRandom } from '../../src/training/fit/random.ts';
+import { findFlipped, findOddSales } from '../../src/training/odd-sales.ts';
+import { quick } from '../../src/training/parameters.ts';
+import { trainModel } from '../../src/training/stages.ts';
+
+const FIRST_DAY = 18_000;
+const parameters = { ...quick, base: { ...quick.base, rounds: 40 }, second: { ...quick.second, rounds: 40 } };
+
+/** Homes worth what their size and place say, give or take 8%; every fiftieth sold for a third, every ninetieth for four times. */
+function inventMarket(count: number): { sales: Sale[]; low: Set<string>; high: Set<string> } {
+  const random = seededRandom(3);
+  const normal = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
+  const [low, high] = [new Set<string>(), new Set<string>()];
+  const sales = Array.from({ length: count }, (_, i): Sale => {
+    const soldDay = FIRST_DAY + Math.floor((i * 900) / count);
+    const sqft = Math.round(900 + random() * 2200);
+    const latitude = 43 + random() * 0.08;
+    const log = 12 + 0.7 * Math.log(sqft / 1500) + 3 * (latitude - 43.04) + 0.08 * normal();
+    const id = `sale_${String(i).padStart(5, '0')}`;
+    const factor = i % 50 === 7 ? 0.33 : i % 90 === 11 ? 4 : 1;
+    if (factor < 1) low.add(id);
+    if (factor > 1) high.add(id);
+    return {
+      id,
+      propertyId: `home_${i}`,
+      soldDay,
+      knownDay: soldDay + 14,
+      priceUsd: Math.round(factor * Math.exp(log)),
+      attributes: {
+        ...noAttributes,
+        propertyType: 'single_family',
+        latitude,
+        longitude: -88 + random() * 0.1,
+        sqft,
+        yearBuilt: 1950,
+        zip: latitude > 43.04 ? '53202' : '53204',
+      },
+      address: null,
+    };
+  });
+  return { sales, low, high };
+}
+
+const market = inventMarket(2_400);
+
+describe('the limits', () => {
+  const judge = (limits: OddLimits, error: number, isFlipped = false) =>
+    findOddness(limits, { type: 'single_family', expected: 12.5, error, isFlipped });
+  const n = 2_000;
+  const random = seededRandom(1);
+  const types = Array.from({ length: n }, (_, i) => (i % 10 === 0 ? 'condo' : 'single_family'));
+  const expected = Float64Array.from({ length: n }, () => 12 + random());
+  const error = Float64Array.from({ length: n }, (_, i) => (types[i] === 'condo' ? 0.6 : 0.1) * (random() - 0.5));
+  const limits = fitOddLimits({ types, expected, error });
+
+  it('are never closer than half and two and a half times, however certain the market', () => {
+    assert.equal(judge(limits, Math.log(0.55)), undefined);
+    assert.equal(judge(limits, Math.log(0.45)), 'far_below_value');
+    assert.equal(judge(limits, Math.log(2.3)), undefined);
+    assert.equal(judge(limits, Math.log(2.9)), 'far_above_value');
+  });
+
+  it('name the resale where there was one, and are the same', () => {
+    assert.equal(judge(limits, Math.log(0.45), true), 'flip');
+    assert.equal(judge(limits, Math.log(0.55), true), undefined);
+  });
+
+  it('are wider where prices scatter', () => {
+    const wide = fitOddLimits({ types, expected, error: error.map((each) => 8 * each) });
+    assert.equal(judge(wide, Math.log(0.45)), undefined);
+    assert.equal(
+      findOddness(wide, { type: 'a type nobody sold', expected: 12.5, error: Math.log(0.001) }),
+      'far_below_value',
+    );
+  });
+});
+
+describe('a flip', () => {
+  const sale = (id: string, soldDay: number, priceUsd: number, changes: Partial<Sale> = {}): Sale => ({
+    ...market.sales[0],
+    id,
+    propertyId: 'one',
+    soldDay,
+    priceUsd,
+    ...changes,
+  });
+  const cases: [title: string, sales: Sale[], odd: string[]][] = [
+    ['is resold within a year for 1.6 times', [sale('a', 0, 100), sale('b', 300, 160)], ['a']],
+    ['is not resold for 1.5 times', [sale('a', 0, 100), sale('b', 300, 150)], []],
+    ['is not resold after two years', [sale('a', 0, 100), sale('b', 700, 300)], []],
+    ['is the same home', [sale('a', 0, 100), sale('b', 300, 300, { propertyId: 'two' })], []],
+  ];
+  for (const [title, sales, odd] of cases) {
+    it(title, () => assert.deepEqual([...findFlipped(sales)], odd));
+  }
+});
+
+describe('sales of a market', () => {
+  it('far from what the others expect are set aside, and only those', async () => {
+    const odd = await findOddSales(market.sales, parameters, runFitsHere);
+    const found = (reason: string) => new Set(odd.filter((each) => each.reason === reason).map(({ id }) => id));
+    assert.deepEqual(found('far_below_value'), market.low);
+    assert.deepEqual(found('far_above_value'), market.high);
+    assert.equal(odd.length, market.low.size + market.high.size);
+  });
+
+  it('that an operator vouches for stay', async () => {
+    const [vouched] = market.low;
+    const sales = market.sales.map((sale) => (sale.id === vouched ? { ...sale, isVouched: true } : sale));
+    const odd = await findOddSales(sales, parameters, runFitsHere);
+    assert.ok(!odd.some(({ id }) => id === vouched));
+    const buffer = openSaleBuffer();
+    for (const sale of sales) buffer.put(sale);
+    const read = buffer.close();
+    assert.deepEqual(
+      Array.from({ length: read.length }, (_, i) => read.at(i)).filter(({ isVouched }) => isVouched),
+      sales.filter(({ isVouched }) => isVouched),
+    );
+  });
+
+  it('teach no model, are nobody’s comparables, and are judged by what was known before', async () => {
+    const cut = FIRST_DAY + 600;
+    const context = { market: 'test', parameters: { ...parameters, networkSales: 1e9 }, run: runFitsHere };
+    const model = await trainModel(context, market.sales, cut);
+    const early = market.sales.filter(({ knownDay }) => knownDay <= cut);
+    const again = await trainModel(context, early, cut);
+    assert.deepEqual(model.odd, again.odd);
+    const trained = new Set(model.unseen.saleIds);
+    const planted = [...market.low, ...market.high];
+    assert.ok(planted.every((id) => !trained.has(id)));
+
+    const book = openBook(model, listSales(market.sales));
+    const used = new Set(Array.from(book.evidence.cells.sales, (i) => book.sales.at(i).id));
+    assert.deepEqual(new Set(book.odd.keys()), new Set(planted));
+    assert.ok(planted.every((id) => !used.has(id)));
+    assert.equal(used.size, market.sales.length - planted.length);
+    for (const number of book.evidence.lastSale) if (number >= 0) assert.ok(!book.odd.has(book.sales.at(number).id));
+  });
+});
