@@ -487,6 +487,7 @@ create table data.refreshes (
 );
 create index refreshes_source on data.refreshes using btree (source_id, id);
 comment on table data.refreshes is 'reference: one look at a publisher for new data, and what had changed';
+
 create table data.sale_verdicts (
   fips integer not null,
   property_id text collate "C" not null,

@@ -66,7 +66,7 @@ export interface AddressSuggestion {
     /** Streets are suggested until a house number is typed. */
     type: "address" | "street";
     address: string;
-    /** Null for a street. */
+    /** Null for a street, and where several properties share the address. */
     property_id: string | null;
 }
 export interface AddressSuggestionPage {
@@ -412,6 +412,12 @@ export interface CoverageItem {
     covers_to: string | null;
     published_on: string | null;
     loaded_at: string;
+    /** When we last had what the publisher had: a load, or a look that found nothing new. */
+    checked_at: string | null;
+    /** When we look again; null where nothing new is expected. */
+    next_check_at: string | null;
+    /** Two new editions should have come out since `checked_at`. */
+    is_stale: boolean;
     source: {
         id: string;
         name: string;
@@ -819,6 +825,11 @@ export interface LayerSource {
     covers_from: string | null;
     covers_to: string | null;
 }
+/** Parcels that this one was made from, and parcels that it became. */
+export interface Lineage {
+    predecessors: RelatedParcel[];
+    successors: RelatedParcel[];
+}
 export interface LookupResolution {
     method: "address" | "apn" | "coordinates";
     match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
@@ -946,6 +957,8 @@ export interface OpportunityZoneLayer {
     tract_vintage: number | null;
     tract_type: string | null;
     designated_on: string | null;
+    /** Designated in the second round, in effect from 2027 to 2036, by 2020 tract; null while that list or that tract is not loaded. */
+    is_zone_from_2027: boolean | null;
 }
 export interface Owner {
     names: string[];
@@ -974,6 +987,11 @@ export interface Parcel {
     subdivision: string | null;
     neighborhood: string | null;
     census_tract: string | null;
+}
+/** The outline of the parcel as GeoJSON, in degrees. A unit has the outline of its lot. */
+export interface ParcelGeometry {
+    type: "Polygon" | "MultiPolygon";
+    coordinates: unknown[];
 }
 export interface Permit {
     number: string | null;
@@ -1044,6 +1062,8 @@ export interface Property {
     /** The risk report, with `include=risk`. */
     risk?: unknown;
     provenance?: Provenance;
+    geometry?: ParcelGeometry | null;
+    lineage?: Lineage;
     /** In searches around a point. */
     distance_miles?: number;
     status?: "active" | "retired";
@@ -1083,6 +1103,8 @@ export interface PropertyLookup {
     /** The risk report, with `include=risk`. */
     risk?: unknown;
     provenance?: Provenance;
+    geometry?: ParcelGeometry | null;
+    lineage?: Lineage;
     /** In searches around a point. */
     distance_miles?: number;
     status?: "active" | "retired";
@@ -1174,7 +1196,7 @@ export interface PropertySearch {
     include_total?: boolean;
     /** Members to return, separated by commas. `object` and `id` are always returned. */
     fields?: string;
-    /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+    /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
     include?: string;
     format?: "json" | "geojson" | "ndjson" | "csv";
 }
@@ -1199,6 +1221,14 @@ export interface RedeliveryCount {
     object: "redelivery";
     webhook_id: string;
     delivery_count: number;
+}
+/** `geometry` is its last known outline, with `include=lineage,geometry`. */
+export interface RelatedParcel {
+    id: string;
+    apn: string;
+    kind: "merged" | "split" | "renumbered";
+    happened_on: string;
+    geometry?: ParcelGeometry | null;
 }
 export interface RequestEntry {
     object: "request";
@@ -1298,6 +1328,8 @@ export interface Structure {
     condition: string | null;
     quality: string | null;
     style: string | null;
+    /** Ground area of the building, from aerial images. */
+    footprint_sqft: number | null;
 }
 export interface Tax {
     year: number;
@@ -1355,6 +1387,10 @@ export interface Transaction {
     price: number | null;
     arms_length: boolean | null;
     arms_length_reason: string | null;
+    /** false: left out of comparables, of models and of `last_sale`. null: not known. */
+    market_price: boolean | null;
+    market_price_reason: "part_interest" | "family_transfer" | "estate" | "bulk" | "foreclosure" | "flip" | "nominal" | "far_below_value" | "far_above_value" | "stated_by_source" | "not_a_sale" | "other" | null;
+    market_price_note: string | null;
     buyers?: string[];
     sellers?: string[];
     lender: string | null;
@@ -2295,12 +2331,12 @@ export interface Operations {
             fips?: string;
             /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
             apn?: string;
-            /** Requires `longitude`. Finds the parcel nearest to the point, within 60 m. */
+            /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
             latitude?: number;
             longitude?: number;
             /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
             match?: "standard" | "strict";
-            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
             include?: string | readonly string[];
             /** Members to return, separated by commas. `object` and `id` are always returned. */
             fields?: string | readonly string[];
@@ -2398,7 +2434,7 @@ export interface Operations {
             include_total?: boolean;
             /** Members to return, separated by commas. `object` and `id` are always returned. */
             fields?: string | readonly string[];
-            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
             include?: string | readonly string[];
             /** Default: json. */
             format?: "json" | "geojson" | "ndjson" | "csv";
@@ -2420,7 +2456,7 @@ export interface Operations {
             id: string;
         };
         query: {
-            /** Also return owner, assessments, taxes, transactions, risk, provenance; separate with commas. `owner` requires the `owners:read` scope. */
+            /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
             include?: string | readonly string[];
             /** Members to return, separated by commas. `object` and `id` are always returned. */
             fields?: string | readonly string[];
