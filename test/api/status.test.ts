@@ -265,8 +265,8 @@ describe('callers’ own outcomes', () => {
     await clear();
     await api.deps.outcomes.flush();
     await clear();
-    await api.get('/plans', { key: api.liveKey });
-    await api.get('/plans');
+    await api.get('/account', { key: api.liveKey });
+    await api.get('/account');
     await api.get('/properties/search?nonsense=1', { key: api.liveKey });
     await api.get('/markets', { key: 'wrong' });
     await control.query('alter table batches rename to batches_away');

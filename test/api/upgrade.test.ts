@@ -22,6 +22,7 @@ import { createLog } from '../../src/log.ts';
 import { createDeps } from '../../src/open.ts';
 import { getReceipt } from '../../src/valuations/receipts.ts';
 import { urlOfDatabase, withServer } from '../template.ts';
+import { untilFinal } from '../final.ts';
 import { until } from '../until.ts';
 import { countFixture, fixturesOf, IDS, insertFixture, PROPERTY, type Fixture } from '../upgrade-rows.ts';
 
@@ -122,6 +123,7 @@ async function upgradeFrom(version: number): Promise<void> {
       assert.equal((await get(`/properties/${PROPERTY}`)).id, PROPERTY);
       // A cursor that the version before epochs gave out.
       const cursor = encodeCursor(secrets, ['changes', 'test', null, null], ['0', 0, Date.now()]);
+      await untilFinal(data);
       assert.equal((await get(`/changes?cursor=${cursor}`)).data[0].property_id, PROPERTY);
     }
     if (has('transactions')) assert.equal((await get(`/properties/${PROPERTY}/transactions`)).data[0].price, 250_000);

@@ -163,6 +163,7 @@ describe('by filter', () => {
     const filters = [
       { state: 'zz' },
       { market: 'sandbox', city: 'port ellowby' },
+      { fips: '99003' },
       { county_fips: '99003' },
       { zip: '00101,00103' },
       { property_type: ['condo', 'townhouse'], min_assessed_value: 100_000 },
