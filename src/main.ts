@@ -1,6 +1,6 @@
 // Every command of the program. A command's file under commands/ has the name that an operator types.
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { explain } from './lib/explain.ts';
+import { explain } from './lib/command-error.ts';
 
 const EXIT_AFTER_MS = 10_000;
 

@@ -11,7 +11,7 @@ import type { Source } from '../ingest/source.ts';
 import { chooseStates, readStates } from '../ingest/states.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
-import { previewSource, type Preview } from '../properties/preview.ts';
+import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from './with-deps.ts';
 

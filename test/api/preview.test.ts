@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readRecipe } from '../../src/ingest/recipes.ts';
-import { previewSource } from '../../src/properties/preview.ts';
+import { previewSource } from '../../src/preview/preview.ts';
 import { testDeps } from '../harness.ts';
 
 const deps = await testDeps();

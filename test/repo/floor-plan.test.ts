@@ -18,7 +18,7 @@ const FLOORS: string[][] = [
   ['accounts', 'sandbox'],
   ['markets', 'status'],
   ['properties', 'tiles'],
-  ['address', 'risk', 'usage'],
+  ['address', 'risk', 'usage', 'preview'],
   ['valuations', 'people'],
   ['training', 'billing', 'sso'],
   ['changes'],

@@ -1,6 +1,6 @@
 // Queries of a preview, on a database that holds nothing else.
 import type { Queryable } from '../db/postgres.ts';
-import type { PropertyRow } from './sql.ts';
+import type { PropertyRow } from '../properties/properties.ts';
 
 /** What a value depends on most. */
 const COUNTED = [

@@ -7,9 +7,9 @@ import type { LoadReport } from '../ingest/report.ts';
 import type { Source } from '../ingest/source.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createCatalog } from '../markets/catalog.ts';
-import { presentProperty } from './record.ts';
-import type { Property } from './schema.ts';
-import * as sql from './preview-sql.ts';
+import { presentProperty } from '../properties/record.ts';
+import type { Property } from '../properties/schema.ts';
+import * as sql from './sql.ts';
 
 export interface Preview {
   reports: LoadReport[];
