@@ -58,7 +58,6 @@ try {
     tell(check);
   }
   say('months pass');
-  count(injected, 'kill a billing run in a month’s turn');
   injected.set('kill a billing run in a month’s turn', await passMonths(scene, stripe));
   const invoices = await checkInvoices(scene, stripe);
   const billed: Check = {
