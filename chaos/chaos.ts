@@ -23,6 +23,7 @@ const { values } = parseArgs({
   },
 });
 const LOGS = 'chaos.log';
+const LONGEST_WAIT_MS = 60_000;
 const seed = Number(values.seed);
 const random = createRandom(seed);
 const startedAt = performance.now();
@@ -57,7 +58,6 @@ try {
     tell(check);
   }
   say('months pass');
-  count(injected, 'kill a billing run in a month’s turn');
   injected.set('kill a billing run in a month’s turn', await passMonths(scene, stripe));
   const invoices = await checkInvoices(scene, stripe);
   const billed: Check = {
@@ -77,6 +77,8 @@ try {
       minutes() >= Number(values.minutes) && kinds.every((kind) => (injected.get(kind) ?? 0) >= Number(values.each));
     while (!isEnough()) {
       for (const kind of random.shuffle(kinds)) {
+        // On a slow machine a process takes longer to start than the pause between two faults; then nothing would ever run.
+        await Promise.race([...fleet.apis.map(({ url }) => untilReady(`${url}/readyz`)), sleep(LONGEST_WAIT_MS)]);
         await FAULTS[kind]({ ground, fleet, commands: traffic.commands, random });
         count(injected, kind);
         await sleep(random.between(200, 2_500));

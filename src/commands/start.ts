@@ -39,15 +39,20 @@ export async function runStart(config: Config): Promise<void> {
     await Promise.race([prepare(config), stopping]);
     if (stopping.isRequested()) return;
     const { app } = await buildApp(deps);
-    await app.listen({ port: config.port, host: config.host });
-    const { port } = app.server.address() as { port: number };
-    const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
-    const credentials = await demoCredentials(deps, baseUrl);
-    const worker = config.isWorker ? await startWorker(deps, config.statusUrl ?? baseUrl) : undefined;
-    printWelcome(credentials, config, performance.now() - startedAt);
-    await stopping;
-    await app.close();
-    await worker?.stop();
+    try {
+      await app.listen({ port: config.port, host: config.host });
+      const { port } = app.server.address() as { port: number };
+      const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
+      const credentials = await demoCredentials(deps, baseUrl);
+      const worker = config.isWorker ? await startWorker(deps, config.statusUrl ?? baseUrl) : undefined;
+      printWelcome(credentials, config, performance.now() - startedAt);
+      await stopping;
+      await app.close();
+      await worker?.stop();
+    } finally {
+      // A start that fails after it began to listen lets nobody in while its connections are closed.
+      await app.close();
+    }
     await lock.release();
   } finally {
     await close();

@@ -97,7 +97,7 @@ function watchServer({ place, binaries, url, password }: Watched, report: (messa
     while (!stopping.signal.aborted) {
       await sleep(WATCH_MS, undefined, { ref: false });
       const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
-      if (stopping.signal.aborted || (pid > 0 && isAlive(pid))) continue;
+      if (stopping.signal.aborted || isServerOf(pid, place.cluster)) continue;
       report('the embedded PostgreSQL died; restarting it');
       // Backends of the dead server may hold its memory for a moment; PostgreSQL then refuses, and the next round tries again.
       await startServer(place, binaries, port, password).catch((error: Error) => report(error.message));
@@ -265,10 +265,10 @@ export function launch(place: Place, binaries: string, port: number, more: Recor
 async function findRunning(cluster: string, password: string): Promise<string | undefined> {
   const lines = readPostmasterFile(cluster);
   const pid = Number(lines?.[0] ?? 0);
-  if (!lines || !isAlive(pid) || !isServerOf(pid, cluster)) return undefined;
+  if (!lines || !isServerOf(pid, cluster)) return undefined;
   const url = connectionUrl(Number(lines[3]), password);
   // A server that is starting or recovering answers in a while.
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && isAlive(pid); waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && isServerOf(pid, cluster); waitedMs += 100) {
     if (await answers(url)) {
       await createDatabase(url);
       return url;
@@ -278,10 +278,15 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   return undefined;
 }
 
-/** After a reboot the pid in the file may be another program's. Where the system does not tell, it is taken at its word. */
-function isServerOf(pid: number, cluster: string): boolean {
-  const file = `/proc/${pid}/cmdline`;
-  return !fs.existsSync(file) || fs.readFileSync(file, 'utf8').includes(cluster);
+/** Numbers of processes are used again, soon on a busy machine, so the process must also be a server of this cluster. Where
+    the system does not tell, the number is taken at its word. */
+export function isServerOf(pid: number, cluster: string): boolean {
+  if (pid <= 0 || !isAlive(pid)) return false;
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster);
+  } catch {
+    return !fs.existsSync('/proc/self');
+  }
 }
 
 export function readPostmasterFile(cluster: string): string[] | undefined {
@@ -289,7 +294,7 @@ export function readPostmasterFile(cluster: string): string[] | undefined {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : undefined;
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -361,7 +366,8 @@ async function stopUnlessUsed(place: Place, url: string): Promise<void> {
     if (await hasOtherClients(claim)) return;
     // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and exits.
     process.kill(pid, 'SIGINT');
-    for (let waitedMs = 0; isAlive(pid) && waitedMs < START_TIMEOUT_MS; waitedMs += 20) await sleep(20);
+    for (let waitedMs = 0; isServerOf(pid, place.cluster) && waitedMs < START_TIMEOUT_MS; waitedMs += 20)
+      await sleep(20);
   } finally {
     await claim.end().catch(() => {});
   }

@@ -9,7 +9,7 @@ import {
   choosePlace,
   connectionUrl,
   findFreePort,
-  isAlive,
+  isServerOf,
   launch,
   prepareBinaries,
   readPostmasterFile,
@@ -36,7 +36,7 @@ export function openRecovery(home: string): RecoveryPlace {
     cluster: place.cluster,
     isRunning: () => {
       const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
-      return pid > 0 && isAlive(pid);
+      return isServerOf(pid, place.cluster);
     },
     postgres: Number(/\d+/.exec(stdout)?.[0]),
     recover: (folder, password) => recover({ ...place, cluster: folder }, binaries, password),
@@ -55,14 +55,15 @@ async function recover(place: Place, binaries: string, password: string): Promis
   } catch (error) {
     throw new CommandError(`PostgreSQL could not bring the backup up; its log is ${place.log}`, { cause: error });
   } finally {
-    await stopServer(Number(readPostmasterFile(place.cluster)?.[0] ?? 0));
+    await stopServer(place.cluster);
   }
 }
 
-async function stopServer(pid: number): Promise<void> {
-  if (pid === 0 || !isAlive(pid)) return;
+async function stopServer(cluster: string): Promise<void> {
+  const pid = Number(readPostmasterFile(cluster)?.[0] ?? 0);
+  if (!isServerOf(pid, cluster)) return;
   process.kill(pid, 'SIGINT');
-  while (isAlive(pid)) await sleep(POLL_MS);
+  while (isServerOf(pid, cluster)) await sleep(POLL_MS);
 }
 
 /** Reading is possible before the end of recovery, writing only after it. */

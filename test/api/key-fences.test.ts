@@ -262,10 +262,19 @@ describe('random keys and random operations', () => {
     overlap: fc.constantFrom(0, 0, 5),
   });
 
+  const more = (value: number | null, bound: number | null) => bound !== null && (value === null || value > bound);
+  const at = (instant: string | null) => (instant === null ? null : Date.parse(instant));
+
+  async function endOf(id: string): Promise<string | null> {
+    const { rows } = await deps.control.query<{ expires_at: Date | null }>(
+      'select expires_at from api_keys where id = $1',
+      [id],
+    );
+    return rows[0].expires_at?.toISOString() ?? null;
+  }
+
   /** Written without the code under test: what one key could do that another could not. */
   function canDoMore(key: Model, than: Model): boolean {
-    const more = (value: number | null, bound: number | null) => bound !== null && (value === null || value > bound);
-    const at = (instant: string | null) => (instant === null ? null : Date.parse(instant));
     const probes = ['127.0.0.1', '127.9.9.9', '10.1.2.3', '10.1.9.9', '10.9.9.9', '8.8.8.8', '2001:db8::1', '2400::1'];
     return (
       (key.mode === 'live' && than.mode === 'test') ||
@@ -313,7 +322,15 @@ describe('random keys and random operations', () => {
           if (kind === 'create' || kind === 'rotate') keys.push(got);
           if (kind === 'change') Object.assign(key, got);
           if (kind === 'revoke' || (kind === 'rotate' && overlap === 0)) ended.add(key.id);
-          if (kind === 'rotate') key.expires_at = inHours(overlap).toISOString();
+          if (kind === 'rotate') {
+            key.expires_at = await endOf(key.id);
+            const stays = more(at(key.expires_at), inHours(overlap).getTime());
+            assert.equal(
+              stays || canDoMore(key, before.key),
+              false,
+              'rotated, and works longer than its overlap or its own end',
+            );
+          }
         }
         const { rows } = await deps.control.query(
           'select id from api_keys where id = any ($1) and revoked_at is null and (expires_at is null or expires_at > $2)',

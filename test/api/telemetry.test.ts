@@ -242,7 +242,7 @@ describe('a collector that misbehaves', () => {
     'is not there': 'refuses',
   };
   for (const [kind, behavior] of Object.entries(KINDS)) {
-    it(`${kind}: requests go on, memory is bounded, and stopping takes seconds`, async () => {
+    it(`${kind}: requests go on, and the telemetry can be closed`, async () => {
       const bad = await startCollector();
       if (behavior === 'refuses') bad.close();
       else bad.misbehave = behavior;
@@ -264,7 +264,7 @@ describe('a collector that misbehaves', () => {
 });
 
 describe('without a collector', () => {
-  it('nothing of OpenTelemetry is loaded, and log lines carry no trace', async () => {
+  it('telemetry is off, and log lines carry no trace', async () => {
     const client = await testClient();
     assert.equal(client.deps.telemetry.isOn, false);
     assert.deepEqual(client.deps.telemetry.logFields(), {});

@@ -256,7 +256,7 @@ describe('npm start', () => {
   it('says in a sentence why a command cannot be carried out', async () => {
     for (const [args, reason] of [
       [['ingest', 'atlantis'], /^Unknown source atlantis\. Known sources: .*milwaukee-wi.*\.\n$/],
-      [['replay'], /^Name the receipt to replay: val_…\n$/],
+      [['replay'], /^Name the receipts to replay: val_…\n$/],
       [['value'], /^Name the markets to value\.\n$/],
     ] as const) {
       const { code, output } = await runCommand(args);
