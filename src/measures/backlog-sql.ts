@@ -69,17 +69,31 @@ export interface SourceAge {
   failed: number;
 }
 
-/** Per source and market: its last success, and how often it failed since. The sandbox is made here and never stale. */
+/**
+ * Per source and market: when it was last known to be current, and how often it failed since. A look that found nothing
+ * new counts as much as a load. The sandbox is made here and never stale.
+ */
 export async function listSourceAges(db: Queryable): Promise<SourceAge[]> {
   const { rows } = await db.query<SourceAge>(
     `with successes as (
        select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
        from loads where state = 'completed' group by 1, 2
+     ), looks as (
+       select source_id, max(finished_at) as current_at, max(id) as id
+       from refreshes where outcome <> 'failed' group by 1
+     ), failed_looks as (
+       select r.source_id, count(*)::int as failed
+       from refreshes r left join looks k on k.source_id = r.source_id
+       where r.outcome = 'failed' and r.id > coalesce(k.id, 0) group by 1
      )
-     select coalesce(l.market, '') as market, l.source_id as source, s.cadence, max(c.last_load) as last_load,
-       (count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int as failed
+     select coalesce(l.market, '') as market, l.source_id as source, s.cadence,
+       greatest(max(c.last_load), max(k.current_at)) as last_load,
+       greatest((count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int,
+         coalesce(max(f.failed), 0)) as failed
      from loads l join sources s on s.id = l.source_id
      left join successes c on c.source_id = l.source_id and c.market = coalesce(l.market, '')
+     left join looks k on k.source_id = l.source_id
+     left join failed_looks f on f.source_id = l.source_id
      where not exists (select from markets m where m.id = l.market and m.sandbox)
      group by 1, 2, 3 order by 1, 2`,
   );

@@ -18,7 +18,7 @@ export const MEASURES = {
   platbook_queue_age_seconds: gauge('How long the oldest work of a queue has waited beyond its time.', 'queue'),
   platbook_queue_waiting: gauge('Pieces of work that are due and wait.', 'queue'),
   platbook_relay_lag_seconds: gauge('Age of the oldest property change not yet relayed to watchlists.'),
-  platbook_source_last_load_timestamp_seconds: gauge('Last successful load of a source.', 'market', 'source'),
+  platbook_source_last_load_timestamp_seconds: gauge('When a source was last known to be current.', 'market', 'source'),
   platbook_source_cadence_seconds: gauge('How often a source is published.', 'market', 'source'),
   platbook_source_failed_loads: gauge('Failed loads of a source since its last success.', 'market', 'source'),
   platbook_payments_last_day: gauge('Payments of the last 24 hours by outcome.', 'status'),

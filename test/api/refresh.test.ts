@@ -11,6 +11,8 @@ import { parseRecipe } from '../../src/ingest/recipes.ts';
 import { formatRefresh, refresh } from '../../src/ingest/refresh.ts';
 import type { Source } from '../../src/ingest/source.ts';
 import { CommandError } from '../../src/lib/command-error.ts';
+import { takeMeasurements } from '../../src/measures/backlogs.ts';
+import { listMeasurements } from '../../src/measures/measures.ts';
 import { refreshDue } from '../../src/refresh.ts';
 import { testClient } from '../harness.ts';
 import { startPublisher } from '../publisher.ts';
@@ -104,6 +106,14 @@ async function query(text: string, values: unknown[] = []): Promise<Record<strin
   return (await deps.data.query(text, values)).rows;
 }
 
+async function measured(name: string, source: string): Promise<number | undefined> {
+  await takeMeasurements(deps, []);
+  const rows = await listMeasurements(deps.control);
+  return rows.find((row) => row.name === name && row.labels.source === source)?.value;
+}
+const currentAt = (source: string) => measured('platbook_source_last_load_timestamp_seconds', source);
+const failures = (source: string) => measured('platbook_source_failed_loads', source);
+
 const oakham = recipeOf('oakham', 99_701);
 const since = (start: number) => publisher.requests.slice(start);
 
@@ -190,6 +200,12 @@ describe('a publisher', () => {
     );
   });
 
+  it('that has nothing new is as current, to the alerts, as one that was loaded', async () => {
+    assert.equal(await currentAt('oakham/parcels'), Date.parse('2024-07-09T12:00:00Z') / 1000);
+    assert.ok((await currentAt('oakham/sales'))! < Date.parse('2024-07-09T12:00:00Z') / 1000);
+    assert.equal(await failures('oakham/parcels'), 0);
+  });
+
   it('that brings out the file of a new year has it loaded without a change to the recipe', async () => {
     deps.travel('2025-04-01T00:00:00Z');
     publishSales('oakham', { 2023: 70, 2024: 75 });
@@ -227,6 +243,7 @@ describe('a publisher', () => {
     assert.match(item.error!, /returned 500/);
     const [{ count }] = await query(`select count(*) from properties where market = 'oakham' and status = 'active'`);
     assert.equal(count, 80);
+    assert.equal(await failures('oakham/parcels'), 1);
   });
 
   it('that answers with a web page under the name of a file is told in one sentence, and the last copy stays', async () => {
