@@ -62,9 +62,15 @@ function findNode() {
 function runMain() {
   const flags = ['start', 'worker'].includes(command) ? SERVING_FLAGS : [];
   const program = SCRIPTS[command] ? [SCRIPTS[command]] : ['src/main.ts', command];
+  const modules = join(root, 'node_modules');
   const child = spawn(findNode(), [...flags, join(root, program[0]), ...program.slice(1), ...args], {
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+    env: {
+      // Spares every command after the first a third of its start: sources stay stripped and compiled.
+      NODE_COMPILE_CACHE: join(modules, '.cache', 'node'),
+      ...process.env,
+      PATH: `${join(modules, '.bin')}:${process.env.PATH}`,
+    },
   });
   // A terminal sends Ctrl-C to the whole group, so the child already has it; a `kill` reaches only us.
   process.on('SIGINT', () => {});
