@@ -7,6 +7,8 @@ import { findSheetPath, readDateStyles, readSharedStrings, readSheetRows, type S
 const inflate = promisify(inflateRaw) as (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+/** A hundred thousand items with fifty columns. */
+const MAX_CELLS = 5_000_000;
 const MAX_MEMBERS = 10_000;
 const END_SIGNATURE = 0x06054b50;
 const MEMBER_SIGNATURE = 0x02014b50;
@@ -23,13 +25,26 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetRow[]> {
     if (sheet === '') return refuse('This ZIP file is not an XLSX workbook.');
     const shared = readSharedStrings(await part('xl/sharedStrings.xml'));
     const dateStyles = readDateStyles(await part('xl/styles.xml'));
-    return [...readSheetRows(sheet, { shared, dateStyles })];
+    return takeRows(readSheetRows(sheet, { shared, dateStyles }));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ERR_BUFFER_TOO_LARGE') return refuse('The workbook unpacks to more than 64 MB. Send fewer rows.');
     if (error instanceof RangeError || code?.startsWith('Z_')) return refuse('The workbook is damaged. Save it again.');
     throw error;
   }
+}
+
+/** A value far to the right takes a few bytes in the file and thousands of empty cells here. */
+function takeRows(sheet: Iterable<SheetRow>): SheetRow[] {
+  const rows: SheetRow[] = [];
+  let cells = 0;
+  for (const row of sheet) {
+    cells += row.cells.length;
+    if (cells > MAX_CELLS)
+      refuse(`Line ${row.line}: The workbook has more than 5 million cells up to here. Send fewer rows or columns.`);
+    rows.push(row);
+  }
+  return rows;
 }
 
 type ReadPart = (name: string) => Promise<string>;

@@ -95,11 +95,16 @@ export function* readSheetRows(
 
 function readCells(row: string, shared: string[], dateStyles: boolean[]): string[] {
   const cells: string[] = [];
+  let next = 0;
   for (const { attributes, content } of elementsOf(row, 'c')) {
     const letters = /^[A-Z]+/.exec(attributeOf(attributes, 'r') ?? '')?.[0];
-    const column = letters ? Math.min(columnNumber(letters), LAST_COLUMN) : cells.length;
+    const column = letters ? Math.min(columnNumber(letters), LAST_COLUMN) : next;
+    next = column + 1;
+    const value = valueOf(attributes, content, shared, dateStyles);
+    // Only a value makes a row wide: an empty cell in the last column is a few bytes, and a row that reaches it is not.
+    if (value === '') continue;
     while (cells.length < column) cells.push('');
-    cells[column] = valueOf(attributes, content, shared, dateStyles);
+    cells[column] = value;
   }
   return cells;
 }
