@@ -1,6 +1,9 @@
 // `npm start`: builds the sandbox market on first start, creates a demo account with its keys, then serves everything.
+import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { buildApp } from '../app.ts';
@@ -13,7 +16,7 @@ import { progressBar } from '../progress.ts';
 import { open } from '../open.ts';
 import { prepareSandbox } from '../prepare-sandbox.ts';
 import { DEMO } from '../sandbox/fixtures.ts';
-import { startWorker } from '../worker.ts';
+import { startWorker, type Worker } from '../worker.ts';
 import { withDeps } from './with-deps.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
@@ -35,28 +38,36 @@ export async function runStart(config: Config): Promise<void> {
         `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
       );
     }
+    await refuseTakenPort(config);
     database.watch((message) => deps.log.error(message));
     await Promise.race([prepare(config), stopping]);
     if (stopping.isRequested()) return;
     const { app } = await buildApp(deps);
+    let worker: Worker | undefined;
     try {
       await app.listen({ port: config.port, host: config.host });
       const { port } = app.server.address() as { port: number };
       const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
       const credentials = await demoCredentials(deps, baseUrl);
-      const worker = config.isWorker ? await startWorker(deps, config.statusUrl ?? baseUrl) : undefined;
+      if (config.isWorker) worker = await startWorker(deps, config.statusUrl ?? baseUrl);
       printWelcome(credentials, config, performance.now() - startedAt);
       await stopping;
-      await app.close();
-      await worker?.stop();
     } finally {
       // A start that fails after it began to listen lets nobody in while its connections are closed.
       await app.close();
+      await worker?.stop();
     }
     await lock.release();
   } finally {
     await close();
   }
+}
+
+/** Before the minute that a first start takes, not after it. */
+async function refuseTakenPort({ port, host }: Config): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
+  await promisify(probe.close.bind(probe))();
 }
 
 /** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. */
