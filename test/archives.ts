@@ -10,6 +10,7 @@ export function zip(files: Record<string, string | Buffer>): Buffer {
     const packed = deflateRawSync(raw);
     const head = Buffer.alloc(30);
     head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 8);
     head.writeUInt16LE(name.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);

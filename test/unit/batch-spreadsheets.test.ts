@@ -1,11 +1,11 @@
 // Spreadsheets as people have them: encodings, separators, headers, lost zeros, workbooks, and what is broken in them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deflateRawSync } from 'node:zlib';
 import { readRows } from '../../src/batches/columns.ts';
 import { checkItems } from '../../src/batches/input.ts';
 import { readTable } from '../../src/batches/table.ts';
 import { ApiError } from '../../src/lib/errors.ts';
+import { zip } from '../archives.ts';
 
 const read = async (file: string | Buffer) =>
   checkItems(readRows(await readTable(Buffer.isBuffer(file) ? file : Buffer.from(file))), 1_000).items;
@@ -148,35 +148,6 @@ describe('CSV', () => {
     for (const [file, says] of cases) assert.match(await problemOf(file), says);
   });
 });
-
-function zip(parts: Record<string, string>): Buffer {
-  const bodies: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const [name, text] of Object.entries(parts)) {
-    const packed = deflateRawSync(text);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(8, 8);
-    local.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(8, 10);
-    entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt32LE(text.length, 24);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(at, 42);
-    bodies.push(local, Buffer.from(name), packed);
-    directory.push(entry, Buffer.from(name));
-    at += 30 + name.length + packed.length;
-  }
-  const listed = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...bodies, listed, end]);
-}
 
 const workbook = (sheet: string, more: Record<string, string> = {}) =>
   zip({

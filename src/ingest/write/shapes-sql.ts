@@ -2,6 +2,7 @@
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { Box } from '../../lib/geo.ts';
 import type { StoredShape } from '../map/parcel-shape.ts';
+import { TARGETS } from '../map/targets.ts';
 import type { LoadContext } from '../load-context.ts';
 
 /** Bounds of the counties whose tracts are loaded. */
@@ -54,16 +55,7 @@ export async function listShapeSources(client: Client, counties: number[]): Prom
   return rows.map((row) => row.source_id);
 }
 
-const COLUMNS = [
-  'shape',
-  'cell',
-  'min_longitude',
-  'min_latitude',
-  'max_longitude',
-  'max_latitude',
-  'area_sqft',
-  'known_on',
-];
+const { columns: COLUMNS } = TARGETS.parcel_shapes;
 
 /** `weaker` sources lose to this one, `equals` where they are older. What was there says its area, not its corners. */
 export async function applyShapes(
