@@ -1,6 +1,7 @@
 // Traces and metrics at a collector: one trace per request, valuation, batch and delivery; nothing personal in any of
 // them; and no request that suffers from a collector that misbehaves.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { nameStatement } from '../../src/telemetry/statements.ts';
@@ -269,5 +270,25 @@ describe('without a collector', () => {
     assert.equal(client.deps.telemetry.isOn, false);
     assert.deepEqual(client.deps.telemetry.logFields(), {});
     assert.equal((await client.get('/markets')).status, 200);
+  });
+
+  it('what talks to a collector is not even loaded', () => {
+    const loadedBy = (file: string): number => {
+      const url = new URL(`../../src/${file}`, import.meta.url).href;
+      // The metrics library loads the interfaces (api), which do nothing by themselves.
+      const script = `
+        import { registerHooks } from 'node:module';
+        let count = 0;
+        registerHooks({ load(url, context, next) {
+          if (/@opentelemetry\\/(?!api\\/)/.test(url)) count++;
+          return next(url, context);
+        } });
+        await import(${JSON.stringify(url)});
+        console.log(count);
+        process.exit();`;
+      return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
+    };
+    assert.equal(loadedBy('app.ts'), 0);
+    assert.ok(loadedBy('telemetry/otlp.ts') > 0);
   });
 });
