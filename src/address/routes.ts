@@ -57,7 +57,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
         querystring: AutocompleteQuery,
         response: { 200: SuggestionPage },
         description:
-          'Returns addresses whose words start with the words typed, in any order, from the first letter on; those that continue the text come first. Returns streets until a house number is typed.',
+          'Returns addresses whose words start with the words typed, in any order, from the first letter on; those that continue the text come first. Returns streets until a house number is typed or only one street is left.',
       },
     },
     async (request) => {

@@ -1,4 +1,5 @@
-// Suggestions while typing: addresses once there is a number, streets before that, by word prefixes in any order.
+// Suggestions while typing: addresses once there is a number or one street, streets before that, by word prefixes in any
+// order.
 import type { Pool } from '../db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
@@ -9,8 +10,8 @@ const MAX_SUGGESTIONS = 10;
 /** Rows read for each anchor word, to be checked against the other words. */
 const MAX_READ = 300;
 
-/** Addresses, or streets until a number is typed, whose words start with the words typed, in any order. Those that go on
-    exactly as typed come first. */
+/** Addresses, or streets until a number is typed or only one street is left, whose words start with the words typed, in
+    any order. Those that go on exactly as typed come first. */
 export async function autocomplete(
   deps: { data: Pool },
   query: string,
@@ -34,8 +35,12 @@ async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Pr
     if (asTyped.length + inOtherOrder.length >= MAX_SUGGESTIONS) break;
   }
   const byLine = (a: sql.TypedAddress, b: sql.TypedAddress): number => (a.line < b.line ? -1 : 1);
-  const ranked = [...asTyped.sort(byLine), ...inOtherOrder];
-  return [...Map.groupBy(ranked, ({ line }) => line)].map(([line, rows]) => {
+  return oneOfEach([...asTyped.sort(byLine), ...inOtherOrder]);
+}
+
+/** Properties that share an address are one suggestion. */
+function oneOfEach(addresses: sql.TypedAddress[]): Suggestion[] {
+  return [...Map.groupBy(addresses, ({ line }) => line)].map(([line, rows]) => {
     const properties = new Set(rows.map(({ property_id }) => property_id));
     return suggestion('address', line, properties.size === 1 ? rows[0].property_id : null);
   });
@@ -83,9 +88,16 @@ async function suggestStreets(data: Pool, { anchors, words }: Typed, mode: Addre
   if (found.size === 0) {
     for (const anchor of anchors) keep(await sql.listTypedStreetsByWord(data, range, anchor, MAX_READ));
   }
-  return [...found.values()]
-    .sort((a, b) => b.address_count - a.address_count)
-    .map((row) => suggestion('street', textOf(row), null));
+  const streets = [...found.values()].sort((a, b) => b.address_count - a.address_count);
+  const asStreets = streets.map((row) => suggestion('street', textOf(row), null));
+  const isOne = new Set(streets.map(({ label }) => label)).size === 1;
+  if (!isOne) return asStreets;
+  // Nothing is left to choose but the house, so its first houses come before the street itself.
+  const houses = (await sql.listHousesOn(data, range, streets[0], MAX_READ)).filter(({ line }) =>
+    fitsTyped(line, words),
+  );
+  const shown = oneOfEach(houses).slice(0, Math.max(0, MAX_SUGGESTIONS - streets.length));
+  return [...shown, ...asStreets];
 }
 
 const textOf = ({ label, city_label, state, zip }: sql.TypedStreet): string =>

@@ -177,10 +177,21 @@ describe('GET /properties/autocomplete', () => {
   });
 
   test('suggests streets until a number is typed', async () => {
-    const [first] = await type('lantern');
-    assert.equal(first.type, 'street');
-    assert.match(first.address, /Lantern/);
-    assert.equal(first.property_id, null);
+    const [first, ...others] = await type('m');
+    assert.deepEqual([first.type, first.property_id], ['street', null]);
+    assert.ok(others.length > 1);
+  });
+
+  test('suggests the first houses of a street that no other is left beside, and the street after them', async () => {
+    const found = await type('lantern hill dr');
+    assert.deepEqual(new Set(found.map(({ type: kind }: { type: string }) => kind)), new Set(['address', 'street']));
+    assert.equal(found.at(-1).type, 'street');
+    const lines = found.slice(0, -1).map(({ address }: { address: string }) => address);
+    assert.ok(
+      lines.every((line: string) => /^\d+\S* Lantern Hill Dr/.test(line)),
+      lines.join('\n'),
+    );
+    assert.ok(found.length <= 10);
   });
 
   test('returns nothing for empty text, nonsense and what the key may not see', async () => {

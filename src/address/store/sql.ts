@@ -255,6 +255,22 @@ export async function listTypedOnStreets(
   return rows;
 }
 
+/** The first addresses on a street, in the order in which a sorted list has their numbers. */
+export async function listHousesOn(
+  db: Queryable,
+  range: CountyRange,
+  { name, pre, suffix, post }: TypedStreet,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where name = $1 and pre = $2 and suffix = $3 and post = $4 and fips between $5 and $6
+     order by number, fips limit $7`,
+    [name, pre, suffix, post, range.from, range.to, limit],
+  );
+  return rows;
+}
+
 /** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
 export async function listTypedAddresses(
   db: Queryable,
@@ -292,6 +308,10 @@ export async function listTypedAddressesByWord(
 }
 
 export interface TypedStreet {
+  name: string;
+  pre: string;
+  suffix: string;
+  post: string;
   label: string;
   city_label: string;
   state: string;
@@ -306,7 +326,7 @@ export async function listTypedStreets(
   limit: number,
 ): Promise<TypedStreet[]> {
   const { rows } = await db.query<TypedStreet>(
-    `select label, city_label, state, zip, address_count from streets
+    `select name, pre, suffix, post, label, city_label, state, zip, address_count from streets
      where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0
      order by name limit $5`,
     [prefix, afterPrefix(prefix), range.from, range.to, limit],
@@ -321,7 +341,7 @@ export async function listTypedStreetsByWord(
   limit: number,
 ): Promise<TypedStreet[]> {
   const { rows } = await db.query<TypedStreet>(
-    `select label, city_label, state, zip, address_count
+    `select name, pre, suffix, post, label, city_label, state, zip, address_count
      from (
        select fips, name from street_words where word >= $1 and word < $2 and fips between $3 and $4 order by word limit $5
      ) w
