@@ -214,6 +214,7 @@ describe('a recipe from a file', () => {
         'Property Address Street Suffix': 'ST',
         type: ['Residential', 'Condo', 'Multi-Family'][home % 3],
         'Above Grd SF': '1,792',
+        'Reception No': home === 0 ? '0' : 3_965_545 + home,
         'Distress Sale': home === 0 ? 'Yes' : 'No',
         'Sale Date (Mon-Yr)': '2022-06-02 00:00:00',
         'Sale Price': `$${700 + home},000`,
@@ -224,6 +225,7 @@ describe('a recipe from a file', () => {
     assert.equal(properties.sqft, 1792);
     assert.equal(properties.address_line1, '300 ALM ST');
     assert.deepEqual([transactions.price, transactions.arms_length], [700_000, false]);
+    assert.deepEqual([roles.document_number, transactions.document_number], ['Reception No', null]);
   });
 });
 
