@@ -9,7 +9,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { STATE_OF_FIPS } from '../ingest/state-codes.ts';
 
-const USAGE = `platbook source new <file or URL> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
+const USAGE = `platbook source new <files or URLs> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
   [--id nashville-tn] [--out nashville-tn.yaml] [--skip-lines 1] [--projection EPSG:2274] [--sheet …] [--layer …]
 platbook source check <recipe>`;
 
@@ -37,7 +37,8 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     return;
   }
   if (verb !== 'new' || !file) throw new CommandError(USAGE);
-  if (!/^https?:/.test(file) && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  for (const each of positionals)
+    if (!/^https?:/.test(each) && !existsSync(each)) throw new CommandError(`There is no file ${each}.`);
   const fips = Number(values.fips ?? 0);
   const state = STATE_OF_FIPS[Math.floor(fips / 1000)] ?? 'XX';
   const name = values.place ?? values.county ?? 'My county';
@@ -47,7 +48,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     throw new CommandError(`${out} exists already; name another with --out, or use --force.`);
   const skipLines = values['skip-lines'];
   const scaffold = await scaffoldSource({
-    file,
+    files: positionals,
     cacheFolder: join(config.home, 'downloads'),
     place: { id, name, state, fips, county: values.county ?? name },
     format: {
@@ -59,12 +60,14 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     today: systemClock().toISOString().slice(0, 10),
   });
   writeFileSync(out, scaffold.recipe);
-  console.log(describeColumns(scaffold.columns));
-  console.log(
-    `${scaffold.format.type}, ${scaffold.rows.toLocaleString('en')}${scaffold.hasMore ? ' rows read of more' : ' rows'}` +
-      `${scaffold.shapes ? `, ${scaffold.shapes.toLocaleString('en')} with a shape` : ''}. Wrote ${out}.\n` +
-      `Look at the lines marked CHECK, then try it: platbook ingest ./${out} --dry-run`,
-  );
+  for (const each of scaffold.files) {
+    console.log(describeColumns(each.columns));
+    console.log(
+      `${each.name}: ${each.format.type}, ${each.rows.toLocaleString('en')}${each.hasMore ? ' rows read of more' : ' rows'}` +
+        `${each.shapes ? `, ${each.shapes.toLocaleString('en')} with a shape` : ''}.`,
+    );
+  }
+  console.log(`Wrote ${out}. Look at the lines marked CHECK, then try it: platbook ingest ./${out} --dry-run`);
 }
 
 function slug(text: string): string {

@@ -5,14 +5,15 @@ import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
 import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
-import { guessColumns, type Guesses } from './scaffold/guess.ts';
+import { guessColumns, wordsOf, type Guesses } from './scaffold/guess.ts';
+import { pointFormat } from './scaffold/points.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
 import { writeRecipe, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
 
 export interface ScaffoldOptions {
-  /** A path or a URL. */
-  file: string;
+  /** Paths or URLs, of one place. */
+  files: string[];
   cacheFolder: string;
   place: Place;
   /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
@@ -22,6 +23,11 @@ export interface ScaffoldOptions {
 
 export interface Scaffold {
   recipe: string;
+  files: ScaffoldReport[];
+}
+
+interface ScaffoldReport {
+  name: string;
   format: FileFormat;
   columns: ColumnReport[];
   rows: number;
@@ -38,24 +44,46 @@ export interface ColumnReport {
 }
 
 export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
-  const isUrl = /^https?:/.test(options.file);
-  const path = isUrl ? await download(options.file, { cache: options.cacheFolder }) : options.file;
-  const name = basename(isUrl ? new URL(options.file).pathname : options.file);
-  const format: FileFormat = { type: await guessFormat(path, name), ...options.format };
-  const table = await openTable(path, format);
-  const profile = await profileTable(table);
+  const read = [];
+  for (const file of options.files) read.push(await readFile(file, options));
+  const newest = read
+    .map(({ latest }) => latest)
+    .toSorted()
+    .at(-1)!;
+  const recipe = writeRecipe(
+    options.place,
+    read.map((file) => ({
+      path: file.name,
+      url: file.url,
+      format: describeFormat(file.format),
+      // A file without dates was published with the others.
+      publishedOn: file.latest || newest || file.writtenOn,
+      profile: file.profile,
+      guesses: file.guesses,
+    })),
+  );
+  return { recipe, files: read.map(reportFile) };
+}
+
+async function readFile(file: string, options: ScaffoldOptions) {
+  const isUrl = /^https?:/.test(file);
+  const path = isUrl ? await download(file, { cache: options.cacheFolder }) : file;
+  const name = basename(isUrl ? new URL(file).pathname : file);
+  const stated: FileFormat = { type: await guessFormat(path, name), ...options.format };
+  const profile = await profileTable(await openTable(path, stated));
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
   const guesses = guessColumns(profile);
-  const recipe = writeRecipe(options.place, {
-    path: name,
-    url: isUrl ? options.file : undefined,
-    format: describeFormat(format),
-    publishedOn: publishedOn(path, guesses, options.today),
-    profile,
-    guesses,
-  });
+  const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
+  const writtenOn = statSync(path).mtime.toISOString().slice(0, 10);
+  const latest = newestDate(profile, guesses, options.today);
+  return { name, url: isUrl ? file : undefined, format, profile, guesses, writtenOn, latest };
+}
+
+type ReadFile = Awaited<ReturnType<typeof readFile>>;
+
+function reportFile({ name, format, profile, guesses }: ReadFile): ScaffoldReport {
   return {
-    recipe,
+    name,
     format,
     columns: reportColumns(profile, guesses),
     rows: profile.rows,
@@ -68,11 +96,19 @@ function describeFormat({ skipLines, ...format }: FileFormat): Record<string, un
   return { ...format, ...(skipLines !== undefined && { skip_lines: skipLines }) };
 }
 
-/** The file's own date, unless a sale in it is later. */
-function publishedOn(path: string, { byRole }: Guesses, today: string): string {
-  const written = statSync(path).mtime.toISOString().slice(0, 10);
-  const latest = byRole.get('sale_date')?.column.latestDate ?? '';
-  return latest > written && latest <= today ? latest : written;
+/** The newest date in the data, which is nearer to the day of publication than the day the copy was made; empty if it has
+    none. Sales dated by year count to its end. */
+function newestDate({ columns }: FileProfile, { byRole }: Guesses, today: string): string {
+  const isDate = (name: string) => /\b(date|dt|day|sold|sale|edit|updated|recorded)\b/.test(wordsOf(name));
+  const dates = columns.filter(({ name, dated }) => dated > 0.8 && isDate(name)).map(({ latestDate }) => latestDate);
+  const year = byRole.get('sale_year')?.column.max;
+  const ends = year ? [`${year}-12-31`] : [];
+  return (
+    [...dates, ...ends]
+      .filter((date) => date !== null && date <= today)
+      .toSorted()
+      .at(-1) ?? ''
+  );
 }
 
 function reportColumns(profile: FileProfile, { byRole, personal }: Guesses): ColumnReport[] {

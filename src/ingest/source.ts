@@ -76,6 +76,8 @@ export interface FileFormat {
   encoding?: 'utf-8' | 'windows-1252';
   /** EPSG code, proj4 text or WKT of the coordinates. Default: degrees. */
   projection?: string;
+  /** Columns with coordinates, or one with both, that make the shape of the row. */
+  point?: string | { x: string; y: string };
   sheet?: string;
   /** Table of a GeoPackage. Default: the first. */
   layer?: string;

@@ -35,6 +35,8 @@ type Training = { market: string; version: string; isPublished: boolean; decisio
 
 /** A model needs at least this many usable sales. */
 const MIN_SALES = 400;
+/** And at least this many before its test period. */
+const MIN_BEFORE = 100;
 
 export async function trainMarket(
   deps: TrainingDeps,
@@ -93,6 +95,11 @@ export async function makeModels(
     throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = sales[sales.length - 1].soldDay;
+  const before = sales.filter((sale) => sale.knownDay <= cutDay).length;
+  if (before < MIN_BEFORE)
+    throw new CommandError(
+      `The sales of \`${market}\` span ${lastDay - sales[0].soldDay + 1} days, and ${before} of them were known before those that a model is tested on. It needs ${MIN_BEFORE}: some months of sales.`,
+    );
   const rolled = await testGenerations(training, sales, cutDay, lastDay);
 
   report(`production model, all ${sales.length} sales`);

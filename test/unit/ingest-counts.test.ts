@@ -9,102 +9,111 @@ import { compileMap } from '../../src/ingest/map/map.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { openTable } from '../../src/ingest/read/table.ts';
-import type { Target } from '../../src/ingest/source.ts';
+import type { Row } from '../../src/ingest/read/rows.ts';
+import type { Dataset, Target } from '../../src/ingest/source.ts';
 import { SOURCES } from '../../sources/sources.ts';
 
 const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
 const skip = existsSync(join(folder, 'lyme')) ? false : `no public records in ${folder}`;
 
+/** Each so many rows, all that a row says about a property is read; for the others, which property it is about. */
+const READ_IN_FULL = 20;
+
 /** How many different things of a kind the map of a dataset makes. */
 async function mapped(id: string, target: Target, key: string): Promise<number> {
   const source = SOURCES.find((item) => item.id === id.split('/')[0])!;
-  const dataset = source.datasets.find((item) => item.id === id)!;
-  const at = stagedColumns(dataset, target).indexOf(key);
+  const whole = source.datasets.find((item) => item.id === id)!;
+  const records = whole.records.filter(({ into }) => into === target);
+  const full = { ...whole, records };
+  const brief = { ...whole, records: records.map((record) => ({ ...record, fields: {} })) };
   const found = new Set<unknown>();
-  for (const file of await fetchFiles(dataset, dataset.files, { from: folder, cache: '' })) {
-    const { header, rows } = await openTable(file.path, dataset.format);
-    const { publishedOn } = dataset;
-    const context = {
-      source,
-      dataset,
-      stamper: undefined,
-      file: file.name,
-      publishedOn,
-      fileRank: 1,
-      lookup: undefined,
-    };
-    const map = compileMap(header, context);
+  for (const file of await fetchFiles(whole, whole.files, { from: folder, cache: '' })) {
+    const { header, rows } = await openTable(file.path, whole.format);
+    const [inFull, inBrief] = (target === 'properties' ? [full, brief] : [full, full]).map((dataset: Dataset) => {
+      const at = stagedColumns(dataset, target).indexOf(key);
+      const context = { source, dataset, file: file.name, publishedOn: whole.publishedOn, fileRank: 1 };
+      const map = compileMap(header, { ...context, stamper: undefined, lookup: undefined });
+      return (row: Row) => map(row).records.map(({ values }) => values[at]);
+    });
     for await (const batch of rows)
       for (const row of batch)
-        for (const record of map(row).records) if (record.target === target) found.add(record.values[at]);
+        for (const value of (row.line % READ_IN_FULL === 0 ? inFull : inBrief)(row)) found.add(value);
   }
   return found.size;
 }
 
 const textOf = (path: string) => gunzipSync(readFileSync(join(folder, path))).toString('utf8');
 
-/** Different keys in a table, by a reader that shares nothing with ours. */
-function counted(path: string, keyOf: (row: Record<string, string>) => string | undefined): number {
-  const text = textOf(path).replace(/^\uFEFF/, '');
+/** Different keys in a table, by a reader that shares nothing with ours. `cell` is of the row at hand, by column name. */
+function counted(path: string, keyOf: (cell: (name: string) => string) => string | undefined): number {
+  const lines = textOf(path)
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r', '')
+    .split('\n');
+  const names = cellsOf(lines[0]).map((name) => name.trim());
   const found = new Set<string>();
-  let [cell, cells, quoted]: [string, string[], boolean] = ['', [], false];
-  let names: string[] | undefined;
-  const endRow = () => {
-    cells.push(cell);
-    cell = '';
-    if (!names) names = cells.map((name) => name.trim());
-    else if (cells.length >= names.length) {
-      const key = keyOf(Object.fromEntries(names.map((name, i) => [name, cells[i].trim()])));
-      if (key !== undefined) found.add(key);
-    }
-    cells = [];
-  };
-  for (const letter of text) {
-    if (letter === '"') quoted = !quoted;
-    else if (quoted) cell += letter;
-    else if (letter === ',') {
-      cells.push(cell);
-      cell = '';
-    } else if (letter === '\n') endRow();
-    else if (letter !== '\r') cell += letter;
+  for (let at = 1; at < lines.length; at++) {
+    let line = lines[at];
+    // An odd number of quotes: the line break is inside a cell.
+    while (line.includes('"') && line.split('"').length % 2 === 0 && at + 1 < lines.length) line += `\n${lines[++at]}`;
+    const cells = cellsOf(line);
+    if (cells.length < names.length) continue;
+    const key = keyOf((name) => cells[names.indexOf(name)].trim());
+    if (key !== undefined) found.add(key);
   }
-  if (cell !== '' || cells.length > 0) endRow();
   return found.size;
 }
 
-const unitAfter = (place: string) => (place.split('#')[1] ?? '').trim().toUpperCase();
+/** Commas in quotes are put aside while the others split. */
+const cellsOf = (line: string) =>
+  line.includes('"')
+    ? line
+        .replace(/"[^"]*"/g, (quoted) => quoted.slice(1, -1).replaceAll(',', '\u0000'))
+        .split(',')
+        .map((cell) => cell.replaceAll('\u0000', ','))
+    : line.split(',');
+
+const unitAfter = (place: string) =>
+  (place.includes('#') ? place.slice(place.indexOf('#') + 1) : '').trim().toUpperCase();
 const features = (path: string) =>
   (JSON.parse(textOf(path)) as { features: { properties: Record<string, unknown> }[] }).features;
 
 describe('the places that come with the program', { skip }, () => {
   const properties: [dataset: string, count: () => number][] = [
-    ['milwaukee-wi/parcels', () => counted('milwaukee/parcels.csv.gz', (row) => String(Number(row.taxkey)))],
-    ['king-county-wa/house-sales', () => counted('king-county/kc_house_sales.csv.gz', (row) => String(Number(row.id)))],
+    ['milwaukee-wi/parcels', () => counted('milwaukee/parcels.csv.gz', (cell) => String(Number(cell('taxkey'))))],
+    [
+      'king-county-wa/house-sales',
+      () => counted('king-county/kc_house_sales.csv.gz', (cell) => String(Number(cell('id')))),
+    ],
     [
       'new-york-ny/sales',
       () =>
-        counted('nyc/rolling_sales.csv.gz', (row) => {
-          const door = /^(09|10|17)/.test(row.building_class_category)
-            ? (row.apartment_number || (row.address.split(',')[1] ?? '').trim()).toUpperCase()
+        counted('nyc/rolling_sales.csv.gz', (cell) => {
+          const door = /^(09|10|17)/.test(cell('building_class_category'))
+            ? (cell('apartment_number') || (cell('address').split(',')[1] ?? '').trim()).toUpperCase()
             : '';
-          return [row.borough, Number(row.block), Number(row.lot), door].join('|');
+          return [cell('borough'), Number(cell('block')), Number(cell('lot')), door].join('|');
         }),
     ],
     [
       'philadelphia-pa/opa-properties',
-      () => counted('philadelphia/opa_properties_public.csv.gz', (row) => String(Number(row.parcel_number))),
+      () => counted('philadelphia/opa_properties_public.csv.gz', (cell) => String(Number(cell('parcel_number')))),
     ],
     [
       'cambridge-ma/tax-roll-2014',
       () =>
-        counted('cambridge/tax_fy2014.csv.gz', (row) => (row.ML ? `${row.ML}#${unitAfter(row.Location)}` : undefined)),
+        counted('cambridge/tax_fy2014.csv.gz', (cell) =>
+          cell('ML') ? `${cell('ML')}#${unitAfter(cell('Location'))}` : undefined,
+        ),
     ],
-    ['chicago-il/parcels', () => counted('chicago/parcels.csv.gz', (row) => String(BigInt(row.pin14)))],
+    ['chicago-il/parcels', () => counted('chicago/parcels.csv.gz', (cell) => String(BigInt(cell('pin14'))))],
     [
       'lyme-nh/parcels',
       () =>
-        counted('lyme/parcels.csv.gz', (row) =>
-          /^\d+$/.test(row.SD_PID) ? [row.SD_Map, row.SD_Lot, row.SD_Unit, row.SD_Subunit].join('|') : undefined,
+        counted('lyme/parcels.csv.gz', (cell) =>
+          /^\d+$/.test(cell('SD_PID'))
+            ? [cell('SD_Map'), cell('SD_Lot'), cell('SD_Unit'), cell('SD_Subunit')].join('|')
+            : undefined,
         ),
     ],
   ];

@@ -91,6 +91,20 @@ describe('two sources on one property', () => {
     assert.equal(claim({ sqft: 1100 }, '2001-01-01', 2).values.sqft, 1100);
   });
 
+  it('a type wins over `other` where the first source states none, unless that has more authority', () => {
+    const other: Existing = { ...existing, values: { ...existing.values, property_type: 'other' } };
+    const typed = (type: string, authority = 1, held = 1) =>
+      mergeClaim(
+        other,
+        { source: 'sales', authority, knownOn: existing.defaultKnownOn!, values: { property_type: type } },
+        () => held,
+      );
+    assert.deepEqual(typed('condo').provenance.fields?.property_type, { source: 'sales', known_on: '2020-01-01' });
+    assert.equal(typed('condo').values.property_type, 'condo');
+    assert.equal(typed('condo', 1, 2).values.property_type, 'other');
+    assert.deepEqual(typed('other').changedFields, []);
+  });
+
   it('repeating the same values changes nothing', () => {
     const once = claim({ sqft: 1100, extras: { b: 2 } });
     const again = mergeClaim(

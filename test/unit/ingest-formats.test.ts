@@ -176,10 +176,10 @@ describe('a new recipe from a file', () => {
     path,
     `PARCEL_ID,SITUS_ADDRESS,OWNER_NAME,MAIL_ADDR,LAND_USE_DESC,HEATED_SQFT,ACRES,BEDROOMS,BATHS,YEAR_BUILT,SALE_DATE,SALE_PRICE\n${lines.join('\n')}\n`,
   );
-  const scaffold = () => scaffoldSource({ file: path, cacheFolder: folder, place: PLACE, today: '2026-11-16' });
+  const scaffold = () => scaffoldSource({ files: [path], cacheFolder: folder, place: PLACE, today: '2026-11-16' });
 
   it('knows the columns by their names and cells, and what it is not sure of', async () => {
-    const { columns } = await scaffold();
+    const [{ columns }] = (await scaffold()).files;
     const roles = Object.fromEntries(columns.map(({ column, role, certainty }) => [column, `${certainty} ${role}`]));
     assert.deepEqual(roles, {
       PARCEL_ID: 'sure parcel',
@@ -213,7 +213,7 @@ describe('a new recipe from a file', () => {
     const page = join(folder, 'page.csv.gz');
     writeFileSync(page, gzipSync('<html>no</html>'));
     await assert.rejects(
-      scaffoldSource({ file: page, cacheFolder: folder, place: PLACE, today: '2026-11-16' }),
+      scaffoldSource({ files: [page], cacheFolder: folder, place: PLACE, today: '2026-11-16' }),
       /^Error: page\.csv\.gz is a web page; it holds no table that can be read\.$/,
     );
     assert.ok(readFileSync(page).length > 0);

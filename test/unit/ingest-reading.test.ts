@@ -90,7 +90,8 @@ describe('values', () => {
       ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map(readNumber),
       [357_000, 950_000, -12, 1_035_290, 93_700],
     );
-    assert.deepEqual(['', ' ', 'NULL', '-', '\u00a0'].map(readText), [null, null, null, null, null]);
+    for (const nothing of ['', ' ', 'NULL', '-', '\u00a0', 'NA', '#N/A', '<Null>', '\\N', 'nan'])
+      assert.equal(readText(nothing), null, nothing);
     assert.throws(() => readNumber('abc'), { code: 'not_a_number' });
   });
 
@@ -102,8 +103,23 @@ describe('values', () => {
     assert.deepEqual(readDate('2016-06-16 00:00:00.000'), day('2016-06-16'));
     assert.deepEqual(readDate('3/1/23 16:51'), day('2023-03-01'));
     assert.deepEqual(readDate('/Date(1349913600000)/'), day('2012-10-11'));
-    assert.deepEqual(readDate('2013-01'), { date: '2013-01-01', precision: 'month' });
-    for (const bad of ['2013-02-30', '13/13/2013', 'soon']) assert.throws(() => readDate(bad), { code: 'not_a_date' });
+    assert.deepEqual(readDate('1349913600000'), day('2012-10-11'));
+    for (const spelling of [
+      '08-18-2005',
+      '8-18-05',
+      '08182005',
+      '20050818.0',
+      '18-AUG-05',
+      '18 August 2005',
+      'Aug 18, 2005',
+      'August 18 2005',
+      'Thu Aug 18 00:00:00 EDT 2005',
+    ])
+      assert.deepEqual(readDate(spelling), day('2005-08-18'), spelling);
+    for (const spelling of ['2013-01', '2013/01', '1/2013', 'Jan-13', 'January 2013'])
+      assert.deepEqual(readDate(spelling), { date: '2013-01-01', precision: 'month' }, spelling);
+    for (const bad of ['2013-02-30', '13/13/2013', '13452013', '5-Foo-2013', 'soon'])
+      assert.throws(() => readDate(bad), { code: 'not_a_date' });
   });
 
   it('knows when a period is over', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { binColumns, findBin, findEdges } from '../../src/training/fit/bins.ts';
 import { seededRandom } from '../../src/training/fit/random.ts';
-import { BINS, fillHistogram, findSplit } from '../../src/training/fit/splits.ts';
+import { fillHistogram, findSplit, layOut } from '../../src/training/fit/splits.ts';
 import { growTrees, type TreeOptions } from '../../src/training/fit/trees.ts';
 import { predictRows, predictTrees, type Trees } from '../../src/avm/trees.ts';
 
@@ -120,12 +120,12 @@ describe('one split', () => {
       const weights = Float64Array.from({ length: n }, () => 0.5 + random());
       const rules = { minLeafWeight: 2, lambda: 1, minGain: 1e-12 };
       const binned = binColumns(matrixOf(rows), 255);
-      const chosen = Int32Array.of(0, 1, 2);
-      const histogram = new Float64Array(3 * BINS * 2);
+      const layout = layOut(binned, Int32Array.of(0, 1, 2));
+      const histogram = new Float64Array(layout.size);
       const all = Int32Array.from({ length: n }, (_, i) => i);
-      fillHistogram(histogram, binned, chosen, all, 0, n, gradients, weights);
+      fillHistogram(histogram, layout, all, 0, n, gradients, weights);
       const sum = (of: Float64Array): number => of.reduce((a, b) => a + b, 0);
-      const found = findSplit(histogram, binned, chosen, sum(gradients), sum(weights), rules);
+      const found = findSplit(histogram, layout, sum(gradients), sum(weights), rules);
       assert.ok(Math.abs((found?.gain ?? 0) - bestGain(rows, gradients, weights, rules)) < 1e-9);
     }
   });

@@ -704,6 +704,13 @@ describe('back-test with retraining', () => {
     assert.ok(cut > FIRST_DAY + 70 && cut < FIRST_DAY + 90, String(cut));
   });
 
+  it('says why there is no model where all sales are of one week', async () => {
+    const sales = inventSales(500)
+      .map((sale) => ({ ...sale, soldDay: FIRST_DAY + (sale.soldDay % 5), knownDay: FIRST_DAY + 20 }))
+      .toSorted((a, b) => a.soldDay - b.soldDay);
+    await assert.rejects(makeModels(training, sales), /span 5 days, and 0 of them were known .* needs 100/);
+  });
+
   it('values each sale with the newest model trained before it, calibrated on what was known', async () => {
     const sales = inventSales(800);
     const cutDay = FIRST_DAY + 900;

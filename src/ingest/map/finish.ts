@@ -152,6 +152,8 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     values.buyers ??= [];
     values.sellers ??= [];
     values.market = marketId;
+    // Deeds without a number would otherwise all be one document.
+    for (const name of DOCUMENT) if (isZeros(values[name])) values[name] = null;
     if (values.type === 'deed') {
       const verdict = judgeDeed({
         priceUsd: price,
@@ -170,6 +172,10 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
   };
 }
+
+const DOCUMENT = ['document_number', 'book', 'page'];
+/** `0`, `0000`, `0:0` or `0/0`, where a publisher has no number. */
+const isZeros = (value: Value) => typeof value === 'string' && /^[0:/. -]+$/.test(value);
 
 /** The day by which a sale without a recording date was published. Memoized because many sales share a date. */
 function makeKnownAfter(lagDays: number): (date: string, precision: Precision) => string {

@@ -1,4 +1,4 @@
-// Parses cell text into values: money with signs and commas, dates in seven spellings, NULLs.
+// Parses cell text into values: money with signs and commas, dates in their usual spellings, NULLs.
 
 /** A cell that cannot be parsed as its type. The code becomes the quarantine reason. */
 export class BadValue extends Error {
@@ -10,7 +10,24 @@ export class BadValue extends Error {
   }
 }
 
-const NOTHING = new Set(['', 'NULL', 'null', 'N/A', 'n/a', '-', '—', 'None', 'NaN']);
+/** How databases, spreadsheets, R, Python and ArcGIS write that there is nothing. */
+const NOTHING = new Set([
+  '',
+  'NULL',
+  'null',
+  '<Null>',
+  '\\N',
+  'NA',
+  'N/A',
+  'n/a',
+  '#N/A',
+  '-',
+  '—',
+  'None',
+  'NaN',
+  'nan',
+  'NaT',
+]);
 
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
@@ -37,35 +54,49 @@ interface StatedDate {
   precision: Precision;
 }
 
-const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => [string, string, string]][] = [
+type Parts = [year: string, month: string, day: string];
+
+const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => Parts][] = [
   [/^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/, ([, m, d, y]) => [y, m, d]],
+  [/^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?: .*)?$/, ([, m, , d, y]) => [y, m, d]],
   [/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{4})(\d{2})(\d{2})(?:T\d{6})?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{1,2})\/(\d{1,2})\/(\d{2})(?: .*)?$/, ([, m, d, y]) => [inCentury(y), m, d]],
+  // Month first where the first two digits are a month: no year of a public record begins with 12 or less.
+  [/^(0[1-9]|1[0-2])(\d{2})((?:19|20)\d{2})$/, ([, m, d, y]) => [y, m, d]],
+  [/^(\d{4})(\d{2})(\d{2})(?:T\d{6}|\.0+)?$/, ([, y, m, d]) => [y, m, d]],
+  [/^(\d{1,2})([/-])(\d{1,2})\2(\d{2})(?: .*)?$/, ([, m, , d, y]) => [inCentury(y), m, d]],
   // As Oracle writes it: 30-JUN-14.
-  [
-    /^(\d{1,2})-([A-Za-z]{3})-(\d{2}|\d{4})(?: .*)?$/,
-    ([, d, m, y]) => [y.length === 2 ? inCentury(y) : y, String(MONTHS.indexOf(m.toUpperCase()) / 3 + 1), d],
-  ],
+  [/^(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[- ](\d{2}|\d{4})(?: .*)?$/, ([, d, m, y]) => [inCentury(y), monthNamed(m), d]],
+  [/^([A-Za-z]{3})[A-Za-z]*\.? (\d{1,2}),? (\d{4})(?: .*)?$/, ([, m, d, y]) => [y, monthNamed(m), d]],
+  // As Java and Unix write it: Wed May 21 00:00:00 EDT 2008.
+  [/^[A-Za-z]{3} ([A-Za-z]{3}) (\d{1,2}) [\d:]+ (?:[A-Z]{2,5} )?(\d{4})$/, ([, m, d, y]) => [y, monthNamed(m), d]],
+];
+
+const MONTH_FORMS: [RegExp, (parts: RegExpExecArray) => [year: string, month: string]][] = [
+  [/^(\d{4})[-/](\d{2})$/, ([, y, m]) => [y, m]],
+  [/^(\d{1,2})\/(\d{4})$/, ([, m, y]) => [y, m]],
+  [/^([A-Za-z]{3})[A-Za-z]*[- ](\d{4}|\d{2})$/, ([, m, y]) => [inCentury(y), monthNamed(m)]],
 ];
 
 const MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
-const inCentury = (year: string) => (Number(year) > 50 ? `19${year}` : `20${year}`);
+const monthNamed = (name: string) => String(MONTHS.indexOf(name.toUpperCase()) / 3 + 1);
+const inCentury = (year: string) => (year.length > 2 ? year : Number(year) > 50 ? `19${year}` : `20${year}`);
 
 /** `2013-01` is a month and stays one: its date is the first of the month and its precision says so. */
 export function readDate(cell: string | undefined): StatedDate | null {
   const text = readText(cell);
   if (text === null) return null;
-  const month = /^(\d{4})-(\d{2})$/.exec(text);
-  if (month) return { date: checkedDate(month[1], month[2], '01'), precision: 'month' };
-  if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
-  const asp = /^\/Date\((-?\d+)\)\/$/.exec(text);
-  if (asp) return { date: new Date(Number(asp[1])).toISOString().slice(0, 10), precision: 'day' };
   for (const [form, parts] of DATE_FORMS) {
     const found = form.exec(text);
     if (found) return { date: checkedDate(...parts(found)), precision: 'day' };
   }
+  for (const [form, parts] of MONTH_FORMS) {
+    const found = form.exec(text);
+    if (found) return { date: checkedDate(...parts(found), '01'), precision: 'month' };
+  }
+  if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
+  // Milliseconds since 1970, as ArcGIS and ASP.NET write a day.
+  const since = /^(?:\/Date\()?(-?\d{11,13})(?:\)\/)?$/.exec(text) ?? /^\/Date\((-?\d+)\)\/$/.exec(text);
+  if (since) return { date: new Date(Number(since[1])).toISOString().slice(0, 10), precision: 'day' };
   throw new BadValue('not_a_date');
 }
 

@@ -7,6 +7,7 @@ import { readGeoPackage } from './geopackage.ts';
 import { readJsonRows } from './json-rows.ts';
 import { findZippedFeatures, findZippedTable, refuseOtherKind } from './kind.ts';
 import { readParquet } from './parquet.ts';
+import { withPoints } from './points.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { projectionNamed } from './projection.ts';
 import { readShapefile } from './shapefile.ts';
@@ -18,7 +19,7 @@ import { readZipMember } from './zip.ts';
 /** `onBytes` receives the number of bytes read from disk, for progress. */
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
   try {
-    const table = await open(path, format, onBytes);
+    const table = withPoints(await open(path, format, onBytes), format);
     return { ...table, rows: readNamed(table.rows, path) };
   } catch (error) {
     throw unreadable(error, path);

@@ -146,6 +146,11 @@ const Format = closed({
   header: optional(Type.Array(Type.String(), { description: 'Column names, for a file without a header.' })),
   encoding: optional(Type.Union([Type.Literal('utf-8'), Type.Literal('windows-1252')])),
   projection: optional(text('EPSG code, proj4 text or WKT of the coordinates. Default: degrees.')),
+  point: optional(
+    Type.Union([text(), closed({ x: text(), y: text() })], {
+      description: 'Columns with coordinates, or one with both: the shape of the row, for `centroid`.',
+    }),
+  ),
   sheet: optional(text()),
   layer: optional(text('Table of a GeoPackage.')),
 });

@@ -16,15 +16,28 @@ export interface Guesses {
 
 /** `SALE_DATE`, `saleDate` and `Sale date` are the same words. */
 export function wordsOf(name: string): string {
-  return (
-    name
-      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-      .replace(/[^A-Za-z\d]+/g, ' ')
-      .trim()
-      .toLowerCase()
-      // Prefixes of a program that many towns keep their records in.
-      .replace(/^((rem|vns|cns) )+/, '')
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-z\d]+/g, ' ')
+    .trim()
+    .toLowerCase()
+    // Prefixes of a program that many towns keep their records in.
+    .replace(/^((rem|vns|cns) )+/, '');
+  return name.length === SHAPEFILE_NAME ? completed(words) : words;
+}
+
+/** Shapefiles cut names to this length: NUMBER_BEDROOMS is NUMBER_BED. */
+const SHAPEFILE_NAME = 10;
+const CUT_WORDS =
+  'acres address amount bathrooms bedrooms basement date description finished full half improvements neighborhood price rooms stories style subdivision type units value zipcode'.split(
+    ' ',
   );
+
+/** The last word in full, if only one word begins like it. */
+function completed(words: string): string {
+  const last = words.split(' ').at(-1)!;
+  const whole = last.length < 3 ? [] : CUT_WORDS.filter((word) => word.startsWith(last));
+  return whole.length === 1 ? words.slice(0, -last.length) + whole[0] : words;
 }
 
 /** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. */
@@ -75,6 +88,8 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
         (column) =>
           column.filled > 0.95 &&
           column.distinct > 0.7 &&
+          column.whole + (1 - column.numeric) > 0.95 &&
+          !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$/.test(wordsOf(column.name)) &&
           column.values.slice(0, 30).every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value)),
       ),
     );
@@ -88,20 +103,41 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
       ),
     );
   }
+  if (!byRole.has('land_use') && !tellsType(byRole.get('land_use_code')?.column)) {
+    add(
+      'land_use',
+      free().find((column) => tellsType(column)),
+    );
+  }
+}
+
+/** Most rows have a description that names a type of property, and there is more than one. */
+function tellsType(column: Profile | undefined): boolean {
+  if (!column?.hasAll || column.values.length > 200 || column.numeric > 0.1) return false;
+  const known = column.values.filter(([value]) => guessType(value) !== undefined);
+  const sum = (values: Profile['values']) => values.reduce((total, [, count]) => total + count, 0);
+  const types = new Set(known.map(([value]) => guessType(value)));
+  return types.size > 1 && sum(known) > 0.6 * sum(column.values);
 }
 
 /** Property types by words that descriptions of land use have; undefined if none tells. */
 export function guessType(description: string): string | undefined {
   const text = description.toUpperCase();
   const rules: [RegExp, string][] = [
-    [/VACANT|AGRIC|FARM|FOREST|TIMBER|WATER|RURAL|GREENBELT|OPEN SPACE|^LAND\b|\bLAND$/, 'land'],
+    [/VACANT|AGRIC|FARM|FOREST|TIMBER|^WATER|RURAL (?!RES)|GREENBELT|OPEN SPACE|^LAND\b|\bLAND$/, 'land'],
     [/OFFICE|RETAIL|STORE|INDUST|WAREHOUSE|RESTAU|SHOP|HOTEL|MOTEL|BANK|PARKING|MANUFACTURING|COMMERC/, 'commercial'],
-    [/EXEMPT|CHURCH|SCHOOL|GOV|UTIL|\bPARK\b|CEMET|PUBLIC|RELIG|HOSP|CHARIT|DORM|METRO|CLUB/, 'other'],
+    [
+      /EXEMPT|CHURCH|SCHOOL|GOV|UTIL|\bPARK\b|CEMET|PUBLIC|RELIG|HOSP|CHARIT|DORM|METRO|CLUB|FRATERN|COMMON AREA|ROOMING/,
+      'other',
+    ],
     [/CONDO/, 'condo'],
     [/TOWN ?(HOUSE|HOME)|ROW ?HOUSE|ATTACHED|TWNHS/, 'townhouse'],
     [/MOBILE|MANUFACTURED|TRAILER/, 'manufactured'],
     [/APART|\bAPT|5\+/, 'apartment'],
-    [/DUPLEX|TRIPLEX|QUADPLEX|\b(TWO|THREE|FOUR)\b|[234] ?-?FAM|2FM|MULTI/, 'multi_family'],
+    [
+      /DUPLEX|TRIPLEX|QUADPLEX|\b(TWO|THREE|FOUR)\b(?!.LEVEL|.STOR)|[234] ?-?(FAM|UNIT)|2FM|MULTI(?!PURP|PLE COMM)/,
+      'multi_family',
+    ],
     [/SINGLE|\b1 ?-?FAM|ONE FAM|SFR|\bRES|DWELL|HOUSE|ZERO LOT/, 'single_family'],
   ];
   return rules.find(([pattern]) => pattern.test(text))?.[1];

@@ -29,26 +29,37 @@ export interface FileProfile {
 
 const SAMPLED_ROWS = 20_000;
 const KEPT_VALUES = 300;
+const MOSTLY_DATES = 0.8;
 
 export async function profileTable(table: Table): Promise<FileProfile> {
   const cells: string[][] = table.header.map(() => []);
   const shapes = { polygons: 0, points: 0 };
   let rows = 0;
-  let hasMore = false;
+  let columns: Profile[] | undefined;
   for await (const batch of table.rows) {
     for (const row of batch) {
-      if (rows >= SAMPLED_ROWS) {
-        hasMore = true;
-        break;
+      if (rows < SAMPLED_ROWS) {
+        rows++;
+        table.header.forEach((_, i) => cells[i].push(row.cells[i] ?? ''));
+        if (row.geometry?.type === 'polygons') shapes.polygons++;
+        if (row.geometry?.type === 'point') shapes.points++;
+      } else {
+        columns ??= table.header.map((name, i) => profileColumn(name, cells[i]));
+        followDates(columns, row.cells);
       }
-      rows++;
-      table.header.forEach((_, i) => cells[i].push(row.cells[i] ?? ''));
-      if (row.geometry?.type === 'polygons') shapes.polygons++;
-      if (row.geometry?.type === 'point') shapes.points++;
     }
-    if (hasMore) break;
   }
-  return { columns: table.header.map((name, i) => profileColumn(name, cells[i])), rows, hasMore, shapes };
+  const hasMore = columns !== undefined;
+  return { columns: columns ?? table.header.map((name, i) => profileColumn(name, cells[i])), rows, hasMore, shapes };
+}
+
+/** The newest date of a file tells when it was published, and it may be in any row. */
+function followDates(columns: Profile[], cells: string[]): void {
+  columns.forEach((column, i) => {
+    if (column.dated < MOSTLY_DATES) return;
+    const date = dateOf(cells[i] ?? '');
+    if (date && (column.latestDate === null || date > column.latestDate)) column.latestDate = date;
+  });
 }
 
 function profileColumn(name: string, cells: string[]): Profile {
@@ -83,12 +94,12 @@ function numberOf(text: string): number | null {
   }
 }
 
-/** A bare year or a bare number of eight digits may be anything, so only written dates count. */
+/** A bare year or any other number may be anything, so only written dates count. */
 function dateOf(text: string): string | null {
-  if (!/[-/]|^\d{8}$/.test(text)) return null;
+  if (!/[-/]|^\d{8}(\.0)?$|^\d{12,13}$|^[A-Za-z]{3}.*\d{4}$/.test(text)) return null;
   try {
     const date = readDate(text)?.date ?? null;
-    return date && date > '1900-01-01' && date < '2100-01-01' ? date : null;
+    return date && date >= '1700-01-01' && date < '2100-01-01' ? date : null;
   } catch {
     return null;
   }

@@ -15,6 +15,7 @@ const anything = (column: Profile) => column.filled > 0;
 const numbers = (low: number, high: number) => (column: Profile) =>
   column.numeric > 0.9 && column.median >= low && column.median <= high;
 const texts = (column: Profile) => column.filled > 0 && column.numeric < 0.6;
+const projected = (column: Profile) => column.numeric > 0.9 && Math.abs(column.median) > 1000;
 const dates = (column: Profile) => column.dated > 0.8;
 const OWNER = /\b(own|owner|owners|mail|mailing|tax ?payer|billing|grantor|grantee|buyer|seller|contact)\b/;
 
@@ -24,27 +25,29 @@ export const ROLES: Role[] = [
     names: [
       /^(parcel|tax|property|pid|apn|pin|account|acct)? ?(apn|pin|parcel (id|number|no|num|nbr)|parcelid|parcelno|parid|taxkey|tax key|tax id|taxid|bbl|folio|strap|sbl|map ?lot|mblu|print ?key|pid|gis ?id|parcel)$/,
       /\b(parcel|apn|pin|parid|pid|prclid)\b/,
-      /^(account|acct|property)( number| no| id)?$/,
+      /^(account|acct|property|prop|real estate|schedule|map par)( number| no| num| id)?$/,
+      /^(gpin|ain|upi|schednum|accou?n?t number)$/,
     ],
-    not: /\b(type|class|area|size|status|count|year|address|owner|alt|old|prev|link|url|unique ?id|xf)\b/,
+    not: /\b(type|class|area|size|status|count|year|address|owner|alt|old|prev|link|url|unique ?id|xf|shape|length|location|map)\b(?! par id)/,
     fits: (column) => column.filled > 0.9 && column.distinct > 0.3,
   },
   {
     name: 'address_line1',
     names: [
-      /^(property|prop|situs|site|full|location|street|physical|parcel)? ?(address|addr)( ?(line)? ?1| full)?$/,
+      /^(property|prop|situs|site|full|location|street|physical|phy|parcel)? ?(address|addr)( ?(line)? ?1| full)?$/,
       /^(situs|location|locn|prcl locn|loc|par addr|parcel ?addr|site location)$/,
       /\b(situs|address|addr|locn)\b/,
     ],
     not: /\b(own|owner|mail|mailing|city|zip|state|number|no|num|street|name|unit|type|care|2|address2|billing|tax ?payer)\b/,
     fits: (column) =>
-      column.numeric < 0.3 && column.values.slice(0, 50).filter(([value]) => /^\d+\S*\s+\S/.test(value)).length > 12,
+      column.numeric < 0.3 &&
+      column.values.filter(([value]) => /^\d+\S*\s+\S/.test(value)).length > column.values.length / 4,
   },
   {
     name: 'house_number',
     names: [
       /^(house|street|st|addr|address|loc|situs|prop|property|site)? ?(house)? ?(no|num|nbr|number|nr)$/,
-      /\b(st ?num|house ?num|strt ?nbr|loc st nbr)\b/,
+      /\b(st ?num|house ?num|strt ?nbr|loc st nbr|(street|house|addr) (no|num|nbr|number))$/,
     ],
     not: /\b(own|mail|parcel|account|book|page|doc|permit|unit|instrument|deed|route|lot|block)\b/,
     fits: numbers(1, 99_999),
@@ -72,19 +75,28 @@ export const ROLES: Role[] = [
   },
   {
     name: 'address_unit',
-    names: [/^(unit|apt|apartment|suite|unit (no|num|number)|apartment number)$/],
+    names: [
+      /^(unit|apt|apartment|suite|unit (no|num|number)|apartment number)$/,
+      /\b(address|addr|situs|site|parcel|location) (unit|apt)( no| num| number)?$/,
+    ],
     not: OWNER,
     fits: anything,
   },
   {
     name: 'city',
-    names: [/^(property|prop|situs|site|location)? ?(city|town|municipality|muni|city ?town)( name)?$/],
+    names: [
+      /^(property|prop|situs|site|location|physical|phy|parcel)? ?(city|town|municipality|muni|city ?town)( name)?$/,
+      /^location$/,
+    ],
     not: OWNER,
-    fits: texts,
+    fits: (column) =>
+      texts(column) &&
+      (column.distinct < 0.2 || column.values.length < 50) &&
+      !column.values.some(([value]) => /\d/.test(value)),
   },
   {
     name: 'zip',
-    names: [/^(property|prop|situs|site|location|par|loc)? ?(zip|zip ?code|zip5|postal ?code)$/],
+    names: [/^(property|prop|situs|site|location|physical|phy|par|loc)? ?(zip|zip ?code|zip ?cd|zip5|postal ?code)$/],
     not: OWNER,
     fits: (column) => column.values.slice(0, 10).every(([value]) => /^\d{4,5}/.test(value)),
   },
@@ -94,11 +106,23 @@ export const ROLES: Role[] = [
     names: [/^(lon|lng|long|longitude|x|x ?coord\w*|centroid x|point x|lon\w*)$/],
     fits: numbers(-180, -64),
   },
+  // Coordinates that are no degrees, and points written into one cell.
+  { name: 'x', names: [/^(x|x ?coord\w*|x avg|centroid x|point x|easting)$/], fits: projected },
+  { name: 'y', names: [/^(y|y ?coord\w*|y avg|centroid y|point y|northing)$/], fits: projected },
+  {
+    name: 'point',
+    names: [/^(loc id( x)?|the geom|geom|geometry|point|geo ?point|coordinates|lat ?lon\w*|georeference|location)$/],
+    fits: (column) =>
+      column.values
+        .slice(0, 20)
+        .every(([value]) => /^[MF]_\d+_\d+$|^POINT ?\(|^\(?-?\d+\.\d+, ?-?\d+\.\d+\)?$/i.test(value)),
+  },
   {
     name: 'sale_date',
     names: [
-      /^(last|recent|most recent|deed|sold)? ?(sale|sales|sold|transfer|deed) ?(date|dt|on)$/,
-      /^(saledate|saledt|record(ing|ed)? date|date sold|date)$/,
+      /^(last|recent|most recent|latest|current|deed|sold)? ?(sale|sales|sold|transfer|deed|ls) ?(date|dt|on)( ?1)?$/,
+      /^(saledate|saledt|record(ing|ed|ation)? date|date (sold|of sale|recorded)|date)$/,
+      /^(last )?sale date\b|^last sale$/,
     ],
     not: /\b(assess\w*|permit|built|print|extract|update|2|3|prior|prev\w*)\b/,
     fits: dates,
@@ -106,25 +130,32 @@ export const ROLES: Role[] = [
   {
     name: 'sale_price',
     names: [
-      /^(last|recent|most recent)? ?(sale|sales|sold|selling) ?(price|amount|amt)$/,
-      /^(saleprice|price|consideration|sale ?amt)$/,
+      /^(last|recent|most recent|latest|current|total|net)? ?(sale|sales|sold|selling|transfer|ls) ?(price|amount|amt|prc|value)( ?1)?$/,
+      /^(saleprice|price|consideration|sale ?amt|price paid)$/,
+      /^last sal( 1)?$/,
     ],
-    not: /\b(2|3|prior|prev\w*|per|adj\w*)\b/,
+    not: /\b(2|3|prior|prev\w*|per|adj\w*|land)\b/,
     fits: (column) => column.numeric > 0.8 && column.max > 5000,
   },
   {
     name: 'sale_validity',
     names: [
-      /^(sale |sales )?(verification|validity|valid|validation|qualified|qualification|arms ?length)( code| desc\w*)?$/,
+      /^(sale |sales )?(verification|validity|valid|validation|qual|qualified|qualification|arms ?length)( code| cd ?1?| desc\w*| flag)?$/,
+      /^(disq and qual flag|vacant or improved and qualified)$/,
     ],
     fits: (column) => column.values.length > 1 && column.hasAll,
   },
-  { name: 'sale_year', names: [/^(yr|year) ?sold$|^sale ?(yr|year)$/], fits: numbers(1900, 2100) },
-  { name: 'sale_month', names: [/^(mo|month) ?sold$|^sale ?(mo|month)$/], fits: numbers(1, 12) },
+  {
+    name: 'sale_distress',
+    names: [/^(distress(ed)?|foreclosure|reo|short)( sale)?$/],
+    fits: (column) => column.values.length > 1 && column.values.length < 4,
+  },
+  { name: 'sale_year', names: [/^(yr|year) ?sold$|^sale ?(yr|year)( ?1)?$/], fits: numbers(1900, 2100) },
+  { name: 'sale_month', names: [/^(mo|month) ?sold$|^sale ?(mo|month)( ?1)?$/], fits: numbers(1, 12) },
   {
     name: 'assessed_land',
     names: [/\b(land|lnd) ?(value|val|av|assess\w*|asmt|appraised)?\b.*$/, /\bassess\w* (land|lnd)\b/],
-    not: /\b(use|area|sqft|acres|desc|code|slope|contour|type|class|zone|size|slope|sf)\b/,
+    not: /\b(use|area|sq\w*|acr\w*|unit\w*|unts|feet|foot|desc|code|slope|contour|type|class|zone|size|sf)\b/,
     fits: (column) => numbers(100, 1e9)(column) && column.whole > 0.8,
   },
   {
@@ -139,14 +170,14 @@ export const ROLES: Role[] = [
     name: 'assessed_total',
     names: [
       /^(total|full|ttl|tot|assessed|market|appraised|full market|prc ttl)? ?(total|assess(ed|ment)?|av|market|appraised|full market) ?(value|val|av|assess\w*)?( total)?$/,
-      /\b(total ?(value|val|av)|aprtot|totval|full market val|prc ttl assess)\b/,
+      /\b(total ?(value|val|av)|aprtot|totval|full market val|prc ttl assess)\b|^(jv|just value)$/,
     ],
     not: /\b(tax|land|bldg|area|sqft|county|town|school|rooms?|year|date|class|xf|ob|lnd)\b/,
     fits: (column) => column.numeric > 0.9 && column.max > 10_000,
   },
   {
     name: 'assessment_year',
-    names: [/^(tax|assessment|assess|roll|asmt) ?(year|yr)$|^(taxyr|roll yr|taxyear)$/],
+    names: [/^(tax|assessment|assess|roll|asmt|asmnt|fiscal) ?(year|yr)$|^(taxyr|roll yr|taxyear|fy)$/],
     fits: numbers(1990, 2100),
   },
   {
@@ -155,6 +186,7 @@ export const ROLES: Role[] = [
     not: /\b(garage|eff\w*|remod\w*|addition)\b/,
     fits: numbers(1700, 2100),
   },
+  { name: 'age', names: [/^(age|house age|building age|age of (house|home|building))$/], fits: numbers(1, 250) },
   {
     name: 'effective_year_built',
     names: [/\b(eff\w* (year|yr)|eyb|year remod\w*|yr remod\w*)\b/],
@@ -163,59 +195,63 @@ export const ROLES: Role[] = [
   {
     name: 'sqft',
     names: [
-      /\b(living|finished|heated|gr liv|total livable|livable) ?(area|sq ?ft|sqft|sf)\b/,
-      /\b(sq ?ft|sqft|square ?(feet|footage)|bldg ?(area|sf|sqft)|building ?(area|sf|sqft)|area living|gross area|finished area|sfla|res area)\b/,
+      /\b(living|lvg|finished|heated|gr liv|total livable|livable|above (grd|grade)) ?(area|sq ?ft|sqft|sf|square (feet|footage))\b/,
+      /\bsq(uare)? ?foot(age)? (finished|living|heated)\b|\b(fin ?sq ?ft|finsqft|res area)\b/,
+      /\b(sq ?ft|sqft|square ?(feet|footage)|bldg ?(area|sf|sqft)|building ?(area|sf|sqft)|area living|gross area|finished area|sfla)\b/,
     ],
-    not: /\b(lot|land|garage|porch|deck|bsmt|basement|parcel|pool|deed|2nd|1st|low|veneer)\b/,
+    not: /\b(lot|land|lnd|garage|porch|deck|bsmt|base?me?n?t?|attic|parcel|pool|deed|2nd|1st|low|veneer)\b/,
     fits: numbers(300, 50_000),
   },
   {
     name: 'lot_acres',
-    names: [/\b(acre|acres|acreage|calc acre\w*|area acres)\b/],
-    fits: (column) => column.numeric > 0.9 && column.median < 2000,
+    names: [/\b(acre|acres|acreage|calc acre\w*|area acres)\b/, /^(lot|land|parcel) ?(size|area)$/],
+    not: /\bper\b/,
+    fits: (column) => column.numeric > 0.9 && column.median < 100,
   },
   {
     name: 'lot_sqft',
-    names: [/\b(lot|land|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|square feet)\b/],
+    names: [/\b(lot|land|lnd|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|sq ?foot|square (feet|footage))\b/],
     fits: numbers(200, 5e7),
   },
   {
     name: 'bedrooms',
     names: [
-      /^(number of |no |num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm)$/,
+      /^(number (of )?|no (of )?|num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm)$/,
     ],
     fits: numbers(0, 20),
   },
   {
     name: 'baths_full',
-    names: [/\b(full ?baths?|f ?baths?|baths? full|fixbath)\b/],
+    names: [/\b(full ?bath(room)?s?|f ?baths?|baths? full|fixbath)\b|^number full$/],
     not: /\bbsmt\b/,
     fits: numbers(0, 20),
   },
   {
     name: 'baths_half',
-    names: [/\b(half ?baths?|h ?baths?|baths? half|fixhalf)\b/],
+    names: [/\b(half ?bath(room)?s?|h ?baths?|baths? half|fixhalf)\b|^number half$/],
     not: /\bbsmt\b/,
     fits: numbers(0, 20),
   },
   {
     name: 'bathrooms',
-    names: [/^(number of |no |num |nbr |tot(al)? |vns tot )?(bath ?rooms?|baths?|ba|nbr bathrooms|tot baths?)$/],
+    names: [
+      /^(number (of )?|no (of )?|num |nbr |tot(al)? |vns tot )?(bath ?rooms?|baths?|ba|nbr bathrooms|tot baths?)$/,
+    ],
     fits: numbers(0, 20),
   },
   {
     name: 'rooms',
-    names: [/^(number of |tot(al)? |no |vns tot )?(rooms?|rms|tot ?rms ?abv ?grd|rmtot)$/],
+    names: [/^(number (of )?|tot(al)? |no (of )?|num |vns tot )?(rooms?|rms|tot ?rms ?abv ?grd|rmtot)$/],
     fits: numbers(0, 60),
   },
   {
     name: 'stories',
-    names: [/^(number of |no |num )?(stories|story height|floors|num stories|nbr stories)$/],
+    names: [/^(number (of )?|no (of )?|num )?(stories|story height|floors|num stories|nbr stories)$/],
     fits: numbers(0, 60),
   },
   {
     name: 'units',
-    names: [/^(number of |no |num |total |living )?(units|dwelling units|res units)$/],
+    names: [/^(number (of )?|no (of )?|num |total |living )?(units|dwelling units|res (units|unts))$/],
     fits: numbers(0, 1000),
   },
   { name: 'garage_spaces', names: [/^garage (cars|spaces|stalls|bays)$/], fits: numbers(0, 20) },
@@ -239,7 +275,9 @@ export const ROLES: Role[] = [
   { name: 'zoning', names: [/^(zoning|zone|lnd zone|ms zoning|zoning (code|district))$/], fits: anything },
   {
     name: 'neighborhood',
-    names: [/^(neighborhood|nbhd|neighbourhood|nhood|neighborhood (name|code|desc\w*)|nbrhood)$/],
+    names: [
+      /^(neighborhood|nbhd|neighbourhood|nhood|neighborhood (name|code|desc\w*)|nbrhood|market area|esdistrict)$/,
+    ],
     fits: anything,
   },
   {
@@ -247,26 +285,30 @@ export const ROLES: Role[] = [
     names: [/^(subdivision|subdiv|condo (project|name)|subdivision name|plat name)$/],
     fits: texts,
   },
-  { name: 'style', names: [/^(house|building|bldg|vns)? ?style( desc\w*)?$|^arch\w* style$/], fits: anything },
+  {
+    name: 'style',
+    names: [/^(house|building|bldg|vns|design)? ?style( desc\w*)?$|^arch\w* style$|^design$/],
+    fits: anything,
+  },
   {
     name: 'quality',
-    names: [/^(overall )?(quality|qual|grade|bldg grade|construction grade|vns grade desc)$/],
+    names: [/^(overall |structure |building |construction )?(quality|qual|grade|bldg grade|vns grade desc)$/],
     fits: anything,
   },
   { name: 'condition', names: [/^(overall )?(condition|cond|bldg condition|vns cond\w*)( desc)?$/], fits: anything },
   {
     name: 'exterior',
-    names: [/^(exterior|ext ?wall|exterior (wall|1st)|vns ext wall1 desc|exterior material)$/],
+    names: [/^(exterior|ext ?walls?|exterior (walls?|1st)|vns ext wall1 desc|exterior material)$/],
     fits: texts,
   },
   { name: 'heating', names: [/^(heat|heating|heat (type|system)|vns heat type desc)( desc)?$/], fits: texts },
   { name: 'legal_description', names: [/^legal( desc\w*)?( ?1)?$/], fits: texts },
-  { name: 'book', names: [/^(deed )?book( number| no)?$/], fits: anything },
-  { name: 'page', names: [/^(deed )?page( number| no)?$/], fits: anything },
+  { name: 'book', names: [/^(deed |ls |or )?book( number| no| ?1)?$/], fits: anything },
+  { name: 'page', names: [/^(deed |ls |or )?page( number| no| ?1)?$/], fits: anything },
   {
     name: 'document_number',
     names: [
-      /^(document|doc|instrument|legal reference|deed|book pg|book page|rem book pg)( ?(number|no|num|reference|ref))?$/,
+      /^(document|doc|instrument|reception|legal reference|deed|book pg|book page|rem book pg)( ?(number|no|num|reference|ref))?$/,
     ],
     not: /\bdate\b/,
     fits: anything,

@@ -1,6 +1,16 @@
-// Writes a recipe with comments from what was guessed about a file.
-import { Document, isMap, isScalar, isSeq, visit } from 'yaml';
-import { guessType, type Guesses } from './guess.ts';
+// Writes a recipe with comments from what was guessed about the files of a place.
+import { basename } from 'node:path';
+import { Document, isMap, isScalar, isSeq, visit, type Node } from 'yaml';
+import {
+  assessmentFields,
+  hasSaleDate,
+  propertyFields,
+  saleFields,
+  typeField,
+  type Fields,
+  type Guessed,
+} from './fields.ts';
+import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
 
 export interface Place {
@@ -21,56 +31,111 @@ export interface ScaffoldFile {
   guesses: Guesses;
 }
 
-type Fields = Record<string, unknown>;
-const SQFT_PER_ACRE = 43_560;
-const MOST_CODES = 80;
+interface Part extends ScaffoldFile {
+  name: string;
+  guessed: Guessed;
+  properties: Fields;
+  type: Fields | undefined;
+}
 
-export function writeRecipe(place: Place, file: ScaffoldFile): string {
-  const { guesses, profile } = file;
-  const column = (role: string) => guesses.byRole.get(role)?.column.name;
-  const aliases: Record<string, string[]> = {};
-  const properties = propertyFields(guesses, profile, place, aliases);
-  const records: Record<string, unknown>[] = [{ into: 'properties', fields: properties }];
-  const sale = saleFields(guesses, aliases);
-  if (sale) {
-    const when = column('sale_date') && { only_if: { present: column('sale_date') } };
-    records.push({ into: 'transactions', ...when, attributes: true, required: ['price'], fields: sale });
-  }
-  const assessment = assessmentFields(guesses, file.publishedOn);
-  if (assessment) records.push({ into: 'assessments', fields: assessment });
-  const owners = [column('owner'), column('owner2')].filter((name) => name !== undefined);
-  if (owners.length > 0) {
-    records.push({ into: 'owners', only_if: { present: owners[0] }, fields: { names: { names: owners } } });
-  }
-  const layers = ['properties', sale && 'transactions', assessment && 'assessments', owners.length > 0 && 'owners'];
-  const parcel = column('parcel');
+/** One dataset per file. Files of one place are joined by their parcel numbers. */
+export function writeRecipe(place: Place, files: ScaffoldFile[]): string {
+  const parts = files.map((file): Part => {
+    const guessed: Guessed = {
+      guesses: file.guesses,
+      profile: file.profile,
+      publishedOn: file.publishedOn,
+      state: place.state,
+      aliases: {},
+    };
+    const name = files.length === 1 ? 'records' : slugOf(file.path);
+    return { ...file, name, guessed, properties: propertyFields(guessed), type: typeField(guessed) };
+  });
+  completeProperties(parts, place);
+  // A sale finds its property only after that has been loaded.
+  const ordered = [...parts.filter(hasProperties), ...parts.filter((part) => !hasProperties(part))];
+  const datasets = ordered.map((part) => ({ part, dataset: datasetOf(part, place) }));
+  // Nothing in it was recognized.
+  const used = datasets.filter(({ dataset }) => (dataset.records as Fields[]).length > 0);
   const document = new Document({
     id: place.id,
     market: { name: place.name, state: place.state, description: place.name },
     counties: [{ fips: place.fips, name: place.county, state: place.state }],
-    datasets: {
-      records: {
-        name: 'Properties',
-        publisher: place.county,
-        landing_page: file.url ?? 'https://example.com',
-        license: 'Public record; check the terms of the publisher before resale.',
-        cadence: 'unknown',
-        published_on: file.publishedOn,
-        format: file.format,
-        files: [file.url ? { path: file.path, url: file.url } : file.path],
-        ...(Object.keys(aliases).length > 0 && { columns: aliases }),
-        ...(guesses.personal.length > 0 && { personal: guesses.personal }),
-        key: {
-          parcel: { text: parcel ?? column('address_line1') ?? 'FILL IN' },
-          ...(column('address_unit') && unitKey(guesses)),
-        },
-        records,
-        layers: layers.filter(Boolean),
-      },
-    },
+    datasets: Object.fromEntries(used.map(({ part, dataset }) => [part.name, dataset])),
   });
-  comment(document, file, place);
+  comment(
+    document,
+    used.map(({ part }) => part),
+    place,
+  );
   return document.toString({ lineWidth: 110, flowCollectionPadding: true });
+}
+
+const hasProperties = ({ properties }: Part) => Object.keys(properties).length > 0;
+
+const slugOf = (path: string) =>
+  basename(path)
+    .replace(/\.\w+(\.gz)?$/, '')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** What every property needs comes from one file: the city from the one with the addresses, the type from the one that
+    tells most types apart. */
+function completeProperties(parts: Part[], place: Place): void {
+  const described = parts.filter(hasProperties);
+  const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];
+  if (!parts.some(({ properties }) => properties.city))
+    main.properties.city = { constant: place.name.split(',')[0].toUpperCase() };
+  const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesIn(b.type!) - typesIn(a.type!));
+  (typed ?? main).properties.property_type = typed?.type ?? { constant: 'single_family' };
+  for (const { properties, guesses } of parts) {
+    const soldOn = guesses.byRole.get('sale_date')?.column.name;
+    if (soldOn && Object.keys(properties).length > 0) properties.known_on = { date: soldOn };
+  }
+}
+
+const typesIn = (type: Fields) => new Set(Object.values((type.table ?? type.patterns ?? {}) as Fields)).size;
+
+function datasetOf(part: Part, place: Place): Fields {
+  const { guesses, guessed, properties, publishedOn, url, path } = part;
+  const column = (role: string) => guesses.byRole.get(role)?.column.name;
+  const records: Fields[] = hasProperties(part) ? [{ into: 'properties', fields: properties }] : [];
+  const sale = saleFields(guessed);
+  if (sale) {
+    const when = hasSaleDate(guessed);
+    const attributes = hasProperties(part) && { attributes: true };
+    records.push({
+      into: 'transactions',
+      ...(when && { only_if: when }),
+      ...attributes,
+      required: ['price'],
+      fields: sale,
+    });
+  }
+  const assessment = assessmentFields(guessed);
+  if (assessment) records.push({ into: 'assessments', fields: assessment });
+  const owners = [column('owner'), column('owner2')].filter((name) => name !== undefined);
+  if (owners.length > 0)
+    records.push({ into: 'owners', only_if: { present: owners[0] }, fields: { names: { names: owners } } });
+  return {
+    name: part.name === 'records' ? 'Properties' : part.name,
+    publisher: place.county,
+    landing_page: url ?? 'https://example.com',
+    license: 'Public record; check the terms of the publisher before resale.',
+    cadence: 'unknown',
+    published_on: publishedOn,
+    format: part.format,
+    files: [url ? { path, url } : path],
+    ...(Object.keys(guessed.aliases).length > 0 && { columns: guessed.aliases }),
+    ...(guesses.personal.length > 0 && { personal: guesses.personal }),
+    key: {
+      parcel: { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
+      ...(column('address_unit') && unitKey(guesses)),
+    },
+    records,
+    layers: records.map(({ into }) => into),
+  };
 }
 
 /** Units belong to the key only where one parcel number stands for several of them. */
@@ -81,188 +146,19 @@ function unitKey(guesses: Guesses): Fields {
     : {};
 }
 
-const PLAIN: [role: string, way: string, options?: Fields][] = [
-  ['address_line1', 'upper'],
-  ['address_unit', 'upper'],
-  ['city', 'upper'],
-  ['zip', 'zip'],
-  ['latitude', 'latitude'],
-  ['longitude', 'longitude'],
-  ['sqft', 'positive', { max: 1_000_000 }],
-  ['bedrooms', 'whole', { min: 0, max: 200 }],
-  ['bathrooms', 'decimal', { min: 0, max: 200 }],
-  ['baths_full', 'whole', { min: 0, max: 200 }],
-  ['baths_half', 'whole', { min: 0, max: 200 }],
-  ['lot_sqft', 'positive'],
-  ['year_built', 'year'],
-  ['effective_year_built', 'year'],
-  ['stories', 'decimal', { min: 0.5, max: 150 }],
-  ['units', 'positive', { max: 5000 }],
-  ['rooms', 'positive', { max: 500 }],
-  ['garage_spaces', 'whole', { min: 0, max: 100 }],
-  ['land_use_code', 'text'],
-  ['land_use', 'text'],
-  ['zoning', 'text'],
-  ['neighborhood', 'upper'],
-  ['subdivision', 'upper'],
-  ['style', 'text'],
-  ['quality', 'text'],
-  ['condition', 'text'],
-  ['exterior', 'text'],
-  ['heating', 'text'],
-  ['legal_description', 'text'],
-];
-
-function propertyFields(
-  guesses: Guesses,
-  profile: FileProfile,
-  place: Place,
-  aliases: Record<string, string[]>,
-): Fields {
-  const { byRole } = guesses;
-  const fields: Fields = {};
-  const column = (role: string) => byRole.get(role)?.column.name;
-  for (const [role, way, options] of PLAIN) {
-    const name = column(role);
-    if (name !== undefined) fields[role] = { [way]: name, ...options };
-  }
-  const street = ['house_number', 'street_direction', 'street_name', 'street_type']
-    .map(column)
-    .filter((name) => name !== undefined);
-  if (!fields.address_line1 && street.length > 1) fields.address_line1 = { join: street, with: ' ' };
-  const address = byRole.get('address_line1')?.column;
-  if (address && !fields.city && holdsCity(address)) {
-    const name = celName(address.name, aliases);
-    fields.address_line1 = { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` };
-    fields.city = { expression: `upper(part(${name}, ",", 1))` };
-  }
-  if (!fields.city) fields.city = { constant: place.name.split(',')[0].toUpperCase() };
-  if (!fields.lot_sqft && column('lot_acres')) fields.lot_sqft = { times: column('lot_acres'), by: SQFT_PER_ACRE };
-  if (!fields.latitude && profile.shapes.polygons + profile.shapes.points > 0) {
-    fields.latitude = { centroid: 'latitude' };
-    fields.longitude = { centroid: 'longitude' };
-  }
-  const { baths_full: full, baths_half: half } = fields as Record<string, Record<string, string> | undefined>;
-  if (!fields.bathrooms && full && half) {
-    const [whole, part] = [celName(full.whole, aliases), celName(half.whole, aliases)];
-    fields.bathrooms = { expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)` };
-  }
-  fields.property_type = typeField(guesses, place.state);
-  if (column('sale_date')) fields.known_on = { date: column('sale_date') };
-  return fields;
-}
-
-/** `1808 FOX CHASE DR, GOODLETTSVILLE`: the street, a comma, and a name without digits. */
-function holdsCity({ values }: Profile): boolean {
-  const some = values.slice(0, 100);
-  return some.filter(([value]) => /^[^,]+, *[A-Za-z .]{3,}$/.test(value)).length > some.length / 2;
-}
-
-const isName = (name: string) => /^[A-Za-z_]\w*$/.test(name);
-
-/** The name of a column inside an expression; one that CEL cannot read gets a name of its own. */
-function celName(name: string, aliases: Record<string, string[]>): string {
-  if (isName(name)) return name;
-  const alias = `c_${name.toLowerCase().replace(/[^a-z\d]+/g, '_')}`.replace(/_$/, '');
-  aliases[alias] = [name];
-  return alias;
-}
-
-/** Classes that states prescribe to their assessors. */
-const STATE_CLASSES: { states: string[]; patterns: Record<string, string> }[] = [
-  {
-    states: ['MA', 'NH', 'RI', 'ME', 'VT', 'CT'],
-    patterns: {
-      '^101': 'single_family',
-      '^102': 'condo',
-      '^103': 'manufactured',
-      '^(104|105|109)': 'multi_family',
-      '^11[1-5]': 'apartment',
-      '^13': 'land',
-      '^[34]': 'commercial',
-    },
-  },
-  {
-    states: ['NY'],
-    patterns: {
-      '^21': 'single_family',
-      '^2[23]': 'multi_family',
-      '^27': 'manufactured',
-      '^[13]': 'land',
-      '^411': 'apartment',
-      '^4': 'commercial',
-    },
-  },
-];
-
-function typeField({ byRole }: Guesses, state: string): Fields {
-  for (const role of ['land_use', 'land_use_code']) {
-    const column = byRole.get(role)?.column;
-    if (!column) continue;
-    const known = column.values.slice(0, MOST_CODES).map(([value]) => [value, guessType(value)] as const);
-    const table = Object.fromEntries(known.filter(([, type]) => type !== undefined));
-    if (Object.keys(table).length > 0) return { code: column.name, table, otherwise: 'other' };
-    const classes = STATE_CLASSES.find(({ states }) => states.includes(state));
-    if (classes && column.values.every(([value]) => /^\d{3,4}/.test(value)))
-      return { match: column.name, patterns: classes.patterns, otherwise: 'other' };
-  }
-  return { constant: 'single_family' };
-}
-
-function saleFields({ byRole }: Guesses, aliases: Record<string, string[]>): Fields | undefined {
-  const column = (role: string) => byRole.get(role)?.column.name;
-  const [date, price, year, month] = ['sale_date', 'sale_price', 'sale_year', 'sale_month'].map(column);
-  if (!price || (!date && !year)) return undefined;
-  const fields: Fields = {};
-  if (date) {
-    fields.sale_date = { date };
-    if (byRole.get('sale_date')!.column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
-      fields.date_precision = { precision: date };
-  } else if (month) {
-    const [inYear, inMonth] = [celName(year!, aliases), celName(month, aliases)];
-    fields.sale_date = { expression: `${inYear} + "-" + pad(${inMonth}, 2) + "-01"` };
-    fields.date_precision = { constant: 'month' };
-  } else {
-    fields.sale_date = { date: year };
-    fields.date_precision = { precision: year };
-  }
-  fields.price = { dollars: price };
-  for (const role of ['document_number', 'document_type', 'book', 'page'])
-    if (column(role)) fields[role] = { text: column(role) };
-  const validity = byRole.get('sale_validity')?.column;
-  if (validity) fields.stated_valid = { code: validity.name, table: validities(validity) };
-  if (column('buyer')) fields.buyers = { names: [column('buyer')] };
-  if (column('seller')) fields.sellers = { names: [column('seller')] };
-  return fields;
-}
-
-/** What the publisher calls an open-market sale; the rest is not one. */
-function validities({ values }: Profile): Record<string, boolean> {
-  const isSale = (value: string) =>
-    /^(Q|Y|YES|TRUE|V|VALID|QUALIFIED|0)$/i.test(value) ||
-    (/\b(MARKET|VALID|QUALIFIED|ARMS)\b/i.test(value) && !/\b(NON|NOT|UN|INVALID|UNQUALIFIED)\b/i.test(value));
-  return Object.fromEntries(values.slice(0, MOST_CODES).map(([value]) => [value, isSale(value)]));
-}
-
-function assessmentFields({ byRole }: Guesses, publishedOn: string): Fields | undefined {
-  const column = (role: string) => byRole.get(role)?.column.name;
-  const [land, improvements, total] = ['assessed_land', 'assessed_improvements', 'assessed_total'].map(column);
-  if (!total && !(land && improvements)) return undefined;
-  const year = column('assessment_year');
-  return {
-    year: year ? { whole: year, min: 1990, max: 2100 } : { constant: Number(publishedOn.slice(0, 4)) },
-    ...(land && { land: { whole: land } }),
-    ...(improvements && { improvements: { whole: improvements } }),
-    ...(total && { total: { whole: total } }),
-  };
-}
-
 /** Examples next to each guess, but none from columns about people. */
-function comment(document: Document, { guesses, profile }: ScaffoldFile, place: Place): void {
-  document.commentBefore = ` Written by \`platbook source new\` from ${profile.rows}${profile.hasMore ? ' of the' : ''} rows. Lines marked CHECK are guesses.
+function comment(document: Document, parts: Part[], place: Place): void {
+  const rows = parts.map(({ profile }) => `${profile.rows}${profile.hasMore ? ' of the' : ''}`).join(', ');
+  document.commentBefore = ` Written by \`platbook source new\` from ${rows} rows. Lines marked CHECK are guesses.
  Then: platbook ingest <this file> --dry-run`;
+  if (place.fips < 1001) note(document, ['counties', 0, 'fips'], 'FILL IN: the five digits of the county');
+  for (const part of parts) commentDataset(document, part);
+}
+
+function commentDataset(document: Document, { name, guesses, format }: Part): void {
+  const path = ['datasets', name];
   const columns = new Map([...guesses.byRole.values()].map((guess) => [guess.column.name, guess]));
-  visit(document, {
+  visit(document.getIn(path, true) as Node, {
     Pair(_, pair) {
       if (!isMap(pair.value)) {
         if (isSeq(pair.value) && pair.value.items.every(isScalar)) pair.value.flow = true;
@@ -282,18 +178,28 @@ function comment(document: Document, { guesses, profile }: ScaffoldFile, place: 
       }
     },
   });
-  const note = (path: (string | number)[], text: string) => {
-    const node = document.getIn(path, true) as { comment?: string | null } | undefined;
-    if (node) node.comment = ` ${text}`;
-  };
-  if (place.fips < 1001) note(['counties', 0, 'fips'], 'FILL IN: the five digits of the county');
-  note(['datasets', 'records', 'published_on'], 'CHECK: the day the publisher released the file');
-  note(['datasets', 'records', 'license'], 'CHECK');
-  if (!guesses.byRole.has('parcel')) {
-    note(['datasets', 'records', 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
+  note(document, [...path, 'published_on'], 'CHECK: not before the newest date in the file');
+  note(document, [...path, 'license'], 'CHECK');
+  if (!guesses.byRole.has('parcel'))
+    note(document, [...path, 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
+  if (format.point && !format.projection)
+    note(document, [...path, 'format'], 'FILL IN projection: EPSG:… of these coordinates');
+  const records = document.getIn([...path, 'records']) as { items: unknown[] };
+  for (let i = 0; i < records.items.length; i++) {
+    const fields = [...path, 'records', i, 'fields'];
+    if (document.hasIn([...fields, 'property_type', 'constant']))
+      note(document, [...fields, 'property_type'], 'CHECK: no column says what kind of property it is');
+    if (document.hasIn([...fields, 'year_built', 'expression']))
+      note(document, [...fields, 'year_built'], 'CHECK: the year for which the file states ages');
+    const { byRole } = guesses;
+    if (document.hasIn([...fields, 'sale_date']) && !byRole.has('sale_date') && !byRole.has('sale_year'))
+      note(document, [...fields, 'sale_date'], 'FILL IN: the file states the months of its sales but not the year');
   }
-  const type = ['datasets', 'records', 'records', 0, 'fields', 'property_type'];
-  if (document.hasIn([...type, 'constant'])) note(type, 'CHECK: no column says what kind of property it is');
+}
+
+function note(document: Document, path: (string | number)[], text: string): void {
+  const node = document.getIn(path, true) as { comment?: string | null } | undefined;
+  if (node) node.comment = ` ${text}`;
 }
 
 function exampleOf(column: Profile, personal: string[]): string {

@@ -49,9 +49,9 @@ export function mergeClaim(
   for (const name of PROPERTY_FIELDS) {
     if (name === 'apn') continue;
     const incoming = claim.values[name] ?? null;
-    const present = existing.values[name] ?? null;
     const stated = fields[name];
     const holder = stated?.source ?? fallback;
+    const present = isUnstated(name, existing, claim, authorityOf) ? null : (existing.values[name] ?? null);
     if (fillsOnly && present !== null && holder !== claim.source) continue;
     if (name === 'extras') {
       const merged = { ...(present as object), ...(incoming as object) };
@@ -97,6 +97,24 @@ export function mergeClaim(
   }
   const provenance: Provenance = { default: fallback, ...(Object.keys(fields).length > 0 && { fields }) };
   return { values, provenance, changedFields, isProvenanceChanged: !isSame(provenance, existing.provenance) };
+}
+
+/** A property is of the type `other` from its first row on, even if that says nothing about types. What another source
+    says is then news, not a contradiction. */
+function isUnstated(
+  name: string,
+  { values, provenance }: Existing,
+  claim: Claim,
+  authorityOf: (source: string) => number,
+): boolean {
+  return (
+    name === 'property_type' &&
+    values[name] === 'other' &&
+    provenance.fields?.[name] === undefined &&
+    provenance.default !== claim.source &&
+    (claim.values[name] ?? 'other') !== 'other' &&
+    claim.authority >= authorityOf(provenance.default)
+  );
 }
 
 function wins(

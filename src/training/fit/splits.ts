@@ -3,8 +3,22 @@ import type { BinnedColumn } from './bins.ts';
 
 export const BINS = 256;
 
-/** Sums per bin of the chosen columns: gradient at 2 × bin, weight at 2 × bin + 1; one block of 2 × BINS per column. */
+/** Sums per bin of the chosen columns: gradient at 2 × bin, weight at 2 × bin + 1; one block per column. */
 export type Histogram = Float64Array;
+
+/** Where each chosen column's block begins: a column with few different values has few bins to clear and to search. */
+export type Layout = { binned: BinnedColumn[]; chosen: Int32Array; starts: Int32Array; size: number };
+
+export function layOut(binned: BinnedColumn[], chosen: Int32Array): Layout {
+  const starts = new Int32Array(chosen.length);
+  let size = 0;
+  for (let k = 0; k < chosen.length; k++) {
+    starts[k] = size;
+    // The missing, and one bin more than there are edges between them.
+    size += 2 * (binned[chosen[k]].edges.length + 2);
+  }
+  return { binned, chosen, starts, size };
+}
 
 export type Split = { gain: number; column: number; bin: number; missingLeft: boolean };
 
@@ -13,15 +27,14 @@ export type SplitRules = { minLeafWeight: number; lambda: number; minGain: numbe
 /** Sums rows[start…end) into the histogram, two columns at a time because this loop takes most of the training time. */
 export function fillHistogram(
   histogram: Histogram,
-  binned: BinnedColumn[],
-  chosen: Int32Array,
+  { binned, chosen, starts, size }: Layout,
   rows: Int32Array,
   start: number,
   end: number,
   gradients: Float64Array,
   weights: Float64Array | null,
 ): void {
-  histogram.fill(0);
+  histogram.fill(0, 0, size);
   const count = end - start;
   const own = rows.subarray(start, end);
   const gradient = new Float64Array(count);
@@ -29,11 +42,11 @@ export function fillHistogram(
   for (let at = 0; at < count; at++) gradient[at] = gradients[own[at]];
   if (weights !== null) for (let at = 0; at < count; at++) weight[at] = weights[own[at]];
   for (let k = 0; k < chosen.length; k += 2) {
-    const first = histogram.subarray(k * BINS * 2, (k + 1) * BINS * 2);
+    const first = histogram.subarray(starts[k]);
     const firstBins = binned[chosen[k]].bins;
     // An odd last column is paired with a histogram that nobody reads.
     const hasSecond = k + 1 < chosen.length;
-    const second = hasSecond ? histogram.subarray((k + 1) * BINS * 2, (k + 2) * BINS * 2) : unread;
+    const second = hasSecond ? histogram.subarray(starts[k + 1]) : unread;
     const secondBins = hasSecond ? binned[chosen[k + 1]].bins : firstBins;
     if (weights === null) addCounted(first, second, firstBins, secondBins, own, gradient);
     else addWeighted(first, second, firstBins, secondBins, own, gradient, weight);
@@ -83,17 +96,20 @@ function addWeighted(
 }
 
 /** Subtracts `child` from `parent` in place: half of all histograms then need no pass over the rows. */
-export function subtractHistogram(parent: Histogram, child: Histogram): void {
-  for (let slot = 0; slot < parent.length; slot++) parent[slot] -= child[slot];
+export function subtractHistogram(parent: Histogram, child: Histogram, { size }: Layout): void {
+  for (let slot = 0; slot < size; slot++) parent[slot] -= child[slot];
 }
+
+/** Too few rows for two leaves: no split needs to be looked for, and nothing summed for it. */
+export const isTooSmall = (weightSum: number, { minLeafWeight }: SplitRules): boolean =>
+  weightSum < 2 * minLeafWeight * (1 - 1e-9);
 
 /**
  * The split with the largest drop in squared error; undefined if none is allowed. Tries missing values on both sides.
  */
 export function findSplit(
   histogram: Histogram,
-  binned: BinnedColumn[],
-  chosen: Int32Array,
+  { binned, chosen, starts }: Layout,
   gradientSum: number,
   weightSum: number,
   rules: SplitRules,
@@ -103,7 +119,7 @@ export function findSplit(
   let best = rules.minGain;
   let found: Split | undefined;
   for (let k = 0; k < chosen.length; k++) {
-    const offset = k * BINS * 2;
+    const offset = starts[k];
     const { edges, hasMissing } = binned[chosen[k]];
     const missingGradient = histogram[offset];
     const missingWeight = histogram[offset + 1];
@@ -113,8 +129,12 @@ export function findSplit(
       let weightLeft = side === 0 ? missingWeight : 0;
       // With missing values on the right, one more cut separates all known values from them.
       for (let bin = 1; bin <= edges.length + side; bin++) {
-        gradientLeft += histogram[offset + 2 * bin];
-        weightLeft += histogram[offset + 2 * bin + 1];
+        const gradient = histogram[offset + 2 * bin];
+        const weight = histogram[offset + 2 * bin + 1];
+        // A cut after an empty bin separates the same rows as the one before it.
+        if (weight === 0 && gradient === 0 && bin > 1) continue;
+        gradientLeft += gradient;
+        weightLeft += weight;
         if (weightLeft < minLeafWeight) continue;
         const weightRight = weightSum - weightLeft;
         if (weightRight < minLeafWeight) break;

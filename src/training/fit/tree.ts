@@ -4,6 +4,8 @@ import {
   BINS,
   fillHistogram,
   findSplit,
+  isTooSmall,
+  layOut,
   subtractHistogram,
   type Histogram,
   type Split,
@@ -26,7 +28,8 @@ type Leaf = {
   end: number;
   gradientSum: number;
   weightSum: number;
-  histogram: Histogram;
+  /** None where the leaf is too small to be split. */
+  histogram: Histogram | undefined;
   split: Split | undefined;
 };
 
@@ -57,46 +60,52 @@ export class HistogramPool {
 
 export function growTree(input: GrowInput, maxLeaves: number, rules: SplitRules, pool: HistogramPool): GrownTree {
   const { binned, chosen, rows, gradients, weights } = input;
+  const layout = layOut(binned, chosen);
   const nodes: TreeNode[] = [];
   const scratch = new Int32Array(input.count);
-  const addLeaf = (start: number, end: number, gradientSum: number, weightSum: number, histogram: Histogram): Leaf => {
-    nodes.push({ value: gradientSum / (weightSum + rules.lambda) });
-    const split = findSplit(histogram, binned, chosen, gradientSum, weightSum, rules);
-    return { node: nodes.length - 1, start, end, gradientSum, weightSum, histogram, split };
+  const addLeaf = (start: number, end: number, sums: Sums, histogram: Histogram | undefined): Leaf => {
+    nodes.push({ value: sums.gradient / (sums.weight + rules.lambda) });
+    const split =
+      histogram && !isTooSmall(sums.weight, rules)
+        ? findSplit(histogram, layout, sums.gradient, sums.weight, rules)
+        : undefined;
+    return { node: nodes.length - 1, start, end, gradientSum: sums.gradient, weightSum: sums.weight, histogram, split };
   };
 
-  const total = sumRows(rows, 0, input.count, gradients, weights);
   const rootHistogram = pool.take();
-  fillHistogram(rootHistogram, binned, chosen, rows, 0, input.count, gradients, weights);
-  const leaves = [addLeaf(0, input.count, total.gradient, total.weight, rootHistogram)];
+  fillHistogram(rootHistogram, layout, rows, 0, input.count, gradients, weights);
+  const leaves = [addLeaf(0, input.count, sumRows(rows, 0, input.count, gradients, weights), rootHistogram)];
   while (leaves.length < maxLeaves) {
     const at = findBestLeaf(leaves);
     if (at < 0) break;
     const leaf = leaves[at];
     const split = leaf.split!;
     const middle = partition(rows, leaf.start, leaf.end, binned[split.column].bins, split, scratch);
-    const sums = sumRows(rows, leaf.start, middle, gradients, weights);
-    const leftIsSmall = middle - leaf.start < leaf.end - middle;
-    const small = pool.take();
-    const [from, to] = leftIsSmall ? [leaf.start, middle] : [middle, leaf.end];
-    fillHistogram(small, binned, chosen, rows, from, to, gradients, weights);
-    subtractHistogram(leaf.histogram, small);
-    const [leftHistogram, rightHistogram] = leftIsSmall ? [small, leaf.histogram] : [leaf.histogram, small];
-    const left = addLeaf(leaf.start, middle, sums.gradient, sums.weight, leftHistogram);
-    const right = addLeaf(
-      middle,
-      leaf.end,
-      leaf.gradientSum - sums.gradient,
-      leaf.weightSum - sums.weight,
-      rightHistogram,
-    );
-    nodes[leaf.node].split = { ...split, left: left.node, right: right.node };
-    leaves[at] = left;
-    leaves.push(right);
+    const left = sumRows(rows, leaf.start, middle, gradients, weights);
+    const right = { gradient: leaf.gradientSum - left.gradient, weight: leaf.weightSum - left.weight };
+    const histograms: { left?: Histogram; right?: Histogram } = {};
+    const isLast = leaves.length === maxLeaves - 1;
+    if (isLast || (isTooSmall(left.weight, rules) && isTooSmall(right.weight, rules))) {
+      pool.give(leaf.histogram!);
+    } else {
+      const leftIsSmall = middle - leaf.start < leaf.end - middle;
+      const small = pool.take();
+      const [from, to] = leftIsSmall ? [leaf.start, middle] : [middle, leaf.end];
+      fillHistogram(small, layout, rows, from, to, gradients, weights);
+      subtractHistogram(leaf.histogram!, small, layout);
+      [histograms.left, histograms.right] = leftIsSmall ? [small, leaf.histogram] : [leaf.histogram, small];
+    }
+    const leftLeaf = addLeaf(leaf.start, middle, left, histograms.left);
+    const rightLeaf = addLeaf(middle, leaf.end, right, histograms.right);
+    nodes[leaf.node].split = { ...split, left: leftLeaf.node, right: rightLeaf.node };
+    leaves[at] = leftLeaf;
+    leaves.push(rightLeaf);
   }
-  for (const leaf of leaves) pool.give(leaf.histogram);
+  for (const { histogram } of leaves) if (histogram) pool.give(histogram);
   return { nodes, leaves: leaves.map(({ node, start, end }) => ({ node, start, end })) };
 }
+
+type Sums = { gradient: number; weight: number };
 
 function findBestLeaf(leaves: Leaf[]): number {
   let best = -1;
@@ -107,7 +116,13 @@ function findBestLeaf(leaves: Leaf[]): number {
   return best;
 }
 
-function sumRows(rows: Int32Array, start: number, end: number, gradients: Float64Array, weights: Float64Array | null) {
+function sumRows(
+  rows: Int32Array,
+  start: number,
+  end: number,
+  gradients: Float64Array,
+  weights: Float64Array | null,
+): Sums {
   let gradient = 0;
   let weight = weights === null ? end - start : 0;
   for (let at = start; at < end; at++) {

@@ -1,0 +1,224 @@
+// What a recipe says about a property, its sales and its assessments, by what was guessed about the columns of a file.
+import { guessType, type Guesses } from './guess.ts';
+import type { FileProfile, Profile } from './profile.ts';
+
+export type Fields = Record<string, unknown>;
+
+export interface Guessed {
+  guesses: Guesses;
+  profile: FileProfile;
+  state: string;
+  publishedOn: string;
+  /** Names for columns that an expression cannot spell; added to. */
+  aliases: Record<string, string[]>;
+}
+
+const SQFT_PER_ACRE = 43_560;
+const MOST_CODES = 80;
+
+const PLAIN: [role: string, way: string, options?: Fields][] = [
+  ['address_line1', 'upper'],
+  ['address_unit', 'upper'],
+  ['city', 'upper'],
+  ['zip', 'zip'],
+  ['latitude', 'latitude'],
+  ['longitude', 'longitude'],
+  ['sqft', 'positive', { max: 1_000_000 }],
+  ['bedrooms', 'whole', { min: 0, max: 200 }],
+  ['bathrooms', 'decimal', { min: 0, max: 200 }],
+  ['baths_full', 'whole', { min: 0, max: 200 }],
+  ['baths_half', 'whole', { min: 0, max: 200 }],
+  ['lot_sqft', 'positive'],
+  ['year_built', 'year'],
+  ['effective_year_built', 'year'],
+  ['stories', 'decimal', { min: 0.5, max: 150 }],
+  ['units', 'positive', { max: 5000 }],
+  ['rooms', 'positive', { max: 500 }],
+  ['garage_spaces', 'whole', { min: 0, max: 100 }],
+  ['land_use_code', 'text'],
+  ['land_use', 'text'],
+  ['zoning', 'text'],
+  ['neighborhood', 'upper'],
+  ['subdivision', 'upper'],
+  ['style', 'text'],
+  ['quality', 'text'],
+  ['condition', 'text'],
+  ['exterior', 'text'],
+  ['heating', 'text'],
+  ['legal_description', 'text'],
+];
+
+/** What the file itself says about its properties; empty for a list of sales. */
+export function propertyFields({ guesses, profile, publishedOn, aliases }: Guessed): Fields {
+  const { byRole } = guesses;
+  const fields: Fields = {};
+  const column = (role: string) => byRole.get(role)?.column.name;
+  for (const [role, way, options] of PLAIN) {
+    const name = column(role);
+    if (name !== undefined) fields[role] = { [way]: name, ...options };
+  }
+  const street = ['house_number', 'street_direction', 'street_name', 'street_type']
+    .map(column)
+    .filter((name) => name !== undefined);
+  if (!fields.address_line1 && street.length > 1) fields.address_line1 = { join: street, with: ' ' };
+  const address = byRole.get('address_line1')?.column;
+  if (address && !fields.city && holdsCity(address)) {
+    const name = celName(address.name, aliases);
+    fields.address_line1 = { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` };
+    fields.city = { expression: `upper(part(${name}, ",", 1))` };
+  }
+  if (!fields.lot_sqft && column('lot_acres')) fields.lot_sqft = { times: column('lot_acres'), by: SQFT_PER_ACRE };
+  const hasPoint = byRole.has('point') || (byRole.has('x') && byRole.has('y'));
+  if (!fields.latitude && (hasPoint || profile.shapes.polygons + profile.shapes.points > 0)) {
+    fields.latitude = { centroid: 'latitude' };
+    fields.longitude = { centroid: 'longitude' };
+  }
+  const { baths_full: full, baths_half: half } = fields as Record<string, Record<string, string> | undefined>;
+  if (!fields.bathrooms && full && half) {
+    const [whole, part] = [celName(full.whole, aliases), celName(half.whole, aliases)];
+    fields.bathrooms = { expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)` };
+  }
+  if (!fields.year_built && column('age')) {
+    const age = celName(column('age')!, aliases);
+    fields.year_built = {
+      expression: `number(${age}) == null ? nothing : ${publishedOn.slice(0, 4)} - number(${age})`,
+    };
+  }
+  return fields;
+}
+
+/** `1808 FOX CHASE DR, GOODLETTSVILLE`: the street, a comma, and a name without digits. */
+function holdsCity({ values }: Profile): boolean {
+  const some = values.slice(0, 100);
+  return some.filter(([value]) => /^[^,]+, *[A-Za-z .]{3,}$/.test(value)).length > some.length / 2;
+}
+
+const isName = (name: string) => /^[A-Za-z_]\w*$/.test(name);
+
+/** The name of a column inside an expression; one that CEL cannot read gets a name of its own. */
+function celName(name: string, aliases: Record<string, string[]>): string {
+  if (isName(name)) return name;
+  const alias = `c_${name.toLowerCase().replace(/[^a-z\d]+/g, '_')}`.replace(/_$/, '');
+  aliases[alias] = [name];
+  return alias;
+}
+
+/** Classes that states prescribe to their assessors. */
+const STATE_CLASSES: { states: string[]; patterns: Record<string, string> }[] = [
+  {
+    states: ['MA', 'NH', 'RI', 'ME', 'VT', 'CT'],
+    patterns: {
+      '^101': 'single_family',
+      '^102': 'condo',
+      '^103': 'manufactured',
+      '^(104|105|109)': 'multi_family',
+      '^11[1-5]': 'apartment',
+      '^13': 'land',
+      '^[34]': 'commercial',
+    },
+  },
+  {
+    states: ['FL'],
+    patterns: {
+      '^0*01$': 'single_family',
+      '^0*02$': 'manufactured',
+      '^0*0[45]$': 'condo',
+      '^0*08$': 'multi_family',
+      '^0*03$': 'apartment',
+      '^0*(00|10|40|5\\d|6\\d)$': 'land',
+      '^0*[1-4]\\d$': 'commercial',
+    },
+  },
+  {
+    states: ['NY'],
+    patterns: {
+      '^21': 'single_family',
+      '^2[23]': 'multi_family',
+      '^27': 'manufactured',
+      '^[13]': 'land',
+      '^411': 'apartment',
+      '^4': 'commercial',
+    },
+  },
+];
+
+/** Undefined where no column tells. */
+export function typeField({ guesses: { byRole }, state }: Guessed): Fields | undefined {
+  for (const role of ['land_use', 'land_use_code']) {
+    const column = byRole.get(role)?.column;
+    if (!column) continue;
+    const known = column.values.slice(0, MOST_CODES).map(([value]) => [value, guessType(value)] as const);
+    const table = Object.fromEntries(known.filter(([, type]) => type !== undefined));
+    if (Object.keys(table).length > 0) return { code: column.name, table, otherwise: 'other' };
+    const classes = STATE_CLASSES.find(({ states }) => states.includes(state));
+    if (classes && column.values.every(([value]) => /^\d{3,4}/.test(value)))
+      return { match: column.name, patterns: classes.patterns, otherwise: 'other' };
+  }
+  return undefined;
+}
+
+/** Publishers write a first of January long ago where they know no date. */
+const NO_DATE = /(^|\/)(1[0-8]\d\d|190[01])\b/;
+
+/** Rows with a sale date, where the file has one column for it. */
+export function hasSaleDate({ guesses: { byRole }, aliases }: Guessed): Fields | undefined {
+  const column = byRole.get('sale_date')?.column;
+  if (!column) return undefined;
+  const stands = column.values.filter(([value, count]) => count > 1 && NO_DATE.test(value)).map(([value]) => value);
+  if (stands.length === 0) return { present: column.name };
+  const name = celName(column.name, aliases);
+  return { expression: ['', ...stands].map((value) => `${name} != ${JSON.stringify(value)}`).join(' && ') };
+}
+
+export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guessed): Fields | undefined {
+  const column = (role: string) => byRole.get(role)?.column.name;
+  const [date, price, year, month] = ['sale_date', 'sale_price', 'sale_year', 'sale_month'].map(column);
+  if (!price || (!date && !year && !month)) return undefined;
+  const fields: Fields = {};
+  if (date) {
+    fields.sale_date = { date };
+    if (byRole.get('sale_date')!.column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
+      fields.date_precision = { precision: date };
+  } else if (month) {
+    const inYear = year ? celName(year, aliases) : `"${publishedOn.slice(0, 4)}"`;
+    fields.sale_date = { expression: `${inYear} + "-" + pad(${celName(month, aliases)}, 2) + "-01"` };
+    fields.date_precision = { constant: 'month' };
+  } else {
+    fields.sale_date = { date: year };
+    fields.date_precision = { precision: year };
+  }
+  fields.price = { dollars: price };
+  for (const role of ['document_number', 'document_type', 'book', 'page'])
+    if (column(role)) fields[role] = { text: column(role) };
+  const validity = byRole.get('sale_validity')?.column;
+  const distress = byRole.get('sale_distress')?.column;
+  if (validity) fields.stated_valid = { code: validity.name, table: validities(validity) };
+  else if (distress) {
+    const forced = distress.values.map(([value]) => value).filter((value) => /^(Y|YES|TRUE|T|1)$/i.test(value));
+    fields.stated_valid = { code: distress.name, table: Object.fromEntries(forced.map((value) => [value, false])) };
+  }
+  if (column('buyer')) fields.buyers = { names: [column('buyer')] };
+  if (column('seller')) fields.sellers = { names: [column('seller')] };
+  return fields;
+}
+
+/** What the publisher calls an open-market sale; the rest is not one. */
+function validities({ values }: Profile): Record<string, boolean> {
+  const isSale = (value: string) =>
+    /^(Q|Y|YES|TRUE|V|VALID|QUALIFIED|A|0|0[12])$/i.test(value) ||
+    (/\b(MARKET|VALID|QUALIFIED|ARMS)\b/i.test(value) && !/\b(NON|NOT|UN|INVALID|UNQUALIFIED)\b/i.test(value));
+  return Object.fromEntries(values.slice(0, MOST_CODES).map(([value]) => [value, isSale(value)]));
+}
+
+export function assessmentFields({ guesses: { byRole }, publishedOn }: Guessed): Fields | undefined {
+  const column = (role: string) => byRole.get(role)?.column.name;
+  const [land, improvements, total] = ['assessed_land', 'assessed_improvements', 'assessed_total'].map(column);
+  if (!total && !(land && improvements)) return undefined;
+  const year = column('assessment_year');
+  return {
+    year: year ? { whole: year, min: 1990, max: 2100 } : { constant: Number(publishedOn.slice(0, 4)) },
+    ...(land && { land: { whole: land } }),
+    ...(improvements && { improvements: { whole: improvements } }),
+    ...(total && { total: { whole: total } }),
+  };
+}

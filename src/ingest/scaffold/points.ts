@@ -1,0 +1,57 @@
+// Tells from the cells of a file which columns hold projected coordinates, and by which projection where that is certain.
+import { epsgDefinition } from '../read/epsg.ts';
+import { projectionNamed } from '../read/projection.ts';
+import type { FileFormat } from '../source.ts';
+import type { Guesses } from './guess.ts';
+
+/** Massachusetts writes the place of a parcel into its number, in meters (M) or feet (F). */
+const LOC_ID: [RegExp, string][] = [
+  [/^M_\d+_\d+$/, 'EPSG:26986'],
+  [/^F_\d+_\d+$/, 'EPSG:2249'],
+];
+
+/** The states with one state plane zone, in feet and in meters. Elsewhere the numbers of a place fit several zones. */
+const ONE_ZONE: Record<string, number[]> = {
+  CT: [2234, 26956],
+  DC: [2248, 26985],
+  DE: [2235, 26957],
+  MD: [2248, 26985],
+  MT: [2256, 32100],
+  NC: [2264, 32119],
+  NE: [26852, 32104],
+  NH: [3437, 32110],
+  NJ: [3424, 32111],
+  RI: [3438, 32130],
+  SC: [2273, 32133],
+  TN: [2274, 32136],
+  VT: [5646, 32145],
+};
+
+/** What to add to the format of a file so that its rows have points; nothing where they state degrees or have shapes. */
+export function pointFormat({ byRole }: Guesses, stated: FileFormat, state: string): Partial<FileFormat> {
+  if (byRole.has('latitude') && byRole.has('longitude')) return {};
+  const place = byRole.get('point')?.column;
+  if (place) {
+    const known = LOC_ID.find(([pattern]) => place.values.slice(0, 20).every(([value]) => pattern.test(value)));
+    return { point: place.name, ...(known && { projection: stated.projection ?? known[1] }) };
+  }
+  const [x, y] = [byRole.get('x'), byRole.get('y')];
+  if (!x || !y) return {};
+  const projection = stated.projection ?? zoneOf(state, x.column.median, y.column.median);
+  return { point: { x: x.column.name, y: y.column.name }, ...(projection && { projection }) };
+}
+
+/** Feet or meters: the one by which the place lies nearer to the middle of its zone. */
+function zoneOf(state: string, x: number, y: number): string | undefined {
+  const zones = (ONE_ZONE[state] ?? []).map((code) => {
+    const definition = epsgDefinition(code) ?? '';
+    const middle = Number(/lon_0=(\S+)/.exec(definition)?.[1]);
+    const south = Number(/lat_0=(\S+)/.exec(definition)?.[1]);
+    const [longitude, latitude] = projectionNamed(`EPSG:${code}`)!(x, y);
+    return { code, away: Math.abs(longitude - middle), north: latitude - south };
+  });
+  const [best] = zones
+    .filter(({ away, north }) => away < 8 && north > 0 && north < 7)
+    .toSorted((a, b) => a.away - b.away);
+  return best && `EPSG:${best.code}`;
+}

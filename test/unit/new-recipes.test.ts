@@ -1,0 +1,293 @@
+// Recipes begun from files in the shapes that counties publish: several files, cut names, state plane, months without years.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import proj4 from 'proj4';
+import { compileMap } from '../../src/ingest/map/map.ts';
+import { stagedColumns } from '../../src/ingest/map/targets.ts';
+import { parseRecipe } from '../../src/ingest/recipes.ts';
+import { centroidOf } from '../../src/ingest/read/geometry.ts';
+import { epsgDefinition } from '../../src/ingest/read/epsg.ts';
+import type { Row } from '../../src/ingest/read/rows.ts';
+import { openTable } from '../../src/ingest/read/table.ts';
+import { scaffoldSource } from '../../src/ingest/scaffold.ts';
+import type { Dataset, Source } from '../../src/ingest/source.ts';
+
+const TODAY = '2026-11-16';
+const HOMES = 60;
+
+type Line = (home: number) => Record<string, string | number>;
+
+function write(folder: string, name: string, line: Line, count = HOMES): string {
+  const lines = Array.from({ length: count }, (_, home) => line(home));
+  const cell = (value: string | number) => (/[",]/.test(String(value)) ? `"${value}"` : value);
+  const text = [Object.keys(lines[0]).join(','), ...lines.map((each) => Object.values(each).map(cell).join(','))];
+  const path = join(folder, name);
+  writeFileSync(path, `${text.join('\n')}\n`);
+  return path;
+}
+
+async function scaffold(files: Record<string, Line>, { state = 'NC', count = HOMES } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-new-'));
+  const paths = Object.entries(files).map(([name, line]) => write(folder, name, line, count));
+  const place = { id: 'elmville', name: 'Elmville, Somewhere', state, fips: 37_063, county: 'Elm County' };
+  const { recipe, files: reports } = await scaffoldSource({ files: paths, cacheFolder: folder, place, today: TODAY });
+  const source = parseRecipe(recipe, 'new.yaml');
+  const roles = Object.assign({}, ...reports.map(({ columns }) => rolesOf(columns))) as Record<string, string>;
+  return { folder, recipe, source, roles };
+}
+
+const rolesOf = (columns: { column: string; role: string | null }[]) =>
+  Object.fromEntries(columns.flatMap(({ column, role }) => (role ? [[role, column]] : [])));
+
+/** What the first row of a dataset becomes, by target. */
+async function firstRow(source: Source, dataset: Dataset, folder: string) {
+  const { header, rows } = await openTable(join(folder, dataset.files[0].path), dataset.format);
+  const context = { source, dataset, file: 'f', publishedOn: dataset.publishedOn, fileRank: 1 };
+  const map = compileMap(header, { ...context, stamper: undefined, lookup: undefined });
+  for await (const [row] of rows) {
+    const { records, problems } = map(row);
+    assert.deepEqual(problems, []);
+    return Object.fromEntries(
+      records.map(({ target, values }) => [
+        target,
+        Object.fromEntries(stagedColumns(dataset, target).map((name, i) => [name, values[i]])),
+      ]),
+    );
+  }
+  throw new Error('no rows');
+}
+
+describe('a recipe from several files of a place', () => {
+  const files: Record<string, Line> = {
+    'Sales.csv': (home) => ({
+      ParcelNumber: `0300${100 + home}`,
+      SaleDate: home % 5 === 0 ? '1900-01-01T00:00:00.000Z' : `20${10 + (home % 8)}-05-02T00:00:00.000Z`,
+      SaleAmount: 100_000 + home * 1000,
+      BookPage: `${home}:12`,
+    }),
+    'Roll.csv': (home) => ({
+      ParcelNumber: `0300${100 + home}`,
+      Address: `${100 + home} ELM ST`,
+      StateCode: home % 4 === 0 ? '4.0 Commercial' : '1.0 Residential',
+      Acreage: 0.2,
+    }),
+    'Details.csv': (home) => ({
+      ParcelNumber: `0300${100 + home}`,
+      UseCode: ['Single Family', 'Duplex', 'Condominium'][home % 3],
+      YearBuilt: 1950 + home,
+      NoOfStories: '1.50',
+      HalfBathrooms: 1,
+      FullBathrooms: 2,
+      SqFootageFinishedLiving: 1200 + home,
+    }),
+  };
+
+  it('has a dataset for each, what is sold after what is described, and one that tells the types', async () => {
+    const { source } = await scaffold(files, { state: 'VA' });
+    assert.deepEqual(
+      source.datasets.map(({ id, records }) => [id, ...records.map(({ into }) => into)]),
+      [
+        ['elmville/roll', 'properties'],
+        ['elmville/details', 'properties'],
+        ['elmville/sales', 'transactions'],
+      ],
+    );
+    const types = source.datasets.map(({ records }) => 'property_type' in records[0].fields);
+    assert.deepEqual(types, [false, true, false]);
+    const cities = source.datasets.map(({ records }) => 'city' in records[0].fields);
+    assert.deepEqual(cities, [true, false, false]);
+  });
+
+  it('was published with the newest date in any of them, and takes a date of 1900 for none', async () => {
+    const { source, folder } = await scaffold(files, { state: 'VA' });
+    assert.deepEqual(new Set(source.datasets.map(({ publishedOn }) => publishedOn)), new Set(['2017-05-02']));
+    assert.deepEqual(await firstRow(source, source.datasets[2], folder), {});
+    const { properties } = await firstRow(source, source.datasets[1], folder);
+    assert.deepEqual([properties.sqft, properties.bathrooms, properties.stories], [1200, 2.5, 1.5]);
+  });
+});
+
+describe('a recipe from a file', () => {
+  it('looks for the newest date beyond the rows it samples', async () => {
+    const { source } = await scaffold(
+      {
+        'sales.csv': (home) => ({
+          PIN: `${100_000 + home}`,
+          SALE_DATE: home === 20_400 ? '06/30/2021' : '01/15/2020',
+          SALE_PRICE: 250_000,
+        }),
+      },
+      { count: 20_500 },
+    );
+    assert.equal(source.datasets[0].publishedOn, '2021-06-30');
+  });
+
+  it('takes the year of a sale from its own column, to the end of the newest', async () => {
+    const { source } = await scaffold({
+      'sales.csv': (home) => ({
+        PID: `5${100_000 + home}`,
+        'Yr Sold': 2006 + (home % 4),
+        'Mo Sold': 1 + (home % 12),
+        SalePrice: 150_000 + home,
+      }),
+    });
+    assert.equal(source.datasets[0].publishedOn, '2009-12-31');
+  });
+
+  it('says where the file lacks a year, and reads ages as years', async () => {
+    const { recipe, source, folder, roles } = await scaffold({
+      'sales.csv': (home) => ({
+        LATITUDE: 35.9 + home / 1000,
+        LONGITUDE: -78.9,
+        PARCELNO: `62228007${1000 + home}`,
+        SALE_PRC: '440000.00',
+        LND_SQFOOT: 9375,
+        TOT_LVG_AREA: 1753,
+        age: 20 + home,
+        month_sold: 1 + (home % 12),
+        structure_quality: 4,
+      }),
+    });
+    assert.match(recipe, /sale_date:.*FILL IN: the file states the months of its sales but not the year/);
+    assert.equal(roles.lot_sqft, 'LND_SQFOOT');
+    assert.equal(roles.sqft, 'TOT_LVG_AREA');
+    const { properties, transactions } = await firstRow(source, source.datasets[0], folder);
+    assert.equal(transactions.price, 440_000);
+    assert.equal(transactions.date_precision, 'month');
+    assert.equal(properties.year_built, Number(source.datasets[0].publishedOn.slice(0, 4)) - 20);
+  });
+
+  it('completes names that a shapefile cut to ten characters', async () => {
+    const { roles } = await scaffold({
+      'parcels.csv': (home) => ({
+        PIN: `806-717-${5000 + home}`,
+        FULL_ADDRE: `${100 + home} EANES LN`,
+        USE_DESCRI: home % 2 === 0 ? 'Res - Single Family' : 'Vacant Land',
+        NUMBER_BED: 3,
+        NUMBER_FUL: 2,
+        NUMBER_HAL: 1,
+        NUMBER_ROO: 7,
+        PARCEL_ACR: 0.4,
+        SUBDIVISIO: 'ELM GROVE',
+        LAST_SALE_: '2019-10-28',
+        LAST_SAL_1: 135_000 + home,
+        SQFT_BASEM: 1152,
+        SQFT_FINIS: 2100,
+      }),
+    });
+    assert.deepEqual(roles, {
+      parcel: 'PIN',
+      address_line1: 'FULL_ADDRE',
+      land_use: 'USE_DESCRI',
+      bedrooms: 'NUMBER_BED',
+      baths_full: 'NUMBER_FUL',
+      baths_half: 'NUMBER_HAL',
+      rooms: 'NUMBER_ROO',
+      lot_acres: 'PARCEL_ACR',
+      subdivision: 'SUBDIVISIO',
+      sale_date: 'LAST_SALE_',
+      sale_price: 'LAST_SAL_1',
+      sqft: 'SQFT_FINIS',
+    });
+  });
+
+  it('takes no number of a row or length of an outline for a parcel number', async () => {
+    const { recipe } = await scaffold({
+      'parcels.csv': (home) => ({
+        OBJECTID: 5_272_300 + home,
+        SHAPE_Length: 243.45 + home,
+        address: `${100 + home} ELM ST`,
+      }),
+    });
+    assert.match(recipe, /parcel: \{ text: address \} # CHECK: no column looks like a parcel number/);
+  });
+
+  it('knows a type from descriptions, a forced sale, and prices with dollar signs', async () => {
+    const { source, folder, roles } = await scaffold({
+      'sales.csv': (home) => ({
+        'Account Number': `R00${10_000 + home}`,
+        'Property Address Street Number': 300 + home,
+        'Property Address Street Name': `${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[home % 26]}LM`,
+        'Property Address Street Suffix': 'ST',
+        type: ['Residential', 'Condo', 'Multi-Family'][home % 3],
+        'Above Grd SF': '1,792',
+        'Reception No': home === 0 ? '0' : 3_965_545 + home,
+        'Distress Sale': home === 0 ? 'Yes' : 'No',
+        'Sale Date (Mon-Yr)': '2022-06-02 00:00:00',
+        'Sale Price': `$${700 + home},000`,
+      }),
+    });
+    assert.equal(roles.land_use, 'type');
+    const { properties, transactions } = await firstRow(source, source.datasets[0], folder);
+    assert.equal(properties.sqft, 1792);
+    assert.equal(properties.address_line1, '300 ALM ST');
+    assert.deepEqual([transactions.price, transactions.arms_length], [700_000, false]);
+    assert.deepEqual([roles.document_number, transactions.document_number], ['Reception No', null]);
+  });
+});
+
+describe('coordinates in columns', () => {
+  const DURHAM = [-78.8986, 35.994];
+  const parcels = (point: (home: number) => Record<string, string | number>): Record<string, Line> => ({
+    'parcels.csv': (home) => ({ PIN: `${100_000 + home}`, SITE_ADDRESS: `${home + 1} ELM ST`, ...point(home) }),
+  });
+  const isNear = (row: Record<string, unknown>, [longitude, latitude]: number[]) =>
+    Math.abs((row.latitude as number) - latitude) < 1e-4 && Math.abs((row.longitude as number) - longitude) < 1e-4;
+
+  for (const [code, unit] of [
+    [2264, 'feet'],
+    [32119, 'meters'],
+  ] as const) {
+    it(`become degrees from state plane ${unit} where the state has one zone`, async () => {
+      const [x, y] = proj4(epsgDefinition(code)!).forward(DURHAM);
+      const { source, folder } = await scaffold(parcels(() => ({ X_COORD: x, Y_COORD: y })));
+      assert.equal(source.datasets[0].format.projection, `EPSG:${code}`);
+      const { properties } = await firstRow(source, source.datasets[0], folder);
+      assert.ok(isNear(properties, DURHAM), JSON.stringify(properties));
+    });
+  }
+
+  it('are left to the operator where a state has several zones', async () => {
+    const { recipe } = await scaffold(
+      parcels(() => ({ X_COORD: 11_481_072, Y_COORD: 3_905_792 })),
+      { state: 'VA' },
+    );
+    assert.match(recipe, /point: \{ x: X_COORD, y: Y_COORD \}.*\n?.*FILL IN projection/);
+  });
+
+  it('come out of the number of a parcel in Massachusetts', async () => {
+    const [x, y] = proj4(epsgDefinition(26986)!).forward([-72.6687, 42.2668]);
+    const { source, folder } = await scaffold(
+      parcels(() => ({ LOC_ID: `M_${Math.round(x)}_${Math.round(y)}` })),
+      { state: 'MA' },
+    );
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    assert.ok(isNear(properties, [-72.6687, 42.2668]), JSON.stringify(properties));
+  });
+
+  for (const text of ['POINT (-78.8986 35.994)', '(35.994, -78.8986)', '35.994, -78.8986']) {
+    it(`come out of one cell: ${text}`, async () => {
+      const { source, folder } = await scaffold(parcels(() => ({ the_geom: text })));
+      const { properties } = await firstRow(source, source.datasets[0], folder);
+      assert.ok(isNear(properties, DURHAM), JSON.stringify(properties));
+    });
+  }
+
+  it('are nothing where they are empty, zero or far away, and an unknown column is named', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-new-'));
+    const places = ['', '0,0', '12,13', '-78.8986,35.994'];
+    const path = join(folder, 'points.csv');
+    writeFileSync(path, `id,x,y\n${places.map((place, i) => `${i},${place || ','}`).join('\n')}\n`);
+    const found: Row[] = [];
+    const { rows } = await openTable(path, { type: 'csv', point: { x: 'x', y: 'y' } });
+    for await (const batch of rows) found.push(...batch);
+    assert.deepEqual(
+      found.map(({ geometry }) => geometry && centroidOf(geometry)),
+      [undefined, undefined, undefined, { longitude: DURHAM[0], latitude: DURHAM[1] }],
+    );
+    await assert.rejects(openTable(path, { type: 'csv', point: 'place' }), /has no column place/);
+  });
+});
