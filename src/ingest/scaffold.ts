@@ -5,18 +5,29 @@ import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
 import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
-import { guessColumns, type Guesses } from './scaffold/guess.ts';
+import { guessColumns, type Guesses, type Meanings } from './scaffold/guess.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
+import { ROLES } from './scaffold/roles.ts';
 import { writeRecipe, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
+
+export type { Meanings } from './scaffold/guess.ts';
+export type { Place } from './scaffold/write.ts';
+
+/** Everything a column can be read as. */
+export const MEANINGS: string[] = ROLES.map(({ name }) => name);
 
 export interface ScaffoldOptions {
   /** A path or a URL. */
   file: string;
+  /** Where the publisher offers a file that is already here. */
+  url?: string;
   cacheFolder: string;
   place: Place;
   /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
   format?: Partial<FileFormat>;
+  /** What a person said of its columns. */
+  meanings?: Meanings;
   today: string;
 }
 
@@ -34,7 +45,7 @@ export interface ColumnReport {
   /** Empty for columns about people. */
   example: string;
   role: string | null;
-  certainty: 'sure' | 'check' | 'personal' | 'unused';
+  certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
 }
 
 export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
@@ -45,10 +56,10 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
   const table = await openTable(path, format);
   const profile = await profileTable(table);
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
-  const guesses = guessColumns(profile);
+  const guesses = guessColumns(profile, options.meanings);
   const recipe = writeRecipe(options.place, {
     path: name,
-    url: isUrl ? options.file : undefined,
+    url: isUrl ? options.file : options.url,
     format: describeFormat(format),
     publishedOn: publishedOn(path, guesses, options.today),
     profile,
@@ -57,7 +68,7 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
   return {
     recipe,
     format,
-    columns: reportColumns(profile, guesses),
+    columns: reportColumns(profile, guesses, options.meanings),
     rows: profile.rows,
     hasMore: profile.hasMore,
     shapes: profile.shapes.points + profile.shapes.polygons,
@@ -75,7 +86,7 @@ function publishedOn(path: string, { byRole }: Guesses, today: string): string {
   return latest > written && latest <= today ? latest : written;
 }
 
-function reportColumns(profile: FileProfile, { byRole, personal }: Guesses): ColumnReport[] {
+function reportColumns(profile: FileProfile, { byRole, personal }: Guesses, meanings: Meanings = {}): ColumnReport[] {
   const roles = new Map([...byRole.values()].map((guess) => [guess.column.name, guess]));
   return profile.columns.map((column) => {
     const guess = roles.get(column.name);
@@ -84,7 +95,12 @@ function reportColumns(profile: FileProfile, { byRole, personal }: Guesses): Col
       column: column.name,
       example: isPersonal ? '' : (column.values[0]?.[0] ?? '').slice(0, 30),
       role: guess?.role ?? null,
-      certainty: guess ? (guess.isSure ? 'sure' : 'check') : isPersonal ? 'personal' : 'unused',
+      certainty: Object.hasOwn(meanings, column.name) ? 'stated' : certaintyOf(guess, isPersonal),
     };
   });
+}
+
+function certaintyOf(guess: { isSure: boolean } | undefined, isPersonal: boolean): ColumnReport['certainty'] {
+  if (guess) return guess.isSure ? 'sure' : 'check';
+  return isPersonal ? 'personal' : 'unused';
 }
