@@ -17,10 +17,10 @@ export function PreviewResults({ step, draftId }: { step: Step; draftId: string 
         <Stat label="Rows" value={whole(rows)} />
         <Stat label="Properties" value={whole(properties)} />
         <Stat label="Sales" value={whole(countOf(reports, 'transactions'))} />
-        <Stat label="Bad rows" value={whole(bad)} note={rows > 0 ? percent(bad / rows, 2) : undefined} />
+        <Stat label="Set aside" value={whole(bad)} note="Records that cannot be used" />
         <Stat label="Joined" value={percent(joinRate(reports), 1)} note="Records that found their property" />
       </dl>
-      <BadRows reports={reports} />
+      <SetAside reports={reports} />
       <div className="grid-2">
         <div>
           <h3>How many properties state it</h3>
@@ -83,17 +83,17 @@ function joinRate(reports: Report[]): number | null {
   return rates.length === 0 ? null : Math.min(...rates);
 }
 
-function BadRows({ reports }: { reports: Report[] }) {
+function SetAside({ reports }: { reports: Report[] }) {
   const reasons = reports.flatMap((report) => Object.entries(report.quarantined_by_reason));
   if (reasons.length === 0) return null;
   return (
     <Table
-      caption="Bad rows by reason"
+      caption="Records set aside, by reason"
       rows={reasons.toSorted((a, b) => b[1] - a[1])}
       keyOf={([reason]) => reason}
       columns={[
-        { head: 'Why a row would be set aside', cell: ([reason]) => describeReason(reason) },
-        { head: 'Rows', align: 'right', cell: ([, count]) => whole(count) },
+        { head: 'Why a record is set aside', cell: ([reason]) => describeReason(reason) },
+        { head: 'Records', align: 'right', cell: ([, count]) => whole(count) },
       ]}
     />
   );
@@ -118,9 +118,9 @@ export function LoadResults({ step }: { step: Step }) {
         <Stat label="Rows" value={whole(rows)} note={`${whole(rows / Math.max(seconds, 0.001))} per second`} />
         <Stat label="Properties" value={whole(countOf(reports, 'properties'))} />
         <Stat label="Sales" value={whole(countOf(reports, 'transactions'))} />
-        <Stat label="Bad rows" value={whole(reports.reduce((sum, report) => sum + report.quarantined, 0))} />
+        <Stat label="Set aside" value={whole(reports.reduce((sum, report) => sum + report.quarantined, 0))} />
       </dl>
-      <BadRows reports={reports} />
+      <SetAside reports={reports} />
     </>
   );
 }
