@@ -11,7 +11,7 @@ describe('counties', needsBrowser, () => {
   it('are not there for a customer', async () => {
     const person = await site.signUp('Carla Example', 'pro');
     const page = await site.open('/dashboard/counties', { person });
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).last().waitFor();
     assert.equal(await page.getByRole('link', { name: 'Counties' }).count(), 0);
     await page.context().close();
   });
