@@ -85,7 +85,7 @@ function numberOf(text: string): number | null {
 
 /** A bare year or a bare number of eight digits may be anything, so only written dates count. */
 function dateOf(text: string): string | null {
-  if (!/[-/]|^\d{8}$/.test(text)) return null;
+  if (!/[-/]|^\d{8}(T\d{6})?$/.test(text)) return null;
   try {
     const date = readDate(text)?.date ?? null;
     return date && date > '1900-01-01' && date < '2100-01-01' ? date : null;

@@ -176,7 +176,7 @@ export const ROLES: Role[] = [
   },
   {
     name: 'lot_sqft',
-    names: [/\b(lot|land|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|square feet)\b/],
+    names: [/\b(lot|land|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|square feet)\b/, /^sq ?ft lot$/],
     fits: numbers(200, 5e7),
   },
   {

@@ -68,33 +68,36 @@ export function Columns({ draft, onChange }: { draft: Draft; onChange: () => voi
         rows={draft.columns.toSorted((a, b) => ORDER.indexOf(a.certainty) - ORDER.indexOf(b.certainty))}
         keyOf={({ column }) => column}
         columns={[
-          { head: 'Column', cell: ({ column }) => <code className="clip-name">{column}</code> },
-          { head: 'Example', cell: ({ example }) => <span className="fine">{example}</span> },
           {
-            head: 'Read as',
-            cell: (column) => (
-              <select
-                aria-label={`Meaning of ${column.column}`}
-                value={now(column)}
-                disabled={isBusy}
-                onChange={(event) => change(column, event.target.value)}
-              >
-                <option value="">Not used</option>
-                <option value="personal">Personal, not used</option>
-                {draft.meanings.map((meaning) => (
-                  <option key={meaning} value={meaning}>
-                    {labelOf(meaning)}
-                  </option>
-                ))}
-              </select>
+            head: 'Column, and an example',
+            cell: ({ column, example }) => (
+              <div className="column-name">
+                <code>{column}</code>
+                <span className="fine">{example}</span>
+              </div>
             ),
           },
           {
-            head: '',
-            cell: (column) => {
-              const [tone, text] = column.column in changes ? (['info', 'Changed'] as const) : MARKS[column.certainty];
-              return <Badge tone={tone}>{text}</Badge>;
-            },
+            head: 'Read as',
+            cell: (column) => (
+              <div className="column-meaning">
+                <select
+                  aria-label={`Meaning of ${column.column}`}
+                  value={now(column)}
+                  disabled={isBusy}
+                  onChange={(event) => change(column, event.target.value)}
+                >
+                  <option value="">Not used</option>
+                  <option value="personal">Personal, not used</option>
+                  {draft.meanings.map((meaning) => (
+                    <option key={meaning} value={meaning}>
+                      {labelOf(meaning)}
+                    </option>
+                  ))}
+                </select>
+                <Mark column={column} isChanged={column.column in changes} />
+              </div>
+            ),
           },
         ]}
       />
@@ -119,6 +122,11 @@ export function Columns({ draft, onChange }: { draft: Draft; onChange: () => voi
       <ReadingOptions draft={draft} isBusy={isBusy} onApply={(reading) => void apply.run(reading)} />
     </>
   );
+}
+
+function Mark({ column, isChanged }: { column: Column; isChanged: boolean }) {
+  const [tone, text] = isChanged ? (['info', 'Changed'] as const) : MARKS[column.certainty];
+  return <Badge tone={tone}>{text}</Badge>;
 }
 
 const OPTIONS: [name: 'projection' | 'sheet' | 'layer', label: string, hint: string, types: string[]][] = [

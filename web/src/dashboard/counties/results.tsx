@@ -10,6 +10,7 @@ import { labelOf, type LoadResult, type PreviewResult, type Report, type Step, t
 export function PreviewResults({ step, draftId }: { step: Step; draftId: string }) {
   const { reports, samples, properties, filled } = step.result as unknown as PreviewResult;
   const rows = reports.reduce((sum, report) => sum + report.rows, 0);
+  const joined = joinRate(reports);
   const bad = reports.reduce((sum, report) => sum + report.quarantined, 0);
   return (
     <>
@@ -18,7 +19,7 @@ export function PreviewResults({ step, draftId }: { step: Step; draftId: string 
         <Stat label="Properties" value={whole(properties)} />
         <Stat label="Sales" value={whole(countOf(reports, 'transactions'))} />
         <Stat label="Set aside" value={whole(bad)} note="Records that cannot be used" />
-        <Stat label="Joined" value={percent(joinRate(reports), 1)} note="Records that found their property" />
+        {joined !== null && <Stat label="Joined" value={percent(joined)} note="Records that found their property" />}
       </dl>
       <SetAside reports={reports} />
       <div className="grid-2">
@@ -151,7 +152,7 @@ export function TrainResults({ step }: { step: Step }) {
 /** Where to look at what was loaded: live data, at the place itself. */
 export function PlaceLinks({ market, sample }: { market: string; sample: Property | undefined }) {
   const { session, setMode } = useCaller();
-  const at = sample?.latitude != null ? `&at=${sample.latitude},${sample.longitude},13` : '';
+  const at = sample?.latitude != null ? `&at=${sample.latitude},${sample.longitude},12` : '';
   const goLive = () => setMode('live');
   return (
     <div className="stack">
