@@ -235,10 +235,12 @@ async function endSsoRequirement(deps: Deps, [accountId]: string[]): Promise<str
   return `People of ${accountId} may sign in without single sign-on.`;
 }
 
-async function makeOperator(deps: Deps, [email, flag]: string[]): Promise<string> {
-  if (!email || (flag !== undefined && flag !== '--remove')) throw new UsageError();
-  const user = await setOperator(deps, email, flag === undefined);
-  if (flag !== undefined) return `${user.email} is no longer an operator.`;
+async function makeOperator(deps: Deps, args: string[]): Promise<string> {
+  const isRemoved = args.includes('--remove');
+  const [email, ...rest] = args.filter((arg) => arg !== '--remove');
+  if (!email || rest.length > 0) throw new UsageError();
+  const user = await setOperator(deps, email, !isRemoved);
+  if (isRemoved) return `${user.email} is no longer an operator.`;
   const lines = [`${user.email} is an operator: ${deps.config.baseUrl}/dashboard/counties`];
   for (const { account_id } of await listMemberships(deps.control, user.id)) {
     const { plan, anchor_at } = await getAccount(deps, account_id);

@@ -167,6 +167,7 @@ async function load({ deps, ports, draft, step, folder, tell }: Doing): Promise<
 
 async function train({ deps, draft, step, tell }: Doing): Promise<object> {
   const market = sourceOf(draft.recipe!).market!.id;
+  tell({ phase: 'reading sales' });
   const { card, ...training } = await trainMarket(deps, market, {
     isForced: step.options.force,
     ...(step.options.quick && { parameters: quick }),

@@ -36,7 +36,11 @@ export async function workOnCounties(
   stopping?.addEventListener('abort', onStop);
   const timer = setInterval(() => {
     sql.renewStep(deps.control, step.id, leaseFrom(deps.clock())).then(
-      (isCanceled) => isCanceled && end('canceled'),
+      (isCanceled) => {
+        if (isCanceled) end('canceled');
+        // Taken for lost, so someone may be trying again already.
+        if (isCanceled === undefined) end('stopped');
+      },
       // The database is away: the lease has time, and the process will notice by itself.
       () => {},
     );

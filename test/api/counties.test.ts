@@ -1,10 +1,12 @@
 // Bringing in a county on the dashboard: who may, what is refused, and that nothing is lost to a kill or a second operator.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { listEntries } from '../../src/audit/audit.ts';
 import { safeName } from '../../src/counties/files.ts';
 import { workOnCounties } from '../../src/counties/work.ts';
@@ -99,6 +101,32 @@ describe('who may bring in a county', () => {
       ['user.operator_granted', 'operator'],
     ]);
     await assert.rejects(setOperator(deps, 'nobody@example.com', true), /Nobody has signed up/);
+  });
+
+  it('is said by a command, which also tells where to go and what a trial account lacks', async () => {
+    await signUp(app, mailbox, 'fay@example.com');
+    const run = (...args: string[]) =>
+      new Promise<{ code: number; text: string }>((resolve) => {
+        const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+        const env = {
+          ...process.env,
+          DATABASE_URL: deps.config.databaseUrl!,
+          PLATBOOK_SECRET: deps.config.secret!,
+          PLATBOOK_HOME: home,
+        };
+        execFile(process.execPath, [main, 'admin', 'make-operator', ...args], { env }, (error, stdout, stderr) =>
+          resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
+        );
+      });
+    const made = await run('fay@example.com');
+    assert.deepEqual(
+      [made.code, /dashboard\/counties\n.*no plan yet[^]*admin contract acct_/.test(made.text)],
+      [0, true],
+    );
+    assert.match((await run('--remove', 'fay@example.com')).text, /fay@example.com is no longer an operator/);
+    const unknown = await run('gil@example.com');
+    assert.deepEqual([unknown.code, /^Nobody has signed up as gil@example.com/.test(unknown.text)], [1, true]);
+    assert.match((await run()).text, /^Usage: admin make-operator/);
   });
 
   it('refuses a change that another site asks for', async () => {

@@ -42,10 +42,10 @@ export function CountiesSection() {
             keyOf={({ id }) => id}
             columns={[
               { head: 'Place', cell: (row) => <Link href={`/dashboard/counties/${row.id}`}>{row.place.name}</Link> },
+              { head: 'State', cell: (row) => <StateOf draft={row} /> },
               { head: 'County', cell: (row) => `${row.place.county}, ${row.place.state}` },
               { head: 'File', cell: (row) => row.file.name },
               { head: 'Size', align: 'right', cell: (row) => bytes(row.file.bytes) },
-              { head: 'State', cell: (row) => <StateOf draft={row} /> },
               { head: 'Changed', cell: (row) => ago(row.updated_at) },
             ]}
           />
