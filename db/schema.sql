@@ -777,6 +777,50 @@ create table control.billing_details (
   constraint billing_details_region_check check ((region ~ '^[A-Z0-9]{1,3}$'::text))
 );
 
+create table control.county_drafts (
+  id text not null,
+  place jsonb not null,
+  file_name text not null,
+  file_bytes bigint,
+  received_bytes bigint not null default 0,
+  url text,
+  reading jsonb not null default '{}'::jsonb,
+  meanings jsonb not null default '{}'::jsonb,
+  summary jsonb,
+  recipe text,
+  recipe_version integer not null default 0,
+  is_recipe_edited boolean not null default false,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint county_drafts_pkey primary key (id)
+);
+create index county_drafts_age on control.county_drafts using btree (created_at);
+
+create table control.county_steps (
+  id text not null,
+  draft_id text not null,
+  kind text not null,
+  options jsonb not null default '{}'::jsonb,
+  recipe_version integer not null,
+  state text not null,
+  locked_until timestamp with time zone,
+  is_cancel_requested boolean not null default false,
+  progress jsonb,
+  result jsonb,
+  error text,
+  requested_by text not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint county_steps_pkey primary key (id),
+  constraint county_steps_draft_id_fkey foreign key (draft_id) references county_drafts(id) on delete cascade,
+  constraint county_steps_kind_check check ((kind = any (array['read'::text, 'preview'::text, 'load'::text, 'train'::text]))),
+  constraint county_steps_state_check check ((state = any (array['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'canceled'::text])))
+);
+create unique index county_steps_active on control.county_steps using btree (draft_id) where (state = any (array['queued'::text, 'running'::text]));
+create index county_steps_of_draft on control.county_steps using btree (draft_id, created_at);
+
 create table control.credit_notes (
   id text not null,
   account_id text not null,
@@ -1405,6 +1449,7 @@ create table control.users (
   totp_enabled_at timestamp with time zone,
   totp_last_step bigint not null default 0,
   created_at timestamp with time zone not null,
+  operator_since timestamp with time zone,
   constraint users_email_normalized_key unique (email_normalized),
   constraint users_pkey primary key (id)
 );

@@ -7,6 +7,7 @@ import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { WEB_FOLDER } from './build-web.ts';
 import { changeRoutes } from './changes/routes.ts';
+import { countyRoutes } from './counties/routes.ts';
 import { createProvider } from './billing/billing.ts';
 import { billingRoutes, invoiceRoutes, providerRoutes } from './billing/routes.ts';
 import type { Deps } from './deps.ts';
@@ -161,6 +162,8 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
       billingRoutes(signed, deps, provider);
+      // Nothing here to anyone but those who run the service.
+      await countyRoutes(signed, deps);
     },
     { prefix: '/session' },
   );

@@ -73,6 +73,7 @@ export const SETTINGS = {
     'Where s3:// backups go if not to AWS. Keys and region come from the AWS_… variables or the machine.',
   ],
   EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
+  COUNTY_FILE_LIMIT_MB: ['4096', 'Largest file of a county that an operator may upload or have fetched.'],
   IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP (one /64 of IPv6) may send in a minute, before its key is read.'],
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
   SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP (one /64 of IPv6) may send in an hour.'],
@@ -149,6 +150,7 @@ export interface Config {
   migratesOnStart: boolean;
   backup: BackupSettings;
   exportFolder: string;
+  countyFileBytes: number;
   ipLimitPerMinute: number;
   refusalLimitPerMinute: number;
   signUpLimitPerHour: number;
@@ -267,6 +269,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       s3Endpoint: optional('BACKUP_S3_ENDPOINT'),
     },
     exportFolder: resolve(text('EXPORT_FOLDER') || join(text('PLATBOOK_HOME'), 'exports')),
+    countyFileBytes: whole('COUNTY_FILE_LIMIT_MB', 1, 1_000_000) * 1024 * 1024,
     ipLimitPerMinute: whole('IP_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
     signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),

@@ -51,7 +51,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./commands/replay.ts')).runReplay,
   ],
   admin: [
-    'manage accounts: create, contract, credit, credit-note, refund, tax-rate, paid, suspend, activate, usage, bill',
+    'manage accounts: create, contract, credit, credit-note, refund, tax-rate, paid, suspend, activate, usage, bill; make-operator',
     async () => (await import('./commands/admin.ts')).runAdmin,
   ],
   audit: [

@@ -1,6 +1,8 @@
 // Every job and schedule. Work waits in tables of the control plane and is claimed there, so any number of processes can
 // share it and none is lost when one of them dies. The queues below are drained whenever work is announced, and every second
 // in any case; a schedule runs in one process per tick, through pg-boss.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
@@ -9,6 +11,7 @@ import { verifyAuditLogs } from './audit/verify.ts';
 import { backUpIfDue, measureBackups } from './backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './batches/batches.ts';
 import type { EnrichPorts } from './batches/enrich.ts';
+import { workOnCounties, type StepProcess } from './counties/work.ts';
 import { createProvider } from './billing/billing.ts';
 import { runBilling } from './billing/closing.ts';
 import { markComplete } from './db/epochs.ts';
@@ -70,14 +73,26 @@ async function applyMagic(addressOrId: string): Promise<void> {
 }
 
 /** A queue's name is also what its announcements say; `ring` asks for another look at it. */
-function createQueues(deps: Deps, ring: (name: string) => void): Record<string, Queue> {
+function createQueues(deps: Deps, ring: (name: string) => void, stopping?: AbortSignal): Record<string, Queue> {
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
   return {
     exports: { lanes: 1, work: () => workOnExports(deps) },
     batches: { lanes: 2, work: () => workOnBatches(deps, createEnrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
     watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
+    counties: { lanes: 2, work: () => workOnCounties(deps, (stepId) => startStep(deps, stepId), stopping) },
   };
+}
+
+function startStep({ config }: Deps, stepId: string): StepProcess {
+  const child = fork(new URL('./county-step.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // A process that is gone before it was told what to do has ended all the same.
+  child.send({ config, stepId }, () => {});
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => (signal ? `by ${signal}` : `with code ${code}`),
+    (error: Error) => `before it began: ${error.message}`,
+  );
+  return { ended, kill: () => child.kill('SIGKILL') };
 }
 
 const SCHEDULES: Record<string, Schedule> = {
@@ -125,14 +140,14 @@ export interface Worker {
 /** With `serviceUrl`, the service is tried out there for the status page. */
 export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Worker> {
   const bells = new Map<string, Bell>();
-  const queues = createQueues(deps, (name) => bells.get(name)?.ring());
+  const stopping = new AbortController();
+  const queues = createQueues(deps, (name) => bells.get(name)?.ring(), stopping.signal);
   for (const name of Object.keys(queues)) bells.set(name, createBell());
   const listener = listenOn({
     url: deps.controlUrl,
     channel: WORK_CHANNEL,
     onMessage: (topic) => bells.get(topic)?.ring(),
   });
-  const stopping = new AbortController();
 
   const lanes = Object.entries(queues).flatMap(([name, queue]) =>
     Array.from({ length: queue.lanes }, async () => {

@@ -15,6 +15,7 @@ import { open } from '../open.ts';
 import type { MarketPriceReason } from '../properties/market-price.ts';
 import { showOwner, suppressOwner } from '../properties/properties.ts';
 import { markSale, unmarkSale } from '../properties/verdicts.ts';
+import { listMemberships, setOperator } from '../people/people.ts';
 import * as sso from '../sso/sso.ts';
 import { listDays } from '../usage/usage.ts';
 
@@ -56,6 +57,11 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
   'sso-domain': ['<account> <domain>', 'the account has shown that it owns this email domain', verifySsoDomain],
   'sso-release': ['<domain>', 'no account owns this email domain anymore', releaseSsoDomain],
   'sso-optional': ['<account>', 'let its people sign in without single sign-on again', endSsoRequirement],
+  'make-operator': [
+    '<email> [--remove]',
+    'let a person who has signed up bring in counties on the dashboard, or no longer',
+    makeOperator,
+  ],
   bill: ['', 'close months that are over and try payments that are due; safe to repeat', runBilling],
 };
 
@@ -227,6 +233,24 @@ async function endSsoRequirement(deps: Deps, [accountId]: string[]): Promise<str
   if (!accountId) throw new UsageError();
   await sso.stopEnforcing(deps, accountId);
   return `People of ${accountId} may sign in without single sign-on.`;
+}
+
+async function makeOperator(deps: Deps, args: string[]): Promise<string> {
+  const isRemoved = args.includes('--remove');
+  const [email, ...rest] = args.filter((arg) => arg !== '--remove');
+  if (!email || rest.length > 0) throw new UsageError();
+  const user = await setOperator(deps, email, !isRemoved);
+  if (isRemoved) return `${user.email} is no longer an operator.`;
+  const lines = [`${user.email} is an operator: ${deps.config.baseUrl}/dashboard/counties`];
+  for (const { account_id } of await listMemberships(deps.control, user.id)) {
+    const { plan, anchor_at } = await getAccount(deps, account_id);
+    if (plan === 'trial' && anchor_at === null)
+      lines.push(
+        'Their account has no plan yet, so the map shows them the sandbox only. To show them what you load:',
+        `  npx platbook admin contract ${account_id} '{"priceCentsPerMonth":0}'`,
+      );
+  }
+  return lines.join('\n');
 }
 
 async function runBilling(deps: Deps): Promise<string> {

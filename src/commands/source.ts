@@ -77,7 +77,7 @@ function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-const ORDER = { sure: 0, check: 1, personal: 2, unused: 3 };
+const ORDER = { stated: 0, sure: 0, check: 1, personal: 2, unused: 3 };
 
 function describeColumns(columns: ColumnReport[]): string {
   const rows = columns

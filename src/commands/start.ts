@@ -128,6 +128,8 @@ Platbook is ready (${(elapsedMs / 1000).toFixed(1)} s)
   Live key   ${credentials.live_key}
   (kept in ${join(config.home, 'credentials.json')})
 
+To load a county on the dashboard, sign up and run: npx platbook admin make-operator <your email>
+
 Try it:
 
   curl -H 'x-api-key: ${credentials.test_key}' \\

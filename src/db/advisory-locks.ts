@@ -18,4 +18,6 @@ export const ADVISORY_LOCKS = {
   loadStatistics: 7_526_015,
   /** One process refreshes sources at a time. */
   refresh: 7_526_016,
+  /** One process at a time creates a scratch database and drops those that were left behind. */
+  scratch: 7_526_017,
 } as const;

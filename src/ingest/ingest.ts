@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { loadDataset } from './load.ts';
 import type { ReadAddress } from './map/find.ts';
-import { noProgress, showProgress } from './progress.ts';
+import { noProgress, showProgress, type Progress } from './progress.ts';
 import type { DownloadOptions } from './fetch/download.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Source } from './source.ts';
@@ -22,6 +22,8 @@ export interface IngestDeps {
   readAddress?: ReadAddress;
   /** Receives progress and warnings; silent if undefined. */
   write?: (text: string) => void;
+  /** Follows each dataset; by default in lines to `write`. */
+  makeProgress?: (label: string, totalBytes: number) => Progress;
 }
 
 export interface IngestOptions {
@@ -87,6 +89,8 @@ interface Run {
   authorityOf: (sourceId: string) => number;
 }
 
+const writeProgress = ({ write }: IngestDeps) =>
+  write ? (label: string, bytes: number) => showProgress(label, bytes, write) : () => noProgress;
 const placeOf = (source: Source) => source.market?.id ?? source.id;
 const waitNotice = (deps: IngestDeps) => () => deps.write?.('Waiting for another load to finish\n');
 
@@ -103,7 +107,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
         },
         force: options.force,
         clock: deps.clock,
-        makeProgress: deps.write ? (label, bytes) => showProgress(label, bytes, deps.write!) : () => noProgress,
+        makeProgress: deps.makeProgress ?? writeProgress(deps),
         onWait: waitNotice(deps),
         readAddress: deps.readAddress,
         authorityOf: run.authorityOf,

@@ -1,4 +1,4 @@
-// Reports a running load on stderr, phase by phase: rows, rate and time left.
+// Reports a running load phase by phase: rows, rate and time left; as lines on stderr, or as what a page shows.
 
 export interface Progress {
   advance(rows: number, bytes: number): void;
@@ -59,6 +59,44 @@ export function showProgress(
     done() {
       write(`${label}: ${format(rows)} rows in ${secondsSince(started).toFixed(1)} s\n`);
     },
+  };
+}
+
+/** Where a load is. */
+export interface LoadPhase {
+  phase: string;
+  rows: number | null;
+  rowsPerSecond: number | null;
+  /** 0 to 1, where it is known how much there is. */
+  share: number | null;
+  secondsLeft: number | null;
+}
+
+export function tellPhases(totalBytes: number, tell: (phase: LoadPhase) => void): Progress {
+  const started = performance.now();
+  let [rows, bytes] = [0, 0];
+  const none = { rows: null, rowsPerSecond: null, share: null, secondsLeft: null };
+  return {
+    advance(moreRows, moreBytes) {
+      rows += moreRows;
+      bytes += moreBytes;
+      const seconds = secondsSince(started);
+      const share = totalBytes > 0 ? Math.min(1, bytes / totalBytes) : null;
+      tell({
+        phase: 'reading',
+        rows,
+        rowsPerSecond: Math.round(rows / Math.max(seconds, 0.001)),
+        share,
+        secondsLeft: share ? Math.round((seconds / share) * (1 - share)) : null,
+      });
+    },
+    during(what, count, work) {
+      tell({ ...none, phase: what, rows: count });
+      return work();
+    },
+    received: (name, have, total) =>
+      tell({ ...none, phase: `downloading ${name}`, share: total ? have / total : null }),
+    done() {},
   };
 }
 

@@ -5,19 +5,30 @@ import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
 import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
-import { guessColumns, wordsOf, type Guesses } from './scaffold/guess.ts';
+import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
 import { pointFormat } from './scaffold/points.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
+import { ROLES } from './scaffold/roles.ts';
 import { writeRecipe, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
+
+export type { Meanings } from './scaffold/guess.ts';
+export type { Place } from './scaffold/write.ts';
+
+/** Everything a column can be read as. */
+export const MEANINGS: string[] = ROLES.map(({ name }) => name);
 
 export interface ScaffoldOptions {
   /** Paths or URLs, of one place. */
   files: string[];
+  /** Where the publisher offers a file that is already here. */
+  url?: string;
   cacheFolder: string;
   place: Place;
   /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
   format?: Partial<FileFormat>;
+  /** What a person said of its columns. */
+  meanings?: Meanings;
   today: string;
 }
 
@@ -40,7 +51,7 @@ export interface ColumnReport {
   /** Empty for columns about people. */
   example: string;
   role: string | null;
-  certainty: 'sure' | 'check' | 'personal' | 'unused';
+  certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
 }
 
 export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
@@ -62,7 +73,7 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
       guesses: file.guesses,
     })),
   );
-  return { recipe, files: read.map(reportFile) };
+  return { recipe, files: read.map((file) => reportFile(file, options.meanings)) };
 }
 
 async function readFile(file: string, options: ScaffoldOptions) {
@@ -72,20 +83,20 @@ async function readFile(file: string, options: ScaffoldOptions) {
   const stated: FileFormat = { type: await guessFormat(path, name), ...options.format };
   const profile = await profileTable(await openTable(path, stated));
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
-  const guesses = guessColumns(profile);
+  const guesses = guessColumns(profile, options.meanings);
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
   const writtenOn = statSync(path).mtime.toISOString().slice(0, 10);
   const latest = newestDate(profile, guesses, options.today);
-  return { name, url: isUrl ? file : undefined, format, profile, guesses, writtenOn, latest };
+  return { name, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;
 
-function reportFile({ name, format, profile, guesses }: ReadFile): ScaffoldReport {
+function reportFile({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport {
   return {
     name,
     format,
-    columns: reportColumns(profile, guesses),
+    columns: reportColumns(profile, guesses, meanings),
     rows: profile.rows,
     hasMore: profile.hasMore,
     shapes: profile.shapes.points + profile.shapes.polygons,
@@ -111,7 +122,7 @@ function newestDate({ columns }: FileProfile, { byRole }: Guesses, today: string
   );
 }
 
-function reportColumns(profile: FileProfile, { byRole, personal }: Guesses): ColumnReport[] {
+function reportColumns(profile: FileProfile, { byRole, personal }: Guesses, meanings: Meanings = {}): ColumnReport[] {
   const roles = new Map([...byRole.values()].map((guess) => [guess.column.name, guess]));
   return profile.columns.map((column) => {
     const guess = roles.get(column.name);
@@ -120,7 +131,12 @@ function reportColumns(profile: FileProfile, { byRole, personal }: Guesses): Col
       column: column.name,
       example: isPersonal ? '' : (column.values[0]?.[0] ?? '').slice(0, 30),
       role: guess?.role ?? null,
-      certainty: guess ? (guess.isSure ? 'sure' : 'check') : isPersonal ? 'personal' : 'unused',
+      certainty: Object.hasOwn(meanings, column.name) ? 'stated' : certaintyOf(guess, isPersonal),
     };
   });
+}
+
+function certaintyOf(guess: { isSure: boolean } | undefined, isPersonal: boolean): ColumnReport['certainty'] {
+  if (guess) return guess.isSure ? 'sure' : 'check';
+  return isPersonal ? 'personal' : 'unused';
 }

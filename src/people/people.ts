@@ -152,10 +152,40 @@ export async function createUser(deps: Deps, client: Client, fields: NewUser): P
     totp_enabled_at: null,
     totp_last_step: 0,
     created_at: now,
+    operator_since: null,
   };
   await proofs.deleteSignUp(client, user.email_normalized);
   return (await sql.insertUser(client, user)) ? user : undefined;
 }
+
+/** Whether a person may do on the dashboard what only those who run the service may. Noted in every account of theirs. */
+export async function setOperator(
+  deps: Pick<Deps, 'control' | 'clock'>,
+  email: string,
+  isOperator: boolean,
+): Promise<sql.UserRow> {
+  const known = await sql.findUserByEmail(deps.control, normalizeEmail(email));
+  if (!known) fail('resource_not_found', `Nobody has signed up as ${email} yet. Do that first, on the page /sign-up.`);
+  return inTransaction(deps.control, async (client) => {
+    const user = (await sql.lockUser(client, known.id))!;
+    if ((user.operator_since !== null) === isOperator) return user;
+    const operator_since = isOperator ? deps.clock() : null;
+    await sql.updateOperator(client, user.id, operator_since);
+    const action = isOperator ? 'user.operator_granted' : 'user.operator_removed';
+    for (const { account_id } of (await sql.listMemberships(client, user.id)).toSorted(byAccount))
+      await recordAudit(client, {
+        accountId: account_id,
+        actor: 'operator',
+        action,
+        target: user.id,
+        at: deps.clock(),
+      });
+    return { ...user, operator_since };
+  });
+}
+
+/** Always in the same order: each account's log is locked until the transaction ends. */
+const byAccount = (a: { account_id: string }, b: { account_id: string }) => (a.account_id < b.account_id ? -1 : 1);
 
 async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: string): Promise<AccountRow> {
   const now = deps.clock();

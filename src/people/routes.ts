@@ -156,6 +156,7 @@ async function describeSession(deps: Deps, { user, account, session, role }: ses
       name: user.name,
       has_password: user.password_hash !== null,
       has_two_factor: user.totp_enabled_at !== null,
+      is_operator: user.operator_since !== null,
     },
     account: {
       id: account.id,

@@ -51,6 +51,7 @@ export const SessionState = Type.Object(
       name: text(100),
       has_password: Type.Boolean(),
       has_two_factor: Type.Boolean(),
+      is_operator: Type.Boolean(),
     }),
     account: Type.Object({
       id: text(40),

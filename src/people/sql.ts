@@ -14,10 +14,12 @@ export interface UserRow {
   totp_enabled_at: Date | null;
   totp_last_step: number;
   created_at: Date;
+  /** Runs the service, and may do on the dashboard what others cannot see. */
+  operator_since: Date | null;
 }
 
 export const USER_COLUMNS = `id, email, email_normalized, name, company, password_hash, verified_at, totp_secret, totp_enabled_at,
-  totp_last_step, created_at`;
+  totp_last_step, created_at, operator_since`;
 
 /** False when the mailbox is taken. */
 export async function insertUser(db: Queryable, user: UserRow): Promise<boolean> {
@@ -61,6 +63,10 @@ export async function updateUser(db: Queryable, user: UserRow): Promise<void> {
      where id = $1`,
     [user.id, user.name, user.password_hash, user.totp_secret, user.totp_enabled_at, user.totp_last_step],
   );
+}
+
+export async function updateOperator(db: Queryable, id: string, since: Date | null): Promise<void> {
+  await db.query('update users set operator_since = $2 where id = $1', [id, since]);
 }
 
 export interface SessionRow {

@@ -1,7 +1,7 @@
 // What a recipe would load: a full load into a database that is thrown away, its counts, and records as the API shows them.
 import type { Config } from '../config.ts';
 import { withScratchDatabase } from '../db/scratch.ts';
-import { ingest } from '../ingest/ingest.ts';
+import { ingest, type IngestDeps } from '../ingest/ingest.ts';
 import { drawMap } from '../ingest/picture.ts';
 import type { LoadReport } from '../ingest/report.ts';
 import type { Source } from '../ingest/source.ts';
@@ -27,6 +27,7 @@ interface PreviewOptions {
   clock: Clock;
   cacheFolder: string;
   write?: (text: string) => void;
+  makeProgress?: IngestDeps['makeProgress'];
   samples?: number;
 }
 
@@ -34,9 +35,9 @@ const MOST_DOTS = 50_000;
 
 /** Personal columns are loaded like all others and never shown: samples carry no names. */
 export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
-  const { clock, cacheFolder, write, from, datasets } = options;
+  const { clock, cacheFolder, write, makeProgress, from, datasets } = options;
   return withScratchDatabase(config, async (data) => {
-    const deps = { data, clock, cacheFolder, write };
+    const deps = { data, clock, cacheFolder, write, makeProgress };
     const reports = await ingest(deps, [source], [source], { from, datasets });
     const catalog = await createCatalog({ data }).read();
     const rows = await sql.listBestDescribed(data, options.samples ?? 3);

@@ -51,6 +51,13 @@ const HELD_ELSEWHERE: Record<string, string> = {
   'POST /session/sso': 'test/api/sso.test.ts',
   'PUT /session/sso/connection': 'test/api/sso.test.ts',
   'DELETE /session/sso/connection': 'test/api/sso.test.ts',
+  'POST /session/counties': 'test/api/counties.test.ts',
+  'POST /session/counties/:id/columns': 'test/api/counties.test.ts',
+  'PUT /session/counties/:id/recipe': 'test/api/counties.test.ts',
+  'PUT /session/counties/:id/file': 'test/api/counties.test.ts',
+  'POST /session/counties/:id/steps': 'test/api/counties.test.ts',
+  'POST /session/counties/:id/cancel': 'test/api/counties.test.ts',
+  'DELETE /session/counties/:id': 'test/api/counties.test.ts',
 };
 
 interface Step {

@@ -52,6 +52,9 @@ writeFileSync(
 describe('a dry run', () => {
   it('reports rows, bad rows by reason, records as the API shows them and a map, and keeps nothing', async () => {
     const before = await deps.data.query('select count(*) from properties');
+    // As a dry run that was killed leaves it.
+    const orphan = `platbook_scratch_1_${process.pid}`;
+    await deps.data.query(`create database ${orphan}`);
     const source = readRecipe(join(folder, 'elmville.yaml'));
     const preview = await previewSource(deps.config, source, {
       from: source.folder!,
@@ -75,5 +78,7 @@ describe('a dry run', () => {
       `select 1 from pg_database where datname like 'platbook_scratch_${process.pid}_%'`,
     );
     assert.equal(scratch.rowCount, 0);
+    const left = await deps.data.query('select 1 from pg_database where datname = $1', [orphan]);
+    assert.equal(left.rowCount, 0);
   });
 });

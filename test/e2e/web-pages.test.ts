@@ -6,8 +6,11 @@ import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { WEB_FOLDER } from '../../src/build-web.ts';
+import { setOperator } from '../../src/people/people.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { PAGE_PATHS, SECTIONS, SECTIONS_WITH_ITEMS } from '../../web/src/page-paths.ts';
+import { COUNTY, writeCounty } from '../county-file.ts';
+import { until } from '../until.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
@@ -18,7 +21,26 @@ const FOR_ANYONE = PLAIN.filter((path) => !['/explore', '/accuracy', '/coverage'
 let forPerson: string[] = [];
 let person: Awaited<ReturnType<typeof site.signUp>>;
 
-/** Creates a customer with one of every item that has a page. */
+/** A county whose file has been read and previewed. */
+async function bringCounty(): Promise<string> {
+  await setOperator(site.client.deps, 'ada.example@example.com', true);
+  const file = Buffer.from(writeCounty({ homes: 60, badRows: 1 }));
+  const { market: _, ...place } = COUNTY;
+  const form = { ...place, file_name: 'parcels.csv', file_bytes: file.length };
+  const { id } = (await person.send('POST', '/session/counties', form)).body;
+  const isDone = async (kind: string) => {
+    const { steps } = (await person.send('GET', `/session/counties/${id}`)).body;
+    return steps.some((step: { kind: string; state: string }) => step.kind === kind && step.state === 'done');
+  };
+  const binary = { 'content-type': 'application/octet-stream' };
+  await person.send('PUT', `/session/counties/${id}/file?offset=0`, file, binary);
+  await until(() => isDone('read'));
+  await person.send('POST', `/session/counties/${id}/steps`, { kind: 'preview' });
+  await until(() => isDone('preview'));
+  return id;
+}
+
+/** Creates a customer, who is also an operator, with one of every item that has a page. */
 async function settle(): Promise<void> {
   person = await site.signUp('Ada Example', 'enterprise');
   const make = async (path: string, body: object) => {
@@ -35,6 +57,7 @@ async function settle(): Promise<void> {
       filter: { zip: '00103' },
       destination: { type: 'folder' },
     }),
+    counties: await bringCounty(),
   };
   await make('watchlists', { name: 'Port', filter: { zip: '00103' } });
   await make('avm/estimate', { property: { id: DEMO.property_id } });

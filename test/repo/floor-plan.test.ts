@@ -22,11 +22,11 @@ const FLOORS: string[][] = [
   ['valuations', 'people'],
   ['training', 'billing', 'sso'],
   ['changes'],
-  ['watchlists', 'webhooks', 'batches', 'exports', 'backup'],
+  ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup'],
   ['gate'],
   ['docs', 'mcp'],
   ['open.ts', 'build-web.ts', 'prepare-sandbox.ts', 'refresh.ts'],
-  ['app.ts', 'worker.ts'],
+  ['app.ts', 'worker.ts', 'county-step.ts'],
   ['commands'],
   ['main.ts'],
 ];

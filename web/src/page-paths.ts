@@ -34,8 +34,14 @@ export const SECTIONS = [
   'team',
   'audit',
   'security',
+  'counties',
 ] as const;
 export type SectionId = (typeof SECTIONS)[number];
 
 /** Sections whose items have a page each. */
-export const SECTIONS_WITH_ITEMS = ['batches', 'webhooks', 'exports'] as const satisfies readonly SectionId[];
+export const SECTIONS_WITH_ITEMS = [
+  'batches',
+  'webhooks',
+  'exports',
+  'counties',
+] as const satisfies readonly SectionId[];

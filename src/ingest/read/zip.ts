@@ -2,6 +2,7 @@
 import { CommandError } from '../../lib/command-error.ts';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { createInflateRaw } from 'node:zlib';
 
 export interface ZipMember {
@@ -23,7 +24,7 @@ export async function listZip(path: string): Promise<ZipMember[]> {
     await file.read(tail, 0, tail.length, size - tail.length);
     let end = tail.length - 22;
     while (end >= 0 && tail.readUInt32LE(end) !== END_SIGNATURE) end--;
-    if (end < 0) throw new CommandError(`${path} is not a ZIP archive.`);
+    if (end < 0) throw new CommandError(`${basename(path)} is not a whole ZIP archive.`);
     const directory = Buffer.alloc(tail.readUInt32LE(end + 12));
     await file.read(directory, 0, directory.length, tail.readUInt32LE(end + 16));
     const members: ZipMember[] = [];

@@ -14,6 +14,9 @@ export interface Guesses {
   personal: string[];
 }
 
+/** What a person said of columns: a role, `personal`, or null for one that is not to be used. */
+export type Meanings = Record<string, string | null>;
+
 /** `SALE_DATE`, `saleDate` and `Sale date` are the same words. */
 export function wordsOf(name: string): string {
   const words = name
@@ -40,15 +43,22 @@ function completed(words: string): string {
   return whole.length === 1 ? words.slice(0, -last.length) + whole[0] : words;
 }
 
-/** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. */
-export function guessColumns(file: FileProfile): Guesses {
+/** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. What
+    a person said stands. */
+export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesses {
+  const stated = file.columns.filter(({ name }) => Object.hasOwn(meanings, name));
   const byRole = new Map<string, Guess>();
-  const taken = new Set<string>();
+  for (const column of stated) {
+    const role = meanings[column.name];
+    if (role !== null && role !== 'personal') byRole.set(role, { role, column, isSure: true });
+  }
+  const taken = new Set(stated.map(({ name }) => name));
   // Next to an owner, an address without a kind is where the owner gets mail.
   const names = file.columns.map(({ name }) => wordsOf(name));
   const hasMail = names.some((name) => /\bown/.test(name)) && names.some((name) => /^address ?1$/.test(name));
   const isMail = (name: string) => hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name));
   for (const role of ROLES) {
+    if (byRole.has(role.name)) continue;
     let best: { column: Profile; score: number } | undefined;
     for (const column of file.columns) {
       if (taken.has(column.name) || column.filled === 0 || isMail(column.name)) continue;
@@ -68,7 +78,10 @@ export function guessColumns(file: FileProfile): Guesses {
   const personal = file.columns
     .map(({ name }) => name)
     .filter(
-      (name) => people.includes(name) || (!taken.has(name) && (isMail(name) || PERSONAL_NAME.test(wordsOf(name)))),
+      (name) =>
+        people.includes(name) ||
+        meanings[name] === 'personal' ||
+        (!taken.has(name) && (isMail(name) || PERSONAL_NAME.test(wordsOf(name)))),
     );
   return { byRole, personal };
 }

@@ -96,7 +96,7 @@ function numberOf(text: string): number | null {
 
 /** A bare year or any other number may be anything, so only written dates count. */
 function dateOf(text: string): string | null {
-  if (!/[-/]|^\d{8}(\.0)?$|^\d{12,13}$|^[A-Za-z]{3}.*\d{4}$/.test(text)) return null;
+  if (!/[-/]|^\d{8}(T\d{6}|\.0)?$|^\d{12,13}$|^[A-Za-z]{3}.*\d{4}$/.test(text)) return null;
   try {
     const date = readDate(text)?.date ?? null;
     return date && date >= '1700-01-01' && date < '2100-01-01' ? date : null;

@@ -210,7 +210,10 @@ export const ROLES: Role[] = [
   },
   {
     name: 'lot_sqft',
-    names: [/\b(lot|land|lnd|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|sq ?foot|square (feet|footage))\b/],
+    names: [
+      /\b(lot|land|lnd|parcel|deeded) ?(size|area|sq ?ft|sqft|sf|sq ?foot|square (feet|footage))\b/,
+      /^sq ?ft lot$/,
+    ],
     fits: numbers(200, 5e7),
   },
   {

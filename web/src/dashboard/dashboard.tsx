@@ -10,6 +10,8 @@ import { AgentsSection } from './agents.tsx';
 import { AuditSection } from './account/audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
 import { BillingSection } from './billing/billing.tsx';
+import { CountiesSection } from './counties/counties.tsx';
+import { CountySection } from './counties/county.tsx';
 import { ExportSection } from './exports/export.tsx';
 import { ExportsSection } from './exports/exports.tsx';
 import { KeysSection } from './keys/keys.tsx';
@@ -29,6 +31,8 @@ interface Section {
   icon: IconName;
   /** Sections about people and money require a signed-in user; an API key is not enough. */
   needsPerson?: boolean;
+  /** For those who run the service; to others it is not there. */
+  needsOperator?: boolean;
   page: (id: string | undefined) => ReactNode;
 }
 
@@ -83,20 +87,36 @@ const GROUPS: [title: string, sections: Section[]][] = [
       },
     ],
   ],
+  [
+    'Operator',
+    [
+      {
+        id: 'counties',
+        name: 'Counties',
+        icon: 'map',
+        needsPerson: true,
+        needsOperator: true,
+        page: (id) => (id ? <CountySection key={id} id={id} /> : <CountiesSection />),
+      },
+    ],
+  ],
 ];
-const SECTIONS = GROUPS.flatMap(([, sections]) => sections);
 const hrefOf = (id: string) => (id === 'overview' ? '/dashboard' : `/dashboard/${id}`);
 
 export function Dashboard({ section: sectionId, id }: { section: string; id?: string }) {
   const { session } = useCaller();
-  const section = SECTIONS.find((candidate) => candidate.id === sectionId);
+  const isOperator = session?.user.is_operator ?? false;
+  const groups = GROUPS.map(
+    ([title, sections]) => [title, sections.filter((item) => isOperator || !item.needsOperator)] as const,
+  ).filter(([, sections]) => sections.length > 0);
+  const section = groups.flatMap(([, sections]) => sections).find((candidate) => candidate.id === sectionId);
   useTitle(section?.name ?? 'Dashboard');
   if (!section) return <NotFound />;
   return (
     <div className="shell">
       <aside className="side">
         <nav aria-label="Dashboard">
-          {GROUPS.map(([title, sections]) => (
+          {groups.map(([title, sections]) => (
             <div key={title}>
               <h2>{title}</h2>
               {sections.map((item) => (
@@ -115,7 +135,7 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
           value={section.id}
           onChange={(event) => navigate(hrefOf(event.target.value))}
         >
-          {GROUPS.map(([title, sections]) => (
+          {groups.map(([title, sections]) => (
             <optgroup key={title} label={title}>
               {sections.map((item) => (
                 <option key={item.id} value={item.id}>

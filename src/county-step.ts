@@ -1,0 +1,33 @@
+// The process that does one step of a county: started by the worker, which sends it the settings and the step, and ended
+// with it.
+import { SOURCES } from '../sources/sources.ts';
+import type { Config } from './config.ts';
+import { performStep } from './counties/perform.ts';
+import { open } from './open.ts';
+import { followLoad, LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
+
+export interface StepOrder {
+  config: Config;
+  stepId: string;
+}
+
+async function run({ config, stepId }: StepOrder): Promise<void> {
+  const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
+  try {
+    await performStep(deps, { sources: SOURCES, loading: (own) => loadingDeps(own), followLoad }, stepId);
+  } finally {
+    await close();
+  }
+}
+
+// Without its worker, nobody could cancel it or would learn that it was killed.
+process.once('disconnect', () => process.exit(1));
+process.once('message', (order: StepOrder) => {
+  run(order).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
