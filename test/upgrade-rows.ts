@@ -125,7 +125,6 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       password_hash: '$argon2id$x',
       verified_at: AT,
       created_at: AT,
-      operator_since: AT,
     }),
     control('members', { account_id, user_id: IDS.user, role: 'owner', created_at: AT }),
     control('recovery_codes', { user_id: IDS.user, digest: bytes('code') }),

@@ -72,7 +72,7 @@ describe('counties', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('shows what is wrong with a file, and with a recipe, in words', async () => {
+  it('shows in words what is wrong with a file, on a phone too', async () => {
     const person = await site.signUp('Otto Example', 'pro');
     await setOperator(site.client.deps, 'otto.example@example.com', true);
     const page = await site.open('/dashboard/counties', { person, isPhone: true });
