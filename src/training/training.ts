@@ -94,7 +94,7 @@ export async function makeModels(
   if (sales.length < MIN_SALES)
     throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
   const cutDay = wantedCut ?? chooseCut(sales, parameters);
-  const lastDay = sales[sales.length - 1].soldDay;
+  const lastDay = lastUsualDay(sales, parameters);
   const before = sales.filter((sale) => sale.knownDay <= cutDay).length;
   if (before < MIN_BEFORE)
     throw new CommandError(
@@ -142,12 +142,24 @@ function measureOdd({ odd = [] }: Model, tested: TestedSale[]): ModelCard['odd']
 export function chooseCut(sales: Sale[], parameters: Parameters): number {
   // A handful of stray old sales do not make a market's history long.
   const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
-  const last = sales[sales.length - 1].soldDay;
-  const months = Math.round((parameters.backtestMonths * 365.25) / 12);
+  const last = lastUsualDay(sales, parameters);
+  const months = backTestDays(parameters);
   return last - first < 3 * months ? first + Math.floor((last - first) * 0.8) : last - months;
 }
 
 const STRAY_SHARE = 0.02;
+/** A test period with a smaller share of the sales than this is not the market's last year. */
+const STRAY_LAST_YEAR = 0.01;
+const backTestDays = ({ backtestMonths }: Parameters): number => Math.round((backtestMonths * 365.25) / 12);
+
+/** The day of the last sale, unless it is a stray one, such as one with a mistyped year, long after all others. */
+function lastUsualDay(sales: Sale[], parameters: Parameters): number {
+  const last = sales[sales.length - 1].soldDay;
+  const inYear = sales.filter(({ soldDay }) => soldDay > last - backTestDays(parameters)).length;
+  if (inYear >= STRAY_LAST_YEAR * sales.length) return last;
+  return sales[Math.floor(sales.length * (1 - STRAY_LAST_YEAR))].soldDay;
+}
+
 const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
 
 /** The same sales, parameters and seed give the same version. */

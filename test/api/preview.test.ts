@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readRecipe } from '../../src/ingest/recipes.ts';
+import { scaffoldSource } from '../../src/ingest/scaffold.ts';
 import { previewSource } from '../../src/preview/preview.ts';
 import { testDeps } from '../harness.ts';
 
@@ -80,5 +81,41 @@ describe('a dry run', () => {
     assert.equal(scratch.rowCount, 0);
     const left = await deps.data.query('select 1 from pg_database where datname = $1', [orphan]);
     assert.equal(left.rowCount, 0);
+  });
+
+  it('shows one property out of several files of a place, as `source new` joins them', async () => {
+    const place = { id: 'oakton-va', name: 'Oakton, Virginia', state: 'VA', fips: 51_540, county: 'Oak County' };
+    const write = (name: string, header: string, line: (home: number) => string) => {
+      const path = join(folder, name);
+      writeFileSync(path, [header, ...Array.from({ length: 40 }, (_, home) => line(home))].join('\n'));
+      return path;
+    };
+    const files = [
+      write(
+        'sold.csv',
+        'ParcelNumber,SaleDate,SaleAmount',
+        (home) => `0301${100 + home},2017-05-${10 + (home % 9)},250000`,
+      ),
+      write('roll.csv', 'ParcelNumber,Address,Acreage', (home) => `0301${100 + home},${100 + home} OAK ST,0.2`),
+      write(
+        'details.csv',
+        'ParcelNumber,UseCode,YearBuilt,SqFootageFinishedLiving',
+        (home) => `0301${100 + home},${home % 2 === 0 ? 'Duplex' : 'Single Family'},1950,${1500 + home}`,
+      ),
+    ];
+    const { recipe } = await scaffoldSource({ files, cacheFolder: folder, place, today: '2026-11-16' });
+    writeFileSync(join(folder, 'oakton.yaml'), recipe);
+    const source = readRecipe(join(folder, 'oakton.yaml'));
+    const preview = await previewSource(deps.config, source, { from: folder, clock: deps.clock, cacheFolder: folder });
+    assert.deepEqual(
+      preview.reports.map(({ quarantinedByReason }) => quarantinedByReason),
+      [{}, {}, {}],
+    );
+    assert.deepEqual([preview.properties, preview.filled.sqft, preview.filled.last_sale_price], [40, 40, 40]);
+    const types = preview.samples.map(({ property_type: type }) => type);
+    assert.ok(
+      types.length > 0 && types.every((type) => type === 'multi_family' || type === 'single_family'),
+      `${types}`,
+    );
   });
 });

@@ -22,7 +22,8 @@ type Line = (home: number) => Record<string, string | number>;
 
 function write(folder: string, name: string, line: Line, count = HOMES): string {
   const lines = Array.from({ length: count }, (_, home) => line(home));
-  const cell = (value: string | number) => (/[",]/.test(String(value)) ? `"${value}"` : value);
+  const cell = (value: string | number) =>
+    /,/.test(String(value)) && !String(value).startsWith('"') ? `"${value}"` : value;
   const text = [Object.keys(lines[0]).join(','), ...lines.map((each) => Object.values(each).map(cell).join(','))];
   const path = join(folder, name);
   writeFileSync(path, `${text.join('\n')}\n`);
@@ -107,6 +108,35 @@ describe('a recipe from several files of a place', () => {
     assert.deepEqual(await firstRow(source, source.datasets[2], folder), {});
     const { properties } = await firstRow(source, source.datasets[1], folder);
     assert.deepEqual([properties.sqft, properties.bathrooms, properties.stories], [1200, 2.5, 1.5]);
+  });
+});
+
+describe('a recipe from a file with parcel numbers and one with addresses', () => {
+  it('joins them by address, and lets only the first make properties', async () => {
+    const { source, folder } = await scaffold({
+      'points.csv': (home) => ({ address: `${100 + home} Elm, Elmville`, lat: 42.9 + home / 1e4, lng: -78.89 }),
+      'sales.csv': (home) => ({
+        Address: `${100 + home} ELM, Elmville`,
+        'SBL #': `111.40-4-${100 + home}`,
+        'Sale Price': '"$67,183 "',
+        'Sale Date': '6/19/2016',
+        'Lot Size': '65.5 x 92',
+        SQFT: '"1,536"',
+      }),
+    });
+    const [sales, points] = source.datasets;
+    assert.deepEqual(
+      sales.records.map(({ into }) => into),
+      ['properties', 'property_keys', 'transactions'],
+    );
+    assert.deepEqual(
+      points.records.map(({ into, creates }) => [into, creates]),
+      [['properties', false]],
+    );
+    const one = await firstRow(source, sales, folder);
+    assert.equal(one.properties.lot_sqft, 6026);
+    const joined = await firstRow(source, points, folder);
+    assert.deepEqual([joined.properties.join_key, one.property_keys.key], ['100 ELM', '100 ELM']);
   });
 });
 

@@ -702,6 +702,8 @@ describe('back-test with retraining', () => {
     const stray = { ...sorted[0], soldDay: FIRST_DAY - 4000 };
     const cut = chooseCut([stray, ...sorted], quick);
     assert.ok(cut > FIRST_DAY + 70 && cut < FIRST_DAY + 90, String(cut));
+    const late = { ...sorted[0], soldDay: FIRST_DAY + 4000 };
+    assert.ok(Math.abs(chooseCut([stray, ...sorted, late], quick) - cut) < 3);
   });
 
   it('says why there is no model where all sales are of one week', async () => {

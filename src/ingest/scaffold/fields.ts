@@ -67,6 +67,11 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     fields.address_line1 = { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` };
     fields.city = { expression: `upper(part(${name}, ",", 1))` };
   }
+  if (!fields.lot_sqft && column('lot_dimensions')) {
+    const sides = `lower(${celName(column('lot_dimensions')!, aliases)})`;
+    const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
+    fields.lot_sqft = { expression: `nonzero(round(${side(0)} * ${side(1)}))` };
+  }
   if (!fields.lot_sqft && column('lot_acres')) fields.lot_sqft = { times: column('lot_acres'), by: SQFT_PER_ACRE };
   const hasPoint = byRole.has('point') || (byRole.has('x') && byRole.has('y'));
   if (!fields.latitude && (hasPoint || profile.shapes.polygons + profile.shapes.points > 0)) {

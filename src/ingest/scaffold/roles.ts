@@ -217,6 +217,11 @@ export const ROLES: Role[] = [
     fits: numbers(200, 5e7),
   },
   {
+    name: 'lot_dimensions',
+    names: [/^lot (size|dimensions?|dim)$|^(dimensions|frontage depth)$/],
+    fits: (column) => column.values.slice(0, 20).every(([value]) => /^\d+(\.\d+)? ?x ?\d/i.test(value)),
+  },
+  {
     name: 'bedrooms',
     names: [
       /^(number (of )?|no (of )?|num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm)$/,

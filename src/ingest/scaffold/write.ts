@@ -36,6 +36,10 @@ interface Part extends ScaffoldFile {
   guessed: Guessed;
   properties: Fields;
   type: Fields | undefined;
+  /** How the rows find their properties: by parcel number, or by the address that another file has next to one. */
+  joins: 'parcel' | 'address';
+  /** Another file joins by its addresses. */
+  isJoined: boolean;
 }
 
 /** One dataset per file. Files of one place are joined by their parcel numbers. */
@@ -49,11 +53,14 @@ export function writeRecipe(place: Place, files: ScaffoldFile[]): string {
       aliases: {},
     };
     const name = files.length === 1 ? 'records' : slugOf(file.path);
-    return { ...file, name, guessed, properties: propertyFields(guessed), type: typeField(guessed) };
+    const properties = propertyFields(guessed);
+    return { ...file, name, guessed, properties, type: typeField(guessed), joins: 'parcel', isJoined: false };
   });
   completeProperties(parts, place);
+  joinByAddress(parts);
   // A sale finds its property only after that has been loaded.
-  const ordered = [...parts.filter(hasProperties), ...parts.filter((part) => !hasProperties(part))];
+  const isLate = (part: Part) => part.joins === 'address' || !hasProperties(part);
+  const ordered = [...parts.filter((part) => !isLate(part)), ...parts.filter(isLate)];
   const datasets = ordered.map((part) => ({ part, dataset: datasetOf(part, place) }));
   // Nothing in it was recognized.
   const used = datasets.filter(({ dataset }) => (dataset.records as Fields[]).length > 0);
@@ -95,12 +102,26 @@ function completeProperties(parts: Part[], place: Place): void {
   }
 }
 
+function joinByAddress(parts: Part[]): void {
+  const has = ({ guesses, properties }: Part, isParcel: boolean) =>
+    properties.address_line1 !== undefined && guesses.byRole.has('parcel') === isParcel;
+  const main = parts.find((part) => has(part, true));
+  const others = parts.filter((part) => has(part, false));
+  if (!main || others.length === 0) return;
+  main.isJoined = true;
+  for (const part of others) part.joins = 'address';
+}
+
 const typesIn = (type: Fields) => new Set(Object.values((type.table ?? type.patterns ?? {}) as Fields)).size;
 
 function datasetOf(part: Part, place: Place): Fields {
   const { guesses, guessed, properties, publishedOn, url, path } = part;
   const column = (role: string) => guesses.byRole.get(role)?.column.name;
-  const records: Fields[] = hasProperties(part) ? [{ into: 'properties', fields: properties }] : [];
+  const { address_line1: address, ...rest } = properties;
+  const records: Fields[] = [];
+  if (part.joins === 'address') records.push({ into: 'properties', creates: false, fields: rest });
+  else if (hasProperties(part)) records.push({ into: 'properties', fields: properties });
+  if (part.isJoined) records.push({ into: 'property_keys', fields: { kind: { constant: 'address' }, key: address } });
   const sale = saleFields(guessed);
   if (sale) {
     const when = hasSaleDate(guessed);
@@ -129,12 +150,15 @@ function datasetOf(part: Part, place: Place): Fields {
     files: [url ? { path, url } : path],
     ...(Object.keys(guessed.aliases).length > 0 && { columns: guessed.aliases }),
     ...(guesses.personal.length > 0 && { personal: guesses.personal }),
-    key: {
-      parcel: { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
-      ...(column('address_unit') && unitKey(guesses)),
-    },
+    key:
+      part.joins === 'address'
+        ? { by: { kind: 'address', key: address } }
+        : {
+            parcel: { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
+            ...(column('address_unit') && unitKey(guesses)),
+          },
     records,
-    layers: records.map(({ into }) => into),
+    layers: records.map(({ into }) => into).filter((into) => into !== 'property_keys'),
   };
 }
 
