@@ -14,7 +14,7 @@ export function progressBar(title: string, stream: NodeJS.WriteStream = process.
     lastWrite = now;
     const filled = Math.round((Math.min(done, total) / Math.max(1, total)) * WIDTH);
     const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
-    const text = `${title} ${bar} ${Math.round((done / Math.max(1, total)) * 100)} % ${what}`;
+    const text = `${title} ${bar} ${Math.round((done / Math.max(1, total)) * 100)}% ${what}`;
     if (stream.isTTY) stream.write(`\r\x1b[K${text}${isDone ? '\n' : ''}`);
     else stream.write(`${text}\n`);
   };

@@ -31,7 +31,7 @@ export function scoreLabeled(dataDir: string): void {
       .filter(({ components }) => components.number && (components.street || components.name));
     const count = (isRight: (text: Labeled) => boolean): string => {
       const right = texts.filter(isRight).length;
-      return `${right}/${texts.length} (${((100 * right) / texts.length).toFixed(0)} %)`;
+      return `${right}/${texts.length} (${((100 * right) / texts.length).toFixed(0)}%)`;
     };
     console.log(
       `  ${file.replace('.jsonl.gz', '').padEnd(28)} first reading ${count((text) => isRead(text, gazetteer, 1)).padEnd(18)} among the readings ${count((text) => isRead(text, gazetteer, 12)).padEnd(18)} parse-address ${count(isParsedRight)}`,

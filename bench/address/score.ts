@@ -60,7 +60,7 @@ export function percentile(sorted: readonly number[], share: number): number {
 
 /** One line of the table: positives, then what must not happen with the others, then the time. */
 export function describe(name: string, { byKind, microseconds }: Score): string {
-  const share = (count: number, of: number): string => (of ? `${((100 * count) / of).toFixed(2)} %` : '–');
+  const share = (count: number, of: number): string => (of ? `${((100 * count) / of).toFixed(2)}%` : '–');
   const kind = (which: Case['kind']): Tally => tallyOf(byKind, which);
   const positive = kind('positive');
   return [

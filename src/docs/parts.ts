@@ -77,7 +77,7 @@ function describePlans(): string {
     ['additional AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
     ['addresses per batch', (plan) => count(plan.batchAddresses)],
     ['webhooks', (plan) => count(plan.webhooks)],
-    ['uptime', ({ uptimePercent }) => (uptimePercent === null ? '–' : `${uptimePercent} %`)],
+    ['uptime', ({ uptimePercent }) => (uptimePercent === null ? '–' : `${uptimePercent}%`)],
     ['support', ({ support }) => support],
   ];
   return table(

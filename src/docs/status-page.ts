@@ -124,7 +124,7 @@ function renderPromises(report: StatusReport): string {
       : `<td><span class="verdict ${measured >= promised ? 'kept' : 'missed'}">${percent(measured)}</span></td>`;
   const rows = promises.map(
     ({ plans, promisedPercent, uptime30, uptime90 }) =>
-      `<tr><th scope="row">${plans.join(', ')}</th><td>${promisedPercent} %</td>${cell(uptime30, promisedPercent)}${cell(uptime90, promisedPercent)}</tr>`,
+      `<tr><th scope="row">${plans.join(', ')}</th><td>${promisedPercent}%</td>${cell(uptime30, promisedPercent)}${cell(uptime90, promisedPercent)}</tr>`,
   );
   const young =
     measuredSince !== null && ageInDays(report) < SHOWN_DAYS
@@ -159,7 +159,7 @@ function coveredBy(report: StatusReport): string {
   return age < 1 ? 'since measuring began' : `over ${age} ${age === 1 ? 'day' : 'days'}`;
 }
 
-const percent = (value: number) => `${value} %`;
+const percent = (value: number) => `${value}%`;
 
 function minutes(count: number): string {
   if (count < 60) return `${count} ${count === 1 ? 'minute' : 'minutes'}`;

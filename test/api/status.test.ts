@@ -60,8 +60,8 @@ describe('availability', () => {
     ['one of two trials failed', { probes_failed: 1 }, false],
     ['both trials failed', { probes_failed: 2 }, true],
     ['one failed call of ten', { requests: 10, errors: 1 }, false],
-    ['4 % of the calls failed', { requests: 100, errors: 4 }, false],
-    ['5 % of the calls failed', { requests: 100, errors: 5 }, true],
+    ['4% of the calls failed', { requests: 100, errors: 4 }, false],
+    ['5% of the calls failed', { requests: 100, errors: 5 }, true],
     ['both of two calls failed', { requests: 2, errors: 2 }, true],
   ] as const)
     it(`${what}: ${isDown ? 'down' : 'up'}`, async () => {
@@ -318,8 +318,8 @@ describe('the page and its JSON', () => {
     const page = await fresh.get('//status', { key: null });
     assert.match(page.text, /Everything is up/);
     assert.match(page.text, /Measured since 2026-06-01 00:00 UTC/);
-    assert.match(page.text, /class="verdict kept">99.8 %/);
-    assert.match(page.text, /class="verdict missed">99.8 %/);
+    assert.match(page.text, /class="verdict kept">99.8%/);
+    assert.match(page.text, /class="verdict missed">99.8%/);
     assert.doesNotMatch(page.text, /style="/, 'the policy forbids it');
   });
 });

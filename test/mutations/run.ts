@@ -132,7 +132,7 @@ function report(jobs: Job[], outcomes: Outcome[]): void {
   for (const { file, find, replace } of survivors) process.stdout.write(`\n${file}\n- ${find}\n+ ${replace}\n`);
   const died = jobs.length - survivors.length;
   const percent = Math.floor((100 * died) / jobs.length);
-  process.stdout.write(`\n${died} of ${jobs.length} mutations died (${percent} %)\n`);
+  process.stdout.write(`\n${died} of ${jobs.length} mutations died (${percent}%)\n`);
   process.exitCode = survivors.length > 0 ? 1 : 0;
 }
 

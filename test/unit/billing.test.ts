@@ -134,7 +134,7 @@ describe('shares', () => {
 });
 
 describe('prices', () => {
-  test('are those published, and a year is twelve months less 20 %', () => {
+  test('are those published, and a year is twelve months less 20%', () => {
     const years = (['builder', 'pro', 'scale'] as const).map((id) => termPriceCents(PLANS[id], 'year'));
     assert.deepEqual(years, [287_040, 767_040, 1_439_040]);
     const months = (['builder', 'pro', 'scale'] as const).map((id) => termPriceCents(PLANS[id], 'month'));
