@@ -47,7 +47,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
   if (problem) fail('invalid_request', `The URL ${problem}.`);
   refuseTooLarge(deps, form.file_bytes ?? 0);
   const state = STATE_OF_FIPS[Math.floor(fips / 1000)]!;
-  const id = slugOf(`${form.place.split(',')[0]} ${state}`);
+  const id = freeId(form, state);
   return inTransaction(deps.control, async (client) => {
     if ((await sql.countDrafts(client)) >= MOST_DRAFTS)
       fail('invalid_state', `There are ${MOST_DRAFTS} drafts already. Delete some first.`);
@@ -71,6 +71,12 @@ function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
   if (bytes <= config.countyFileBytes) return;
   const limit = Math.round(config.countyFileBytes / 1024 / 1024);
   fail('payload_too_large', `The file is larger than ${limit} MB, the limit set by COUNTY_FILE_LIMIT_MB.`);
+}
+
+/** Named after the place, unless a source of the program is; then after its county. */
+function freeId({ place, county }: NewDraft, state: string): string {
+  const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
+  return [first, second].find((id) => !TAKEN.has(id)) ?? `${first}-2`;
 }
 
 function slugOf(text: string): string {

@@ -164,6 +164,18 @@ describe('a file', () => {
     assert.deepEqual([read.file.type, read.file.rows, read.market], ['csv', 40, 'beatrice-ne']);
   });
 
+  it('of a place that the program knows gets an id of its own', async () => {
+    const form = {
+      county: 'Milwaukee County',
+      place: 'Milwaukee, Wisconsin',
+      fips: '55079',
+      file_name: 'x.csv',
+      file_bytes: 9,
+    };
+    const { body } = await ada.send('POST', '/session/counties', form);
+    assert.equal(body.place.id, 'milwaukee-county-wi');
+  });
+
   it('that is garbage is refused in one sentence, and can be replaced by starting over', async () => {
     const garbage: [string, Buffer, RegExp][] = [
       ['photo.csv', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), /photo\.csv/],

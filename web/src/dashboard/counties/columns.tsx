@@ -27,12 +27,16 @@ const NEEDED: [meanings: string[], what: string][] = [
   [['sale_date', 'sale_year'], 'a sale date'],
 ];
 
+/** Some assessors publish a hundred columns; those that nobody needs are one press away. */
+const MANY_IDLE = 12;
+
 const meaningOf = ({ role, certainty }: Column) => role ?? (certainty === 'personal' ? 'personal' : '');
 
 export function Columns({ draft, onChange }: { draft: Draft; onChange: () => void }) {
   const call = useCall();
   const [changes, keep] = useKept<Changes>(`platbook.columns.${draft.id}.${draft.recipe_version}`, {});
   const now = (column: Column) => changes[column.column] ?? meaningOf(column);
+  const [showsAll, setShowsAll] = useState(false);
   const isBusy = activeStep(draft) !== undefined;
   const apply = useAct(async (reading?: Draft['reading']) => {
     const meanings = Object.fromEntries(
@@ -56,6 +60,9 @@ export function Columns({ draft, onChange }: { draft: Draft; onChange: () => voi
     keep(meaning === meaningOf(column) ? rest : { ...rest, [column.column]: meaning });
   };
   const count = Object.keys(changes).length;
+  const ordered = draft.columns.toSorted((a, b) => ORDER.indexOf(a.certainty) - ORDER.indexOf(b.certainty));
+  const idle = ordered.filter((column) => ['', 'personal'].includes(now(column)) && !(column.column in changes));
+  const isFolded = idle.length > MANY_IDLE && missing.length === 0 && !showsAll;
   return (
     <>
       {missing.length > 0 && (
@@ -65,7 +72,7 @@ export function Columns({ draft, onChange }: { draft: Draft; onChange: () => voi
       )}
       <Table
         caption="Columns of the file"
-        rows={draft.columns.toSorted((a, b) => ORDER.indexOf(a.certainty) - ORDER.indexOf(b.certainty))}
+        rows={ordered.filter((column) => !isFolded || !idle.includes(column))}
         keyOf={({ column }) => column}
         columns={[
           {
@@ -101,6 +108,13 @@ export function Columns({ draft, onChange }: { draft: Draft; onChange: () => voi
           },
         ]}
       />
+      {isFolded && (
+        <div>
+          <Button small look="quiet" onClick={() => setShowsAll(true)}>
+            Show {plural(idle.length, 'column')} that {idle.length === 1 ? 'is' : 'are'} not used
+          </Button>
+        </div>
+      )}
       {twice && (
         <Notice tone="bad" title={`${twice[1].join(' and ')} are both read as “${labelOf(twice[0])}”. Choose one.`} />
       )}
