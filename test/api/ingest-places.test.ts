@@ -38,7 +38,7 @@ function countCambridge(): number {
   for (const line of lines) {
     const row = cells(line);
     const [lot, place] = [row[names.indexOf('ML')]?.trim(), row[names.indexOf('Location')] ?? ''];
-    if (lot) pairs.add(`${lot}#${(place.split('#')[1] ?? '').trim().toUpperCase()}`);
+    if (lot) pairs.add(`${lot}#${place.split('#').slice(1).join('#').trim().toUpperCase()}`);
   }
   return pairs.size;
 }
