@@ -118,4 +118,24 @@ describe('a dry run', () => {
       `${types}`,
     );
   });
+
+  it('places every property at an address, however many rows are about it', async () => {
+    const place = { id: 'ashford-ny', name: 'Ashford, New York', state: 'NY', fips: 36_029, county: 'Ash County' };
+    const path = (name: string, lines: string[]) => {
+      writeFileSync(join(folder, name), lines.join('\n'));
+      return join(folder, name);
+    };
+    // Two parcels at each address, and three rows about each of them.
+    const homes = Array.from({ length: 40 }, (_, home) => `${100 + (home >> 1)} ASH`);
+    const files = [
+      path('parcels.csv', ['SBL,Address,SQFT', ...homes.map((line, i) => `111.40-4-${100 + i},${line},${1500 + i}`)]),
+      path('points.csv', ['address,lat,lng', ...[...homes, ...homes, ...homes].map((line) => `${line},42.9,-78.8`)]),
+    ];
+    const { recipe } = await scaffoldSource({ files, cacheFolder: folder, place, today: '2026-11-16' });
+    writeFileSync(join(folder, 'ashford.yaml'), recipe);
+    const source = readRecipe(join(folder, 'ashford.yaml'));
+    const preview = await previewSource(deps.config, source, { from: folder, clock: deps.clock, cacheFolder: folder });
+    assert.deepEqual([preview.properties, preview.filled.latitude], [40, 40]);
+    assert.equal(preview.reports[1].targets.properties!.updated, 40);
+  });
 });

@@ -141,18 +141,18 @@ describe('a recipe from a file with parcel numbers and one with addresses', () =
 });
 
 describe('a recipe from a file', () => {
-  it('looks for the newest date beyond the rows it samples', async () => {
+  it('looks for the newest date beyond the rows it samples, and not at mistyped years', async () => {
     const { source } = await scaffold(
       {
         'sales.csv': (home) => ({
           PIN: `${100_000 + home}`,
-          SALE_DATE: home === 20_400 ? '06/30/2021' : '01/15/2020',
+          SALE_DATE: home === 20_400 ? '06/30/2020' : home % 20_100 === 7 ? '01/15/2024' : '01/15/2020',
           SALE_PRICE: 250_000,
         }),
       },
       { count: 20_500 },
     );
-    assert.equal(source.datasets[0].publishedOn, '2021-06-30');
+    assert.equal(source.datasets[0].publishedOn, '2020-06-30');
   });
 
   it('takes the year of a sale from its own column, to the end of the newest', async () => {

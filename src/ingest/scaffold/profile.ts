@@ -58,7 +58,9 @@ function followDates(columns: Profile[], cells: string[]): void {
   columns.forEach((column, i) => {
     if (column.dated < MOSTLY_DATES) return;
     const date = dateOf(cells[i] ?? '');
-    if (date && (column.latestDate === null || date > column.latestDate)) column.latestDate = date;
+    if (!date || (column.latestDate !== null && (date <= column.latestDate || isFarAfter(column.latestDate, date))))
+      return;
+    column.latestDate = date;
   });
 }
 
@@ -80,10 +82,20 @@ function profileColumn(name: string, cells: string[]): Profile {
     min: sorted[0] ?? Number.NaN,
     median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
     max: sorted.at(-1) ?? Number.NaN,
-    latestDate: dates.toSorted().at(-1) ?? null,
+    latestDate: newestOf(dates.toSorted()),
     values: [...counts].sort((a, b) => b[1] - a[1]).slice(0, KEPT_VALUES),
     hasAll: counts.size <= KEPT_VALUES,
   };
+}
+
+const isFarAfter = (earlier: string, later: string) => Date.parse(later) - Date.parse(earlier) > 366 * 86_400_000;
+
+/** The newest, but not one of a few with a mistyped year that lie more than a year after all others. */
+function newestOf(sorted: string[]): string | null {
+  let at = sorted.length - 1;
+  const fewest = sorted.length >= 100 ? sorted.length - 4 : at;
+  while (at > fewest && isFarAfter(sorted[at - 1], sorted[at])) at--;
+  return sorted[at] ?? null;
 }
 
 function numberOf(text: string): number | null {

@@ -60,7 +60,10 @@ async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
   const { client, dataset, options, report } = load;
   const counts = report.targets.properties!;
   counts.unjoined = await stage.moveUnjoined(client, 'properties');
-  const staged = counts.staged - counts.duplicates - counts.unjoined;
+  // A row that names its property by another key may be about several.
+  const staged = isJoined(dataset, 'properties')
+    ? await stage.countStaged(client, 'properties')
+    : counts.staged - counts.duplicates - counts.unjoined;
   const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
   const maxVanishedShare = options.force ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
   const result = await load.progress.during('comparing properties', staged, () =>

@@ -108,6 +108,11 @@ export async function removeDuplicates(client: Client, target: Target, key: stri
   return rowCount ?? 0;
 }
 
+export async function countStaged(client: Client, target: Target): Promise<number> {
+  const { rows } = await client.query(`select count(*)::int as staged from ${stageOf(target)}`);
+  return rows[0].staged;
+}
+
 export async function createUnjoined(client: Client): Promise<void> {
   await client.query('drop table if exists unjoined');
   await client.query('create temp table unjoined (target text, file text, line bigint)');
