@@ -52,7 +52,10 @@ describe('counties', needsBrowser, () => {
       .first()
       .waitFor();
 
+    // What was begun goes on without the page.
+    const begun = page.waitForResponse((response) => /\/counties\/\w+\/steps$/.test(response.url()));
     await page.getByRole('button', { name: 'Load', exact: true }).click();
+    assert.equal((await begun).status(), 202);
     await page.reload();
     await page.getByText('Trains a model, tests it').waitFor();
     await page.getByLabel('Quick first look').check();
