@@ -49,17 +49,34 @@ function folderOf(version: number): string {
 }
 
 let serial = 0;
-async function makeDatabase() {
+async function makeDatabase(template = 'template1') {
   const name = `platbook_test_${process.pid}_upgrade${++serial}`;
-  await withServer(server, (client) => client.query(`create database ${name}`));
+  await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
   const url = urlOfDatabase(server, name);
   const open = (plane: Plane) => openPool(url, plane, { size: 3, statementTimeoutMs: 120_000 });
   const pools = { data: open('data'), control: open('control') };
+  const close = () => Promise.all(Object.values(pools).map((pool) => pool.end()));
   const drop = async () => {
-    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    await close();
     await withServer(server, (client) => client.query(`drop database ${name} with (force)`));
   };
-  return { url, pools, drop };
+  return { name, url, pools, close, drop };
+}
+
+/** The database of the version asked for last, without data. The next version is a few migrations away from it. */
+let stem: string | undefined;
+const dropStem = async () => {
+  if (stem) await withServer(server, (client) => client.query(`drop database ${stem} with (force)`));
+};
+after(dropStem);
+
+async function makeDatabaseOf(version: number) {
+  const next = await makeDatabase(stem);
+  for (const plane of PLANES) await migrate(next.pools[plane], plane, folderOf(version));
+  await next.close();
+  await dropStem();
+  stem = next.name;
+  return makeDatabase(stem);
 }
 
 const config = readConfig({ PLATBOOK_SECRET: randomBytes(32).toString('hex'), LOG_LEVEL: 'silent' });
@@ -71,10 +88,9 @@ const fixtures = fixturesOf(
 );
 
 async function upgradeFrom(version: number): Promise<void> {
-  const { url, pools, drop } = await makeDatabase();
+  const { url, pools, drop } = await makeDatabaseOf(version);
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    for (const plane of PLANES) await migrate(pools[plane], plane, folderOf(version));
     const kept: Fixture[] = [];
     for (const fixture of fixtures) {
       if ((await insertFixture(pools[fixture.plane], fixture)) && !fixture.isDropped) kept.push(fixture);
