@@ -6,7 +6,7 @@ import { measureAccuracy } from '../src/training/metrics.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { trainModel } from '../src/training/stages.ts';
 import type { Sale } from '../src/avm/attributes.ts';
-import { deviationOver, trendOver } from '../src/avm/drift.ts';
+import { deviationOver, trendOver } from '../src/avm/price-growth.ts';
 import { openBook } from '../src/avm/evidence.ts';
 import { calibrate } from '../src/avm/interval.ts';
 import { quantile } from '../src/avm/quantiles.ts';

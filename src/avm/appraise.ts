@@ -1,13 +1,13 @@
 // Values one home on one day from what was known before that day. Serving, bulk valuation and back-tests all call it.
 import type { Attributes } from './attributes.ts';
-import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS, type Subject } from './comparable-features.ts';
-import { deviationOver, growthBetween } from './drift.ts';
+import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
+import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
 import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
-import { similarityDimensions, writeSimilarity } from './similarity.ts';
+import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
 
 /** Sales older than this, about three years, are not used as comparables. */

@@ -130,22 +130,6 @@ export function compareToNeighbors(
   out[offset + 12] = within;
 }
 
-/**
- * Per sale: 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1.
- */
-export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
-  const { dimensions, similarity } = evidence;
-  const sums = new Float64Array(sale.length);
-  for (let k = 0; k < sale.length; k++) {
-    for (let d = 0; d < dimensions; d++) {
-      const difference = similarity[sale[k] * dimensions + d] - subject.similarity[d];
-      sums[k] += difference === difference ? difference * difference : 1;
-    }
-  }
-  for (let k = 0; k < sums.length; k++) sums[k] = Math.exp(-0.5 * sums[k]);
-  return sums;
-}
-
 /** The home's own last sale before the day: detrended price and residual, and how long ago. */
 function writePriorSale(evidence: Evidence, subject: Subject, window: Window, out: Float32Array, at: number): void {
   const isKnown = (i: number): boolean =>

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Evidence } from './comparable-features.ts';
 import { columnNames, positionOf, writeRow } from './features.ts';
-import { indexAt } from './index-curve.ts';
+import { indexAt } from './price-growth.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';

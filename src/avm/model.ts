@@ -1,7 +1,6 @@
 // A trained model of one market and how it evaluates a row of features: pure, no I/O, about 0.2 ms.
-import type { Drift } from './drift.ts';
 import type { Encoding, FeatureSet } from './features.ts';
-import { indexAt, type IndexCurve } from './index-curve.ts';
+import { indexAt, type Drift, type IndexCurve } from './price-growth.ts';
 import type { LevelOptions } from './level.ts';
 import { predictNetworks, type Network } from './network.ts';
 import type { OddLimits, OddSale } from './odd-sales.ts';

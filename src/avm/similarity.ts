@@ -1,6 +1,7 @@
 // How dissimilar two homes are: each attribute divided by the difference that matters to a buyer.
 import { numberReaders, type FeatureSet } from './features.ts';
 import type { Attributes } from './attributes.ts';
+import type { Evidence, Subject } from './comparable-features.ts';
 
 type Dimension = { name: string; scale: number; log?: boolean };
 
@@ -39,4 +40,20 @@ export function writeSimilarity(
         : (a.extras[name] ?? NaN);
     out[offset + k] = (log ? Math.log(Math.max(1, value)) : value) / scale;
   });
+}
+
+/**
+ * Per sale: 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1.
+ */
+export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
+  const { dimensions, similarity } = evidence;
+  const sums = new Float64Array(sale.length);
+  for (let k = 0; k < sale.length; k++) {
+    for (let d = 0; d < dimensions; d++) {
+      const difference = similarity[sale[k] * dimensions + d] - subject.similarity[d];
+      sums[k] += difference === difference ? difference * difference : 1;
+    }
+  }
+  for (let k = 0; k < sums.length; k++) sums[k] = Math.exp(-0.5 * sums[k]);
+  return sums;
 }

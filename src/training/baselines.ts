@@ -2,7 +2,7 @@
 import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
-import { indexAt } from '../avm/index-curve.ts';
+import { indexAt } from '../avm/price-growth.ts';
 import { median } from '../avm/quantiles.ts';
 import { toKilometers } from '../avm/features.ts';
 

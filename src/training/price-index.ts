@@ -1,5 +1,5 @@
 // Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
-import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
+import { indexAt, type IndexCurve } from '../avm/price-growth.ts';
 import { weightedQuantile } from '../avm/quantiles.ts';
 
 type IndexInput = {

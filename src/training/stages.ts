@@ -1,17 +1,17 @@
 // The stages of training one model, in order: index, base trees, comparables, second trees, spread, additive parts.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
-import { comparableColumns, compareToNeighbors, likenesses, NEIGHBORS } from '../avm/comparable-features.ts';
-import { monthOf, USUAL_GROWTH } from '../avm/drift.ts';
+import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, type Encoding } from '../avm/features.ts';
 import { fillable } from '../avm/fill.ts';
-import { indexAt, type IndexCurve } from '../avm/index-curve.ts';
+import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
 import { median, quantile } from '../avm/quantiles.ts';
 import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
+import { likenesses } from '../avm/similarity.ts';
 import type { Trees } from '../avm/trees.ts';
 import { fitAdditive } from './fit/additive.ts';
 import { chooseExpected } from './choose-features.ts';

@@ -1,10 +1,11 @@
 // The adjustment grid: comparable sales adjusted to the subject step by step, in whole dollars that add up.
 import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
-import { likenesses } from '../avm/comparable-features.ts';
+
 import type { Book } from '../avm/evidence.ts';
 import { additiveParts, logLevelOn, type Model } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
+import { likenesses } from '../avm/similarity.ts';
 
 type Adjustment = { feature: string; amount: number };
 

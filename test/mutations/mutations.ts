@@ -678,7 +678,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/index-curve.ts',
+    file: 'src/avm/price-growth.ts',
     tests: VALUATION,
     mutations: [
       { find: 'if (at >= last) return', replace: 'if (at > last + 9) return', breaks: 'no index after its last month' },

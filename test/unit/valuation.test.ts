@@ -18,7 +18,6 @@ import { chooseCut, findObjection, makeModels } from '../../src/training/trainin
 import { appraise, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
-import { deviationOver, growthBetween, USUAL_GROWTH, type Drift } from '../../src/avm/drift.ts';
 import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
 import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
 import { explain } from '../../src/valuations/explanation.ts';
@@ -30,7 +29,7 @@ import {
   indicatedValue,
   wholeWeights,
 } from '../../src/valuations/grid.ts';
-import { indexAt } from '../../src/avm/index-curve.ts';
+import { deviationOver, growthBetween, indexAt, USUAL_GROWTH, type Drift } from '../../src/avm/price-growth.ts';
 import { calibrate, calibrationDay, labelOf, openScores, quantilesOf, spreadOf } from '../../src/avm/interval.ts';
 import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
