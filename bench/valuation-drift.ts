@@ -9,7 +9,7 @@ import type { Sale } from '../src/avm/attributes.ts';
 import { deviationOver, trendOver } from '../src/avm/price-growth.ts';
 import { openBook } from '../src/avm/evidence.ts';
 import { calibrate } from '../src/avm/interval.ts';
-import { quantile } from '../src/avm/quantiles.ts';
+import { quantile } from '../src/math/quantiles.ts';
 import { listSales } from '../src/avm/sales.ts';
 import { readCells, readers } from './markets.ts';
 import { printTable } from './measure.ts';

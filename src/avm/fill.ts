@@ -1,6 +1,6 @@
 // Fills in attributes that homes in a market normally have and this one lacks, from the homes sold around it.
 import type { Attributes, Sale } from './attributes.ts';
-import { median } from './quantiles.ts';
+import { median } from '../math/quantiles.ts';
 
 const numeric = [
   'sqft',

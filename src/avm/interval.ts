@@ -1,7 +1,7 @@
 // Turns errors of past valuations into the range of a new one: conformal quantiles among those of similar difficulty.
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
-import { quantile } from './quantiles.ts';
+import { quantile } from '../math/quantiles.ts';
 
 export type Calibration = {
   /** Sorted scores around several sigmas, from the most to the least certain valuations. */

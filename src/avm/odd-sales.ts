@@ -1,6 +1,6 @@
 // Sales whose price says nothing about the home: so far from what its market's model expects that something else was
 // paid for, or less than the whole of it.
-import { median, quantile } from './quantiles.ts';
+import { median, quantile } from '../math/quantiles.ts';
 
 export const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip'] as const;
 export type OddReason = (typeof ODD_REASONS)[number];

@@ -3,7 +3,7 @@ import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
 import { indexAt } from '../avm/price-growth.ts';
-import { median } from '../avm/quantiles.ts';
+import { median } from '../math/quantiles.ts';
 import { toKilometers } from '../avm/features.ts';
 
 /** Median price per square foot of the area's training sales, times the living area. */

@@ -1,6 +1,6 @@
 // Measures valuations against the prices paid: the industry's error shares and the assessors' (IAAO) ratios.
 import type { Accuracy } from '../avm/card.ts';
-import { median } from '../avm/quantiles.ts';
+import { median } from '../math/quantiles.ts';
 
 export function measureAccuracy(values: ArrayLike<number>, prices: ArrayLike<number>): Accuracy {
   const n = values.length;

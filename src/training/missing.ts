@@ -3,7 +3,7 @@ import type { Attributes } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
 import type { Model } from '../avm/model.ts';
 import { ALL_MISSING, appraise, readHome } from '../avm/appraise.ts';
-import { median } from '../avm/quantiles.ts';
+import { median } from '../math/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
 
 export function hide(a: Attributes, names: string[]): Attributes {

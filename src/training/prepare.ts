@@ -3,7 +3,7 @@ import { logSqftOf } from '../avm/appraise.ts';
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, writeNumbers, type FeatureSet } from '../avm/features.ts';
 import { indexAt, type IndexCurve } from '../avm/price-growth.ts';
-import { median } from '../avm/quantiles.ts';
+import { median } from '../math/quantiles.ts';
 import { chooseFeatures } from './choose-features.ts';
 import type { Tools } from './cross-fit.ts';
 import { fitEncoding } from './encodings.ts';

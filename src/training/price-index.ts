@@ -1,6 +1,6 @@
 // Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
 import { indexAt, type IndexCurve } from '../avm/price-growth.ts';
-import { weightedQuantile } from '../avm/quantiles.ts';
+import { weightedQuantile } from '../math/quantiles.ts';
 
 type IndexInput = {
   day: ArrayLike<number>;

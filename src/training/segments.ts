@@ -1,6 +1,6 @@
 // Groups the tested sales into the published segments: type, price band, confidence, tract income.
 import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
-import { quantile } from '../avm/quantiles.ts';
+import { quantile } from '../math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
 import { measureAccuracy } from './metrics.ts';
 

@@ -8,7 +8,7 @@ import { fillable } from '../avm/fill.ts';
 import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
-import { median, quantile } from '../avm/quantiles.ts';
+import { median, quantile } from '../math/quantiles.ts';
 import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
 import { likenesses } from '../avm/similarity.ts';

@@ -667,7 +667,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/quantiles.ts',
+    file: 'src/math/quantiles.ts',
     tests: VALUATION,
     mutations: [
       {

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Rooms from the ground up. A room imports from the floors below its own, never from above, never from next door. */
 const FLOORS: string[][] = [
-  ['lib'],
+  ['lib', 'math'],
   ['telemetry'],
   ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm'],
   ['db'],

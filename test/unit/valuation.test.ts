@@ -35,7 +35,7 @@ import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { weightedQuantile } from '../../src/avm/quantiles.ts';
+import { weightedQuantile } from '../../src/math/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 
