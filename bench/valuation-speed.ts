@@ -15,7 +15,6 @@ import { open, type Opened } from '../src/open.ts';
 import { getProperty } from '../src/properties/properties.ts';
 import { admit } from '../src/usage/sql.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
-import { fitNetwork } from '../src/training/fit/network.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
@@ -23,7 +22,6 @@ import { buildAdjustments, CANDIDATES, chooseComparables } from '../src/valuatio
 import { quantilesOf } from '../src/avm/interval.ts';
 import { publishModels } from '../src/valuations/model-store.ts';
 import { modelFor, readSales, type OpenModel } from '../src/valuations/open-models.ts';
-import { predictNetworks, type Network } from '../src/avm/network.ts';
 import { hashOf, pack } from '../src/avm/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/avm/trees.ts';
@@ -221,7 +219,6 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     return result;
   };
   const receipt = await findAnyReceipt(deps);
-  const networks = await makeNetworks(deps, market, ids.slice(0, 200), day);
   for (const id of ids) {
     await time('SQL: admission', () => admit(deps.control, deps.clock(), [ADMISSION]));
     const { row } = await time('SQL: record', () => getProperty(deps, 'live', id));
@@ -229,7 +226,6 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     const reading = await time('neighbors and features', () => readHome(model, book, home, day, CANDIDATES));
     const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
-    await time('networks (three)', () => predictNetworks(networks, reading.row));
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
     );
@@ -245,20 +241,4 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     ['step', 'p50 ms', 'p99 ms'],
     [...steps].map(([name, times]) => [name, ...quantiles(Float64Array.from(times))]),
   );
-}
-
-/**
- * This market is so smooth that its model has no networks. These are as large as a real market's, but hardly trained.
- */
-async function makeNetworks(deps: Deps, { model, book }: OpenModel, ids: string[], day: number): Promise<Network[]> {
-  const readings = [];
-  for (const id of ids) {
-    const { row } = await getProperty(deps, 'live', id);
-    readings.push(readHome(model, book, { attributes: attributesOf(row), propertyId: id }, day));
-  }
-  const columns = readings[0].row.length;
-  const values = Float32Array.from(readings.flatMap(({ row }) => [...row]));
-  const target = Float64Array.from(readings, (reading) => appraise(model, reading).logValue);
-  const options = { ...standard.network, epochs: 1, minSteps: 20 };
-  return [1, 2, 3].map((seed) => fitNetwork({ rows: readings.length, columns, values }, target, { ...options, seed }));
 }

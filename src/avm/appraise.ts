@@ -1,9 +1,10 @@
 // Values one home on one day from what was known before that day. Serving, bulk valuation and back-tests all call it.
+import { findPeers, reportOn, writeTraits } from './attention.ts';
 import type { Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
 import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
-import { positionOf, writeRow } from './features.ts';
+import { categoryReaders, positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing } from './fill.ts';
 import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
@@ -25,6 +26,8 @@ export type Reading = {
   marketDay: number;
   /** The base row followed by the comparable features: the input of the second model. */
   row: Float32Array;
+  /** What the learned comparables report, where the model has such. */
+  reports?: Float32Array;
   level: number;
   subject: Subject;
   neighbors: Neighbors;
@@ -89,7 +92,27 @@ export function readHome(
   const likeness = likenesses(book.evidence, around.sale, subject);
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
-  return { attributes, missing, day, marketDay, row, level, subject, neighbors, around, likeness };
+  const reports = reportOnHome(model, book, { attributes, row, subject, neighbors });
+  const known = { attributes, missing, day, marketDay, row, ...(reports && { reports }), level };
+  return { ...known, subject, neighbors, around, likeness };
+}
+
+function reportOnHome(
+  { attention }: Model,
+  { evidence, peers }: Book,
+  { attributes, row, subject, neighbors }: Pick<Reading, 'attributes' | 'row' | 'subject' | 'neighbors'>,
+): Float32Array | undefined {
+  if (!attention || !peers) return undefined;
+  const { x: east, y: north, day, property } = subject;
+  const traits = new Float32Array(attention.traits.length);
+  writeTraits(attention.traits, row, 0, traits, 0);
+  const places = attention.places.map((kind, k) => {
+    const name = categoryReaders[kind](attributes);
+    return name === null ? -1 : (peers.placeNumbers[k].get(name) ?? -1);
+  });
+  const lastOwn = property < 0 ? -1 : evidence.lastSale[property];
+  const chosen = findPeers(evidence, neighbors, { lastOwn, day });
+  return reportOn(attention, peers, { east, north, day, traits, places }, chosen);
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {
@@ -98,12 +121,12 @@ export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: A
 }
 
 /** What the models read of a home, and when. */
-type Read = Pick<Reading, 'row' | 'day' | 'marketDay' | 'level' | 'missing'>;
+type Read = Pick<Reading, 'row' | 'reports' | 'day' | 'marketDay' | 'level' | 'missing'>;
 
 export function appraise(model: Model, reading: Read): Appraisal {
   const { row } = reading;
   const base = predictAll(model, model.base, row);
-  const second = predictSecond(model, row);
+  const second = predictSecond(model, reading, base, predictAll(model, model.second, row));
   return conclude(model, reading, base, second, predictTrees(model.spread, spreadRow(row, base, second)));
 }
 
@@ -114,7 +137,7 @@ export function appraiseAll(model: Model, readings: Read[]): Appraisal[] {
   const rows = joinRows(readings.map(({ row }) => row));
   const base = predictAllRows(model, model.base, rows, width);
   const second = predictAllRows(model, model.second, rows, width).map((value, i) =>
-    predictSecond(model, readings[i].row, value),
+    predictSecond(model, readings[i], base[i], value),
   );
   const spread = predictRows(
     model.spread,

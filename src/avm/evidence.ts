@@ -1,7 +1,8 @@
 // A market's sales as seen by one model: placed on the map, net of price growth, with their residuals.
 import { setImmediate } from 'node:timers/promises';
+import { writeTraits, type PeerData } from './attention.ts';
 import type { Evidence } from './comparable-features.ts';
-import { columnNames, positionOf, writeRow } from './features.ts';
+import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
 import { indexAt } from './price-growth.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
@@ -18,6 +19,8 @@ export type Book = {
   columns: number;
   /** What each part of the additive model makes of each sale; only where adjustment grids are made all the time. */
   parts?: Float64Array;
+  /** What the network of learned comparables reads of the sales, and the numbers of the places it knows. */
+  peers?: PeerData & { placeNumbers: Map<string, number>[] };
   propertyNumbers: Map<string, number>;
   residuals: KnownResiduals;
   /** Sales that are no evidence, with what makes them odd. */
@@ -28,7 +31,17 @@ export type Book = {
 
 type ModelView = Pick<
   Model,
-  'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn' | 'odd' | 'oddLimits'
+  | 'features'
+  | 'encodings'
+  | 'index'
+  | 'level'
+  | 'base'
+  | 'lossShares'
+  | 'unseen'
+  | 'trainedOn'
+  | 'odd'
+  | 'oddLimits'
+  | 'attention'
 >;
 
 /** Sales handled per slice: a few milliseconds of work. */
@@ -84,7 +97,9 @@ function* openInSteps(model: ModelView, all: Sales, additive?: AdditivePart[]): 
     residual,
   };
   const parts = additive && (yield* readParts(additive, rows, columns));
-  return { sales, evidence, rows, columns, ...(parts && { parts }), propertyNumbers, residuals, odd, level };
+  const peers = readPeers(model, sales, evidence, rows);
+  const more = { ...(parts && { parts }), ...(peers && { peers }) };
+  return { sales, evidence, rows, columns, ...more, propertyNumbers, residuals, odd, level };
 }
 
 /** Those set aside in training, and of the sales since then those that its limits tell. */
@@ -168,6 +183,37 @@ function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i:
     soldDay: Int32Array.from(order, (i) => soldDay[i]),
     residual: Float64Array.from(order, residualOf),
   };
+}
+
+function readPeers({ attention }: ModelView, sales: Sales, evidence: Evidence, rows: Float32Array): Book['peers'] {
+  if (!attention) return undefined;
+  const { traits, places } = attention;
+  const columns = rows.length / sales.length;
+  const values = new Float32Array(sales.length * traits.length);
+  for (let i = 0; i < sales.length; i++) writeTraits(traits, rows, i * columns, values, i * traits.length);
+  const { numbers, of } = numberPlaces(places, sales);
+  const { x: east, y: north, soldDay, residual, detrended } = evidence;
+  return { east, north, soldDay, residual, detrended, traits: values, places: of, placeNumbers: numbers };
+}
+
+/** Numbers the places of each kind; −1 where a sale names none. */
+export function numberPlaces(
+  kinds: CategoryFeature[],
+  sales: Sales,
+): { numbers: Map<string, number>[]; of: Int32Array } {
+  const numbers = kinds.map(() => new Map<string, number>());
+  const of = new Int32Array(sales.length * kinds.length).fill(-1);
+  for (let i = 0; i < sales.length; i++) {
+    const { attributes } = sales.at(i);
+    kinds.forEach((kind, k) => {
+      const name = categoryReaders[kind](attributes);
+      if (name === null) return;
+      const number = numbers[k].get(name) ?? numbers[k].size;
+      numbers[k].set(name, number);
+      of[i * kinds.length + k] = number;
+    });
+  }
+  return { numbers, of };
 }
 
 /** Links each property to its last sale, and each sale to the previous sale of the same property. */

@@ -1,4 +1,4 @@
-// A small neural network on splines, stored and evaluated: smooth where trees have steps, so the two err differently.
+// A small neural network on splines, evaluated only: models made before there were learned comparables have some.
 
 export type Network = {
   /** By column, the values at which its splines bend, in ascending order. */

@@ -1,7 +1,6 @@
-// Fits trees and networks so that every training sale has a prediction from models that have not seen its property.
+// Fits trees so that every training sale has a prediction from models that have not seen its property.
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, type FeatureSet } from '../avm/features.ts';
-import type { Network } from '../avm/network.ts';
 import type { Trees } from '../avm/trees.ts';
 import type { fitEncoding } from './encodings.ts';
 import type { FitJob, RunFits } from './fit/fits.ts';
@@ -31,24 +30,17 @@ type CrossFit = {
   options: TreeOptions;
   /** Columns that follow the base row. */
   extra?: ExtraColumns;
-  /** How many networks to fit on all rows; each fold fits at most one. */
-  networks?: number;
 };
 
-/** Fits trees of each loss, and networks, on every fold's complement (for unseen predictions) and on all rows. */
+/** Fits trees of each loss on every fold's complement (for unseen predictions) and on all rows. */
 export async function crossFit(
   tools: Tools,
-  { rows, options, extra = { values: new Float32Array(0), columns: 0 }, networks = 0 }: CrossFit,
+  { rows, options, extra = { values: new Float32Array(0), columns: 0 } }: CrossFit,
 ) {
   const { train, parameters, target } = tools;
   const losses = [Infinity, parameters.huber];
-  const learnersOf = (fold: number): FitJob['options'][] => [
-    ...losses.map((huber) => ({ ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) })),
-    ...Array.from({ length: fold < 0 ? networks : Math.min(1, networks) }, (_, k) => ({
-      ...parameters.network,
-      seed: parameters.seed + k,
-    })),
-  ];
+  const learnersOf = (fold: number): TreeOptions[] =>
+    losses.map((huber) => ({ ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) }));
   const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
   const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, parameters.folds) === fold;
   const jobs: Array<() => FitJob> = [];
@@ -72,22 +64,15 @@ export async function crossFit(
   }
   const results = await tools.run(jobs);
   const unseen = new Float64Array(train.length);
-  const unseenByNetwork = new Float64Array(train.length);
-  const perFold = losses.length + Math.min(1, networks);
+  const perFold = losses.length;
   folds.forEach((fold) => {
     const predicted = rows.filter((i) => isIn(i, fold));
     results.slice(fold * perFold, (fold + 1) * perFold).forEach(({ predictions }, k) => {
-      if (k < losses.length) predicted.forEach((i, at) => (unseen[i] += LOSS_SHARES[k] * predictions[at]));
-      else predicted.forEach((i, at) => (unseenByNetwork[i] = predictions[at]));
+      predicted.forEach((i, at) => (unseen[i] += LOSS_SHARES[k] * predictions[at]));
     });
   });
   const kept = results.slice(folds.length * perFold).map(({ fitted }) => fitted);
-  return {
-    unseen,
-    unseenByNetwork,
-    trees: kept.slice(0, losses.length) as Trees[],
-    networks: kept.slice(losses.length) as Network[],
-  };
+  return { unseen, trees: kept as Trees[] };
 }
 
 /** One prediction per training sale by trees of the Huber loss that had not seen its property, nor what is left out. */
@@ -119,7 +104,7 @@ export async function predictUnseen(tools: Tools, options: TreeOptions, leftOut:
   return unseen;
 }
 
-function buildRows(
+export function buildRows(
   { train, features, numbers }: Tools,
   {
     rows,

@@ -5,8 +5,12 @@ import { foldOf } from './folds.ts';
 
 /** A category's mean is pulled toward 0, as if it had this many more sales at 0. */
 const PRIOR = 15;
-const FOLDS = 5;
+export const ENCODING_FOLDS = 5;
 const SALT = 7;
+
+export function encodingFoldOf(sale: Sale): number {
+  return foldOf(sale.propertyId, ENCODING_FOLDS, SALT);
+}
 
 type Sums = Map<string, { sum: Float64Array; count: Float64Array }>;
 
@@ -15,6 +19,8 @@ type FittedEncoding = {
   encoding: Encoding;
   /** For a sale it was fitted on: the mean over the other folds. */
   unseen(sale: Sale): number;
+  /** For a comparison with a sale of the given fold, whose prices must play no part. */
+  without(sale: Sale, fold: number): number;
   /** For any other sale. */
   valueOf(sale: Sale): number;
 };
@@ -31,8 +37,9 @@ export function fitEncoding(
   for (const i of rows) {
     const name = read(sales[i]);
     let entry = sums.get(name);
-    if (entry === undefined) sums.set(name, (entry = { sum: new Float64Array(FOLDS), count: new Float64Array(FOLDS) }));
-    const fold = foldOf(sales[i].propertyId, FOLDS, SALT);
+    if (entry === undefined)
+      sums.set(name, (entry = { sum: new Float64Array(ENCODING_FOLDS), count: new Float64Array(ENCODING_FOLDS) }));
+    const fold = encodingFoldOf(sales[i]);
     entry.sum[fold] += target[i];
     entry.count[fold]++;
   }
@@ -40,7 +47,7 @@ export function fitEncoding(
     const entry = sums.get(name);
     if (entry === undefined) return 0;
     let [sum, count] = [0, PRIOR];
-    for (let fold = 0; fold < FOLDS; fold++) {
+    for (let fold = 0; fold < ENCODING_FOLDS; fold++) {
       if (fold === without) continue;
       sum += entry.sum[fold];
       count += entry.count[fold];
@@ -49,7 +56,8 @@ export function fitEncoding(
   };
   return {
     encoding: Object.fromEntries([...sums.keys()].toSorted().map((name) => [name, meanWithout(name, -1)])),
-    unseen: (sale) => meanWithout(read(sale), foldOf(sale.propertyId, FOLDS, SALT)),
+    unseen: (sale) => meanWithout(read(sale), encodingFoldOf(sale)),
+    without: (sale, fold) => meanWithout(read(sale), fold),
     valueOf: (sale) => meanWithout(read(sale), -1),
   };
 }

@@ -1,5 +1,5 @@
 // Every tunable number of the training, with the reason for its value.
-import type { NetworkOptions } from './fit/network.ts';
+import type { AttentionOptions } from './fit/attention.ts';
 import type { TreeOptions } from './fit/trees.ts';
 
 export type Parameters = {
@@ -18,11 +18,10 @@ export type Parameters = {
   /** Trees that only have to tell which prices are out of the question; null trains on every sale. */
   screen: TreeOptions | null;
   second: TreeOptions;
-  /** Networks trained with different seeds; their mean joins the second trees. One makes the unseen predictions. */
-  networks: number;
-  /** With fewer sales, a network overfits (on Philadelphia's 503 sales: 23.06% error instead of 22.81%). */
-  networkSales: number;
-  network: NetworkOptions;
+  /** The network of learned comparables; null trains none. */
+  attention: AttentionOptions | null;
+  /** With fewer sales, a network overfits. */
+  attentionSales: number;
   spread: TreeOptions;
   additive: { cycles: number; rounds: number; learningRate: number };
   /** How many of the latest scores calibrate the intervals, and how many of similar sigma are used per home. */
@@ -57,21 +56,20 @@ export const standard: Parameters = {
   huber: 0.1,
   screen: { ...trees, rounds: 120, learningRate: 0.12, maxBins: 127 },
   second: trees,
-  networks: 3,
-  networkSales: 2000,
-  network: {
-    knots: 20,
-    first: 48,
-    second: 16,
-    epochs: 10,
+  attention: {
+    knots: 10,
+    first: 96,
+    second: 32,
+    clip: 0.6,
+    passes: 8,
     minSteps: 400,
     batch: 256,
-    learningRate: 0.004,
-    // Lowered the error on unseen years from 8.1% to 7.7%. Less decay overfits; four times as much underfits.
-    decay: 2,
+    learningRate: 0.003,
+    decay: 1,
     huber: 0.1,
     seed: 1,
   },
+  attentionSales: 2000,
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
   additive: { cycles: 6, rounds: 10, learningRate: 0.2 },
   calibrationSales: 3000,
@@ -92,8 +90,7 @@ export const quick: Parameters = {
   base: fewTrees,
   screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
-  networks: 1,
-  network: { ...standard.network, knots: 12, first: 24, second: 8, epochs: 6, minSteps: 200 },
+  attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 3, minSteps: 200 },
   spread: { ...trees, rounds: 50, learningRate: 0.12, leaves: 8, minLeafWeight: 60, maxBins: 63 },
   additive: { cycles: 3, rounds: 8, learningRate: 0.4 },
   missingSample: 150,

@@ -1,4 +1,5 @@
-// The stages of training one model, in order: index, base trees, comparables, second trees, spread, additive parts.
+// The stages of training one model, in order: index, base trees, comparables, second trees, learned
+// comparables, spread, additive parts.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
@@ -17,16 +18,15 @@ import { fitAdditive } from './fit/additive.ts';
 import { chooseExpected } from './choose-features.ts';
 import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
+import { fitLearnedComparables } from './learned-comparables.ts';
 import { foldOf } from './folds.ts';
-import { measureAccuracy } from './metrics.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
 
-/** Candidate weights of the networks against the second trees: about as accurate, they err differently. */
-const NETWORK_SHARES = [0, 0.2, 0.4];
-const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9];
-const MIN_BIAS = -0.04;
+/** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
+const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9];
+const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
  * Errors on unseen sales of the training period are smaller than errors on later sales. For later sales the price
  * level is only an estimate (off by about 1%, which matters most where the model is certain), and a model trained on
@@ -96,22 +96,32 @@ export async function trainModel(
     rows: learned,
     options: parameters.second,
     extra: { values: comparables, columns: comparableColumns.length },
-    networks: learned.length < parameters.networkSales ? 0 : parameters.networks,
   });
+  report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learned))} unseen`);
+
+  const hasNetwork = parameters.attention !== null && learned.length >= parameters.attentionSales;
+  const compared =
+    hasNetwork &&
+    (await fitLearnedComparables(tools, {
+      rows: learned,
+      book,
+      comparables,
+      base: base.unseen,
+      around,
+      options: { ...parameters.attention!, seed: parameters.seed },
+    }));
   const mixWith = (share: number): Float64Array =>
-    second.unseen.map((value, i) => share * second.unseenByNetwork[i] + (1 - share) * value);
-  const networkShare = fitShare(NETWORK_SHARES, learned, target, mixWith);
+    compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
+  const networkShare = compared ? fitShare(NETWORK_SHARES, learned, target, mixWith) : 0;
   const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
     base.unseen.map((value, i) =>
       blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]),
     );
   const secondShare = fitShare(SHARES, learned, target, blendWith);
-  const blended = blendWith(secondShare);
-  const stretch = fitStretch(learned, target, blended);
-  const estimate = blended.map((value) => stretch.center + stretch.factor * (value - stretch.center));
+  const estimate = blendWith(secondShare);
   report(
-    `5 second trees and networks: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, shares ${secondShare} and ${networkShare}, stretch ${stretch.factor}`,
+    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, shares ${networkShare} and ${secondShare}`,
   );
 
   const spread = await fitSpread(tools, {
@@ -123,7 +133,7 @@ export async function trainModel(
     estimate,
   });
   const additive = fitAdditive(features, book.rows, target, parameters);
-  report('6 spread and additive parts');
+  report('7 spread and additive parts');
   return {
     market,
     version: '',
@@ -136,13 +146,12 @@ export async function trainModel(
     base: base.trees,
     second: second.trees,
     lossShares: LOSS_SHARES,
-    networks: networkShare === 0 ? [] : second.networks,
+    ...(compared && networkShare > 0 && { attention: compared.network }),
     networkShare,
     spread: spread.trees,
     additive: additive.parts,
     center: additive.center,
     secondShare,
-    stretch,
     missing: {},
     unseen,
     odd,
@@ -234,25 +243,6 @@ function fitShare(
     return recent.reduce((sum, i) => sum + Math.abs(blended[i] - target[i]), 0);
   };
   return shares.reduce((best, share) => (errorAt(share) < errorAt(best) ? share : best));
-}
-
-/**
- * The smallest stretch that keeps the price-related bias of the unseen estimates above −0.04 (the IAAO standard's
- * limit is −0.05). Stretching until the bias is 0 costs 0.2 points of median error, because values regress to the
- * mean for a reason.
- */
-function fitStretch(rows: number[], target: Float64Array, blended: Float64Array): { center: number; factor: number } {
-  const recent = rows.slice(-Math.min(rows.length, 8000));
-  const center = median(recent.map((i) => blended[i]));
-  const prices = recent.map((i) => Math.exp(target[i]));
-  const biasAt = (factor: number): number =>
-    measureAccuracy(
-      recent.map((i) => Math.exp(center + factor * (blended[i] - center))),
-      prices,
-    ).prb;
-  let steps = 0;
-  while (steps < 10 && biasAt(1 + steps * 0.005) < MIN_BIAS) steps++;
-  return { center, factor: 1 + steps * 0.005 };
 }
 
 type SpreadInput = {

@@ -18,6 +18,8 @@ export type Inputs = {
   level: number;
   /** What the models read. */
   row: (number | null)[];
+  /** What the learned comparables reported, where the model has such. */
+  reports?: number[];
   attributes: Attributes;
   missing: string[];
   /** Factor on the error where an attribute lies outside the market's usual range. */
@@ -68,6 +70,7 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
   const row = toRow(inputs.row);
   const reading = {
     row,
+    ...(inputs.reports && { reports: Float32Array.from(inputs.reports) }),
     day: dayNumber(inputs.asOf),
     marketDay: inputs.marketDay,
     level: inputs.level,

@@ -203,6 +203,7 @@ function readInputs({
       marketDay: reading.marketDay,
       level: reading.level,
       row: fromRow(reading.row),
+      ...(reading.reports && { reports: [...reading.reports] }),
       attributes: reading.attributes,
       missing: reading.missing,
       unusualFactor: unusual.factor,

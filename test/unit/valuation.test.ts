@@ -86,7 +86,7 @@ const small: Parameters = {
   ...quick,
   base: { ...quick.base, rounds: 40 },
   second: { ...quick.second, rounds: 40 },
-  networkSales: 0,
+  attentionSales: 0,
   spread: { ...quick.spread, rounds: 20 },
 };
 
@@ -648,7 +648,7 @@ describe('price growth after the last sales', () => {
       return { ...sale, soldDay, knownDay: soldDay + 14, priceUsd: Math.round(sale.priceUsd * Math.exp(grown)) };
     });
     const few = { ...small.base, rounds: 4, leaves: 4 };
-    const parameters = { ...small, base: few, second: few, networks: 0 };
+    const parameters = { ...small, base: few, second: few, attention: null };
     const trained = await trainModel({ ...training, parameters }, seasonal, FIRST_DAY + 1514);
     const { lastYear, season } = trained.drift;
     assert.ok(Math.abs(lastYear - 0.08) < 0.02, String(lastYear));

@@ -1,34 +1,42 @@
 // Runs independent fits of trees and networks on this thread or on worker threads, with the same result either way.
 import { Worker } from 'node:worker_threads';
-import { predictNetwork, type Network } from '../../avm/network.ts';
+import type { Attention, AttentionShape } from '../../avm/attention.ts';
 import { predictRows, type Trees } from '../../avm/trees.ts';
+import { fitAttention, predictAttention, type AttentionData, type AttentionOptions } from './attention.ts';
 import type { Matrix } from './bins.ts';
-import { fitNetwork, type NetworkOptions } from './network.ts';
 import { growTrees, type TreeOptions } from './trees.ts';
 
-export type FitJob = {
+type TreeJob = {
   matrix: Matrix;
   target: Float64Array;
-  /** Tree options fit trees; network options fit a network. */
-  options: TreeOptions | NetworkOptions;
+  options: TreeOptions;
   /** Rows to predict with the fitted model. */
   predict: Float32Array;
   isKept: boolean;
 };
 
-type FitResult = { fitted: Trees | Network | null; predictions: Float64Array };
+type AttentionJob = {
+  attention: { data: AttentionData; shape: AttentionShape; options: AttentionOptions };
+  /** Sales to learn from, and sales to predict with the fitted network. */
+  learned: Int32Array;
+  predicted: Int32Array;
+  isKept: boolean;
+};
+
+export type FitJob = TreeJob | AttentionJob;
+
+type FitResult = { fitted: Trees | Attention | null; predictions: Float64Array };
 
 /** Jobs are created when a thread is free for them, so that only a few matrices exist at a time. */
 export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
 
-export function runFit({ matrix, target, options, predict, isKept }: FitJob): FitResult {
-  if ('epochs' in options) {
-    const network = fitNetwork(matrix, target, options);
-    const predictions = Float64Array.from({ length: predict.length / matrix.columns }, (_, row) =>
-      predictNetwork(network, predict, row * matrix.columns),
-    );
-    return { fitted: isKept ? network : null, predictions };
+export function runFit(job: FitJob): FitResult {
+  if ('attention' in job) {
+    const { data, shape, options } = job.attention;
+    const network = fitAttention(data, shape, job.learned, options);
+    return { fitted: job.isKept ? network : null, predictions: predictAttention(data, network, job.predicted) };
   }
+  const { matrix, target, options, predict, isKept } = job;
   const trees = growTrees(matrix, target, options);
   const predictions = predict.length > 0 ? predictRows(trees, predict) : new Float64Array(0);
   return { fitted: isKept ? trees : null, predictions };
@@ -69,6 +77,7 @@ function askWorker(worker: Worker, job: FitJob): Promise<FitResult> {
       worker.off('error', onError);
       resolve(result);
     });
-    worker.postMessage(job, [job.matrix.values.buffer as ArrayBuffer, job.predict.buffer as ArrayBuffer]);
+    const handedOver = 'attention' in job ? [] : [job.matrix.values.buffer, job.predict.buffer];
+    worker.postMessage(job, handedOver as ArrayBuffer[]);
   });
 }
