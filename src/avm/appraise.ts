@@ -21,8 +21,10 @@ export type Reading = {
   /** Expected attributes that were unknown and have been filled in. */
   missing: string[];
   day: number;
-  /** The day as of which the market is read: `day` itself, or the day after the last known sale if that is long ago. */
+  /** The day as of which the market is read: `day` itself, or an earlier one if the last known sale is long ago. */
   marketDay: number;
+  /** The last day on which a sale became known. */
+  lastKnown: number;
   /** The base row followed by the comparable features: the input of the second model. */
   row: Float32Array;
   level: number;
@@ -43,16 +45,27 @@ export type Appraisal = {
 };
 
 /**
- * After this long without a newly known sale, the market's data is considered to have ended before the day asked for.
+ * A market is read as of the day itself until this many days have passed without a newly known sale, longer than the
+ * pause between two months of a source dated by month. From the later number on it is read as of the day after its
+ * last known sale, and prices are carried forward from there. In between the market day falls back by two days a day,
+ * so that no value jumps overnight.
  */
-const STALE_DAYS = 60;
+const FRESH_DAYS = 45;
+const STALE_DAYS = 90;
 
-/** The day itself, or the day after the last known sale if that is long ago. Later sales play no part. */
-function marketDayOf(book: Book, day: number): number {
-  const { knownDay } = book.residuals;
+/** The last day before `day` on which a sale became known; `day` itself where none is. */
+function lastKnownBefore({ residuals: { knownDay } }: Book, day: number): number {
   let last = knownDay.length - 1;
   while (last >= 0 && knownDay[last] >= day) last--;
-  return last >= 0 && day - knownDay[last] > STALE_DAYS ? knownDay[last] + 1 : day;
+  return last >= 0 ? knownDay[last] : day;
+}
+
+/** Later sales play no part. */
+function marketDayOf(lastKnown: number, day: number): number {
+  const age = day - lastKnown;
+  if (age <= FRESH_DAYS) return day;
+  const lag = ((age - FRESH_DAYS) / (STALE_DAYS - FRESH_DAYS)) * (STALE_DAYS - 1);
+  return Math.max(lastKnown + 1, day - Math.round(lag));
 }
 
 export function readHome(
@@ -64,7 +77,8 @@ export function readHome(
 ): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
   const { x, y } = positionOf(model.features, home.attributes);
-  const marketDay = marketDayOf(book, day);
+  const lastKnown = lastKnownBefore(book, day);
+  const marketDay = marketDayOf(lastKnown, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const around = findNeighbors(book.evidence, x, y, property, window, reach);
   const neighbors = { sale: around.sale.subarray(0, NEIGHBORS), km: around.km.subarray(0, NEIGHBORS) };
@@ -89,7 +103,7 @@ export function readHome(
   const likeness = likenesses(book.evidence, around.sale, subject);
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
-  return { attributes, missing, day, marketDay, row, level, subject, neighbors, around, likeness };
+  return { attributes, missing, day, marketDay, lastKnown, row, level, subject, neighbors, around, likeness };
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {

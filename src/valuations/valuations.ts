@@ -264,7 +264,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   }
   if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} nearby sales are known.` });
   if (reading.day > reading.marketDay) {
-    const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
+    const last = isoDate(new Date(reading.lastKnown * 86_400_000));
     warnings.push({
       code: 'stale_market',
       detail:

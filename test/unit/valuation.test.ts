@@ -35,7 +35,7 @@ import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { weightedQuantile } from '../../src/avm/quantiles.ts';
+import { median, weightedQuantile } from '../../src/avm/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 
@@ -541,6 +541,29 @@ describe('model of a synthetic market', () => {
     assert.deepEqual(valueWith([plant(day - 13)]), valueWith([]));
     assert.deepEqual(valueWith([plant(day + 5)]), valueWith([]));
     assert.notDeepEqual(valueWith([plant(day - 20)]), valueWith([]));
+  });
+
+  it('does not jump while its market turns stale', () => {
+    const book = openBook(model, listSales(sales.filter(({ knownDay }) => knownDay <= cutDay)));
+    const homes = sales.filter((_, i) => i % 20 === 0);
+    const lastKnown = book.residuals.knownDay.at(-1)!;
+    const valueOn = (day: number) =>
+      homes.map(({ attributes, propertyId }) => {
+        const reading = readHome(model, book, { attributes, propertyId }, day);
+        return { ...reading, ...appraise(model, reading) };
+      });
+    let before = valueOn(lastKnown + 1);
+    for (let day = lastKnown + 2; day < lastKnown + 150; day++) {
+      const now = valueOn(day);
+      const change = median(now.map(({ logValue }, i) => Math.expm1(logValue - before[i].logValue)));
+      assert.ok(Math.abs(change) < 0.003, `day ${day - lastKnown}: ${change}`);
+      const widening = median(now.map(({ sigma }, i) => sigma / before[i].sigma)) - 1;
+      assert.ok(Math.abs(widening) < 0.02, `day ${day - lastKnown}: sigma ${widening}`);
+      before = now;
+    }
+    const [fresh, stale] = [valueOn(lastKnown + 45), before];
+    assert.ok(fresh.every(({ day, marketDay }) => marketDay === day));
+    assert.ok(stale.every(({ marketDay }) => marketDay === lastKnown + 1));
   });
 
   it('learns nothing from sales that were unknown at the cut', async () => {
