@@ -89,3 +89,69 @@ describe('a valuation as of a day', () => {
     }
   });
 });
+
+describe('insufficient_data names its cause', () => {
+  const refuse = async (property: object, reason: string, detail: RegExp, options?: object) => {
+    const { status, body, headers } = await estimate({ property, ...(options && { options }) });
+    assert.equal(status, 422, JSON.stringify(body));
+    assert.deepEqual([body.code, body.reason], ['insufficient_data', reason], body.detail);
+    assert.match(body.detail, detail);
+    assert.equal(headers['x-usage-units'] ?? '0', '0');
+  };
+  const [home] = homes;
+  const withRecord = async (changes: string, work: () => Promise<void>) => {
+    const { rows } = await data.query('select * from properties where id = $1', [home.id]);
+    await data.query(`update properties set ${changes} where id = $1`, [home.id]);
+    try {
+      await work();
+    } finally {
+      const { latitude, longitude, property_type } = rows[0];
+      await data.query('update properties set latitude = $2, longitude = $3, property_type = $4 where id = $1', [
+        home.id,
+        latitude,
+        longitude,
+        property_type,
+      ]);
+    }
+  };
+
+  it('where the record has no coordinates', () =>
+    withRecord('latitude = null, longitude = null', () =>
+      refuse({ id: home.id }, 'no_coordinates', /no coordinates.*`latitude`, `longitude`, `sqft`/),
+    ));
+
+  it('where no sale is in reach', () =>
+    withRecord('latitude = latitude + 1', () =>
+      refuse({ id: home.id }, 'few_sales_nearby', /^No sale of homes within 9 miles .* needs 3/),
+    ));
+
+  it('where the record says no type, which the caller can say instead', () =>
+    withRecord(`property_type = 'other'`, async () => {
+      await refuse({ id: home.id }, 'unknown_property_type', /Send its `property_type`/);
+      const { status } = await estimate({ property: { id: home.id, property_type: 'single_family' } });
+      assert.equal(status, 200);
+    }));
+
+  it('where no property is at the point', async () => {
+    const { rows } = await data.query(
+      `select max(latitude) as latitude, (array_agg(longitude order by latitude desc))[1] as longitude from properties
+       where market = 'sandbox' and status = 'active'`,
+    );
+    const { latitude, longitude } = rows[0];
+    await refuse({ latitude: latitude + 0.003, longitude }, 'no_property_at_point', /nearest property on record/);
+  });
+
+  it('where the market is mapped by neighborhood, and the home has none that is known', async () => {
+    await publishCopy('by-neighborhood', (model) => ({
+      ...model,
+      features: { ...model.features, places: { 'Nowhere|Atlantis': 0 } },
+    }));
+    await refuse({ id: home.id }, 'unknown_neighborhood', /Send `neighborhood`/, { model_version: 'by-neighborhood' });
+  });
+
+  it('where no model has been trained', async () => {
+    await control.query('delete from models');
+    models.forget();
+    await refuse({ id: home.id }, 'no_model', /No valuation model has been trained for the market `sandbox`/);
+  });
+});
