@@ -4,7 +4,7 @@ import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from '
 import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
 import { positionOf, writeRow } from './features.ts';
-import { fillMissing, findMissing } from './fill.ts';
+import { fillMissing, findMissing, keepPlausible } from './fill.ts';
 import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
@@ -68,26 +68,24 @@ function marketDayOf(lastKnown: number, day: number): number {
   return Math.max(lastKnown + 1, day - Math.round(lag));
 }
 
-export function readHome(
-  model: Model,
-  book: Book,
-  home: { attributes: Attributes; propertyId: string | null },
-  day: number,
-  reach = NEIGHBORS,
-): Reading {
+/** Attributes that are vouched for are used however implausible they are. */
+type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
+
+export function readHome(model: Model, book: Book, home: Home, day: number, reach = NEIGHBORS): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
-  const { x, y } = positionOf(model.features, home.attributes);
+  const known = keepPlausible(home.attributes, model.plausible, home.vouched).attributes;
+  const { x, y } = positionOf(model.features, known);
   const lastKnown = lastKnownBefore(book, day);
   const marketDay = marketDayOf(lastKnown, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const around = findNeighbors(book.evidence, x, y, property, window, reach);
   const neighbors = { sale: around.sale.subarray(0, NEIGHBORS), km: around.km.subarray(0, NEIGHBORS) };
-  const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
+  const missing = findMissing(known, model.expected[known.propertyType ?? ''] ?? []);
   const attributes =
     missing.length === 0
-      ? home.attributes
+      ? known
       : fillMissing(
-          home.attributes,
+          known,
           missing,
           neighbors.sale
             .values()

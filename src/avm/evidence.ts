@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Evidence } from './comparable-features.ts';
 import { columnNames, positionOf, writeRow } from './features.ts';
+import { keepPlausible } from './fill.ts';
 import { indexAt } from './price-growth.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
@@ -28,7 +29,17 @@ export type Book = {
 
 type ModelView = Pick<
   Model,
-  'features' | 'encodings' | 'index' | 'level' | 'base' | 'lossShares' | 'unseen' | 'trainedOn' | 'odd' | 'oddLimits'
+  | 'features'
+  | 'encodings'
+  | 'index'
+  | 'level'
+  | 'base'
+  | 'lossShares'
+  | 'unseen'
+  | 'trainedOn'
+  | 'odd'
+  | 'oddLimits'
+  | 'plausible'
 >;
 
 /** Sales handled per slice: a few milliseconds of work. */
@@ -107,7 +118,7 @@ function findOdd(
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen }: ModelView, sales: Sales) {
+function* readSales({ features, encodings, unseen, plausible }: ModelView, sales: Sales) {
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -120,7 +131,7 @@ function* readSales({ features, encodings, unseen }: ModelView, sales: Sales) {
   const propertyNumbers = new Map<string, number>();
   for (let i = 0; i < length; i++) {
     const sale = sales.at(i);
-    const { attributes } = sale;
+    const { attributes } = keepPlausible(sale.attributes, plausible);
     writeRow(features, encodings, attributes, sale.soldDay, rows, i * columns);
     writeSimilarity(features, used, attributes, similarity, i * used.length);
     ({ x: x[i], y: y[i] } = positionOf(features, attributes));

@@ -16,7 +16,7 @@ import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
-import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
+import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
 import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
@@ -58,14 +58,14 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   if (asOf > today) fail('as_of_out_of_range', `\`as_of\` is in the future. Today is ${today}.`);
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
-  checkPlausible(merged.attributes, deps.clock());
+  checkGiven(merged, deps.clock());
   const modelRow = await chooseModel(deps, located.market, asOf, options.model_version);
   const resolution = presentResolution(located, merged);
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request });
+  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request, now: deps.clock() });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -176,22 +176,25 @@ function readInputs({
   merged,
   asOf,
   request,
+  now,
 }: {
   open: OpenModel;
   located: Located;
   merged: Merged;
   asOf: string;
   request: EstimateRequest;
+  now: Date;
 }): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
-  const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
+  const { attributes, warnings: implausible } = setImplausibleAside(merged, model, now);
+  const home = { attributes, propertyId: located.row?.id ?? null, vouched: merged.given };
   const reading = readHome(model, book, home, day, CANDIDATES);
   const nearby = reading.neighbors.sale.length;
   if (nearby < LEAST_SALES) explainNoSales(open, reading, asOf);
   const appraisal = appraise(model, reading);
-  const unusual = findUnusual(model, merged.attributes);
+  const unusual = findUnusual(model, attributes);
   const sigma = appraisal.sigma * unusual.factor;
   const level = options.interval_level ?? 0.8;
   const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
@@ -219,7 +222,13 @@ function readInputs({
       nearby,
       comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), parts: undefined })),
       errorBasis: basis,
-      warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
+      warnings: [
+        ...located.warnings,
+        ...implausible,
+        ...unusual.warnings,
+        ...listWarnings(reading, nearby),
+        ...basisWarnings,
+      ],
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
       snapshot: open.snapshot,
     },

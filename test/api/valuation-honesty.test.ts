@@ -44,6 +44,57 @@ describe('a model', () => {
   });
 });
 
+describe('an implausible attribute on record', () => {
+  const [, home] = homes;
+  const set = (column: string, value: number | null) =>
+    data.query(`update properties set ${column} = $2 where id = $1`, [home.id, value]);
+
+  const cases: Array<[string, number]> = [
+    ['lot_sqft', 1],
+    ['sqft', 12],
+    ['bedrooms', 49],
+    ['year_built', 2090],
+    ['stories', 140],
+  ];
+  for (const [column, value] of cases) {
+    it(`counts as unknown and is named: ${column} ${value}`, async () => {
+      const { rows } = await data.query(`select ${column} as value from properties where id = $1`, [home.id]);
+      try {
+        await set(column, null);
+        const { body: unknown } = await estimate({ property: { id: home.id } });
+        await set(column, value);
+        const { status, body } = await estimate({ property: { id: home.id } });
+        assert.equal(status, 200, JSON.stringify(body));
+        const { estimated_value, confidence_interval } = unknown;
+        assert.deepEqual(
+          { value: body.estimated_value, interval: body.confidence_interval },
+          { value: estimated_value, interval: confidence_interval },
+        );
+        const warning = body.warnings.find(({ code }: { code: string }) => code === 'implausible_value');
+        assert.equal(warning.field, column);
+        assert.match(warning.detail, new RegExp(`${column} is ${value} on record`));
+        const { body: record } = await client.get(`/properties/${home.id}`);
+        assert.ok(JSON.stringify(record).includes(`"${column}":${value}`), 'the record says what its source says');
+      } finally {
+        await set(column, rows[0].value);
+      }
+    });
+  }
+
+  it('is refused when the caller says it, or used with a warning where it is merely unusual', async () => {
+    for (const [column, value] of [
+      ['lot_sqft', 1],
+      ['sqft', 12],
+      ['year_built', 2090],
+    ] as const)
+      assert.equal((await estimate({ property: { id: home.id, [column]: value } })).status, 400, column);
+    const { body } = await estimate({ property: { id: home.id, bedrooms: 30, sqft: 20_000 } });
+    const codes = body.warnings.map(({ code, field }: { code: string; field: string }) => `${code} ${field}`);
+    assert.ok(codes.includes('unusual_value bedrooms') && codes.includes('unusual_value sqft'), String(codes));
+    assert.ok(!codes.some((each: string) => each.startsWith('implausible')), String(codes));
+  });
+});
+
 describe('a valuation as of a day', () => {
   it('is the same to the byte when every sale that became known later is removed', async () => {
     // It knows no errors of later sales, follows them itself, and only a few of them calibrate at a time.

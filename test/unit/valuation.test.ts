@@ -16,7 +16,8 @@ import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
 import { appraise, readHome } from '../../src/avm/appraise.ts';
-import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
+import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
+import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
 import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
 import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
@@ -570,6 +571,45 @@ describe('model of a synthetic market', () => {
     const shouted = sales.map((sale) => (sale.knownDay > cutDay ? { ...sale, priceUsd: sale.priceUsd * 3 } : sale));
     const other = await trainModel(training, shouted, cutDay);
     assert.equal(hashOf(pack(other)), hashOf(pack(model)));
+  });
+
+  it('learns the same from an implausible attribute as from an unknown one', async () => {
+    const parameters = { ...small, base: { ...small.base, rounds: 8 }, second: { ...small.second, rounds: 8 } };
+    const trainWith = (sqft: number | null) =>
+      trainModel(
+        { ...training, parameters },
+        sales.map((sale, i) => (i % 50 === 0 ? { ...sale, attributes: { ...sale.attributes, sqft } } : sale)),
+        cutDay,
+      );
+    const [one, none] = [await trainWith(1), await trainWith(null)];
+    assert.equal(hashOf(pack(one)), hashOf(pack(none)));
+    const { attributes, propertyId } = sales[51];
+    const valueWith = (sqft: number | null, vouched?: Set<string>) =>
+      appraise(
+        one,
+        readHome(
+          one,
+          openBook(one, listSales(sales)),
+          { attributes: { ...attributes, sqft }, propertyId, vouched },
+          cutDay + 30,
+        ),
+      );
+    assert.deepEqual(valueWith(1), valueWith(null));
+    assert.notDeepEqual(valueWith(1, new Set(['sqft'])), valueWith(null));
+  });
+
+  it('takes rare but real homes for plausible, and typing errors not', () => {
+    const ranges = plausibleRanges(sales);
+    const judge = (attributes: Partial<Attributes>) =>
+      keepPlausible({ ...noAttributes, ...attributes }, ranges).implausible.map(({ name }) => name);
+    assert.deepEqual(judge({ sqft: 12_000, bedrooms: 9, yearBuilt: 1850, lotSqft: 4_000_000, bathrooms: 7.5 }), []);
+    assert.deepEqual(judge({ sqft: 1, lotSqft: 1, yearBuilt: 19, bedrooms: 33 }), [
+      'sqft',
+      'lotSqft',
+      'bedrooms',
+      'yearBuilt',
+    ]);
+    assert.deepEqual(judge({ sqft: 400, bedrooms: 9 }), ['bedrooms'], 'nine bedrooms in 400 sqft');
   });
 
   it('reports more uncertainty where attributes are missing', () => {
