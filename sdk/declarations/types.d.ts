@@ -476,6 +476,7 @@ export interface Error {
         state: string;
         zip: string;
     };
+    /** Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`. */
     reason?: string;
     required_scope?: string;
     limit?: number;

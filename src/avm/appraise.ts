@@ -5,7 +5,7 @@ import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from '
 import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
 import { categoryReaders, positionOf, writeRow } from './features.ts';
-import { fillMissing, findMissing } from './fill.ts';
+import { fillMissing, findMissing, keepPlausible } from './fill.ts';
 import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
@@ -22,8 +22,10 @@ export type Reading = {
   /** Expected attributes that were unknown and have been filled in. */
   missing: string[];
   day: number;
-  /** The day as of which the market is read: `day` itself, or the day after the last known sale if that is long ago. */
+  /** The day as of which the market is read: `day` itself, or an earlier one if the last known sale is long ago. */
   marketDay: number;
+  /** The last day on which a sale became known. */
+  lastKnown: number;
   /** The base row followed by the comparable features: the input of the second model. */
   row: Float32Array;
   /** What the learned comparables report, where the model has such. */
@@ -46,37 +48,47 @@ export type Appraisal = {
 };
 
 /**
- * After this long without a newly known sale, the market's data is considered to have ended before the day asked for.
+ * A market is read as of the day itself until this many days have passed without a newly known sale, longer than the
+ * pause between two months of a source dated by month. From the later number on it is read as of the day after its
+ * last known sale, and prices are carried forward from there. In between the market day falls back by two days a day,
+ * so that no value jumps overnight.
  */
-const STALE_DAYS = 60;
+const FRESH_DAYS = 45;
+const STALE_DAYS = 90;
 
-/** The day itself, or the day after the last known sale if that is long ago. Later sales play no part. */
-function marketDayOf(book: Book, day: number): number {
-  const { knownDay } = book.residuals;
+/** The last day before `day` on which a sale became known; `day` itself where none is. */
+function lastKnownBefore({ residuals: { knownDay } }: Book, day: number): number {
   let last = knownDay.length - 1;
   while (last >= 0 && knownDay[last] >= day) last--;
-  return last >= 0 && day - knownDay[last] > STALE_DAYS ? knownDay[last] + 1 : day;
+  return last >= 0 ? knownDay[last] : day;
 }
 
-export function readHome(
-  model: Model,
-  book: Book,
-  home: { attributes: Attributes; propertyId: string | null },
-  day: number,
-  reach = NEIGHBORS,
-): Reading {
+/** Later sales play no part. */
+function marketDayOf(lastKnown: number, day: number): number {
+  const age = day - lastKnown;
+  if (age <= FRESH_DAYS) return day;
+  const lag = ((age - FRESH_DAYS) / (STALE_DAYS - FRESH_DAYS)) * (STALE_DAYS - 1);
+  return Math.max(lastKnown + 1, day - Math.round(lag));
+}
+
+/** Attributes that are vouched for are used however implausible they are. */
+type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
+
+export function readHome(model: Model, book: Book, home: Home, day: number, reach = NEIGHBORS): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
-  const { x, y } = positionOf(model.features, home.attributes);
-  const marketDay = marketDayOf(book, day);
+  const known = keepPlausible(home.attributes, model.plausible, home.vouched).attributes;
+  const { x, y } = positionOf(model.features, known);
+  const lastKnown = lastKnownBefore(book, day);
+  const marketDay = marketDayOf(lastKnown, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const around = findNeighbors(book.evidence, x, y, property, window, reach);
   const neighbors = { sale: around.sale.subarray(0, NEIGHBORS), km: around.km.subarray(0, NEIGHBORS) };
-  const missing = findMissing(home.attributes, model.expected[home.attributes.propertyType ?? ''] ?? []);
+  const missing = findMissing(known, model.expected[known.propertyType ?? ''] ?? []);
   const attributes =
     missing.length === 0
-      ? home.attributes
+      ? known
       : fillMissing(
-          home.attributes,
+          known,
           missing,
           neighbors.sale
             .values()
@@ -93,8 +105,8 @@ export function readHome(
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
   const reports = reportOnHome(model, book, { attributes, row, subject, neighbors });
-  const known = { attributes, missing, day, marketDay, row, ...(reports && { reports }), level };
-  return { ...known, subject, neighbors, around, likeness };
+  const read = { attributes, missing, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
+  return { ...read, subject, neighbors, around, likeness };
 }
 
 function reportOnHome(

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { writeTraits, type PeerData } from './attention.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
+import { keepPlausible } from './fill.ts';
 import { indexAt } from './price-growth.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
 import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
@@ -42,6 +43,7 @@ type ModelView = Pick<
   | 'odd'
   | 'oddLimits'
   | 'attention'
+  | 'plausible'
 >;
 
 /** Sales handled per slice: a few milliseconds of work. */
@@ -122,7 +124,7 @@ function findOdd(
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen }: ModelView, sales: Sales) {
+function* readSales({ features, encodings, unseen, plausible }: ModelView, sales: Sales) {
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -135,7 +137,7 @@ function* readSales({ features, encodings, unseen }: ModelView, sales: Sales) {
   const propertyNumbers = new Map<string, number>();
   for (let i = 0; i < length; i++) {
     const sale = sales.at(i);
-    const { attributes } = sale;
+    const { attributes } = keepPlausible(sale.attributes, plausible);
     writeRow(features, encodings, attributes, sale.soldDay, rows, i * columns);
     writeSimilarity(features, used, attributes, similarity, i * used.length);
     ({ x: x[i], y: y[i] } = positionOf(features, attributes));

@@ -2,6 +2,7 @@
 import { predictLearned, type Attention } from './attention.ts';
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type Drift, type IndexCurve } from './price-growth.ts';
+import type { Ranges } from './fill.ts';
 import type { LevelOptions } from './level.ts';
 import { predictNetworks, type Network } from './network.ts';
 import type { OddLimits, OddSale } from './odd-sales.ts';
@@ -61,6 +62,8 @@ export type Model = {
   drift: Drift;
   /** By attribute, the range that holds 99% of the training sales. */
   ranges: Record<string, [number, number]>;
+  /** By attribute, what is taken for a fact in this market; models made before there were such have none. */
+  plausible?: Ranges;
   scores: Scores;
   /** How many of the latest scores to use, how many of similar sigma, and the level error in the unseen ones. */
   calibration: { sales: number; window: number; levelError: number };

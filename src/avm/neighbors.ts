@@ -2,7 +2,7 @@
 
 const CELL_KM = 0.5;
 /** Farther away than this, a sale says nothing about a home. */
-const MAX_KM = 15;
+export const MAX_KM = 15;
 
 export type SaleGrid = {
   x: Float64Array;

@@ -28,8 +28,9 @@ export type Drift = { lastYear: number; season: number[] };
 export const USUAL_GROWTH = 0.04;
 const MEMORY_YEARS = 1.2;
 const DEVIATION_PER_YEAR = 0.037;
-/** The level that the forecast starts from is itself only an estimate. */
+/** The level that the forecast starts from is itself only an estimate; this counts in full after two months. */
 const LAST_LEVEL_DEVIATION = 0.02;
+const LEVEL_DAYS = 60;
 const DAYS_PER_YEAR = 365.25;
 
 /** Expected growth of log price from the last day whose price level is known to a later day. */
@@ -62,5 +63,5 @@ export function monthOf(day: number): number {
 /** Standard deviation of that expectation. */
 export function deviationOver(days: number): number {
   const years = days / DAYS_PER_YEAR;
-  return days === 0 ? 0 : Math.hypot(LAST_LEVEL_DEVIATION, DEVIATION_PER_YEAR * years);
+  return Math.hypot(LAST_LEVEL_DEVIATION * Math.min(1, days / LEVEL_DAYS), DEVIATION_PER_YEAR * years);
 }

@@ -14,9 +14,7 @@ export function registerMagic(app: App): void {
       fail(
         outcome.code,
         `This sandbox input always returns \`${outcome.code}\`: ${ERRORS[outcome.code][1].toLowerCase()}.`,
-        {
-          retryAfterSeconds: outcome.retryAfterSeconds,
-        },
+        { retryAfterSeconds: outcome.retryAfterSeconds, reason: outcome.reason },
       );
     }
   });

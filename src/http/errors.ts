@@ -37,7 +37,9 @@ export const ErrorBody = Type.Object(
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
     nearest_covered: Type.Optional(NearestCovered),
-    reason: Type.Optional(text(100)),
+    reason: Type.Optional(
+      text(100, { description: 'Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`.' }),
+    ),
     required_scope: Type.Optional(text(40)),
     limit: Type.Optional(wholeNumber()),
   },

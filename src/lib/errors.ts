@@ -76,6 +76,15 @@ export interface CoveredPlace {
   zip: string;
 }
 
+/** Why there is not enough data for a value. */
+export type NoValueReason =
+  | 'no_model'
+  | 'no_property_at_point'
+  | 'unknown_property_type'
+  | 'no_coordinates'
+  | 'unknown_neighborhood'
+  | 'few_sales_nearby';
+
 /** Extra members of the error body. */
 export interface ErrorMembers {
   errors?: { pointer: string; code: string; detail: string }[];
@@ -106,6 +115,11 @@ export class ApiError extends Error {
 
 export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, options?: ErrorOptions): never {
   throw new ApiError(code, detail, members, options);
+}
+
+/** Names the cause, so that a caller can tell what is worth sending or waiting for. */
+export function failForLackOf(reason: NoValueReason, detail: string): never {
+  fail('insufficient_data', detail, { reason });
 }
 
 /** 429, 5xx and waiting for one's own earlier request are worth retrying; any other 4xx is final. */

@@ -20,7 +20,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   address_ambiguous: 'Call again with the `property_id` of one of `candidates`; if it is unclear which, ask the user.',
   locator_conflict: 'Send only one locator: property_id, or address, or fips and apn, or latitude and longitude.',
   insufficient_data:
-    'This record cannot support a reliable value. Supply sqft, bedrooms, bathrooms and year_built if known, or say so.',
+    '`reason` names the cause and `detail` what would help. Supply that if the user knows it; otherwise say why there is no value.',
   out_of_coverage:
     'describe_coverage lists what is loaded. Say that the place is not covered; do not estimate by other means.',
   unsupported_property_type: 'This property type is not valued. get_property and get_risk still work.',

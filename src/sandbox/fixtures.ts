@@ -1,11 +1,11 @@
 // The sandbox's magic inputs as data: addresses and properties with a fixed outcome, and what to expect from each.
 import { compactApn, propertyId } from '../lib/ids.ts';
-import { ERRORS, type ErrorCode } from '../lib/errors.ts';
+import { ERRORS, type ErrorCode, type NoValueReason } from '../lib/errors.ts';
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 
 /** What the HTTP layer does before or instead of the real work, for calls of these kinds. */
 export type MagicOutcome =
-  | { kind: 'error'; code: ErrorCode; calls: 'all' | 'valuation'; retryAfterSeconds?: number }
+  | { kind: 'error'; code: ErrorCode; calls: 'all' | 'valuation'; retryAfterSeconds?: number; reason?: NoValueReason }
   | { kind: 'delay'; delayMs: number; calls: 'all' | 'valuation' }
   | {
       kind: 'layer_unavailable';
@@ -95,7 +95,7 @@ const MAGIC_LINES: { line1: string; apn: string; outcome: MagicOutcome }[] = [
   {
     line1: '422 Sandbox Way',
     apn: MAGIC_APN.noData,
-    outcome: { kind: 'error', code: 'insufficient_data', calls: 'valuation' },
+    outcome: { kind: 'error', code: 'insufficient_data', calls: 'valuation', reason: 'few_sales_nearby' },
   },
   { line1: '207 Sandbox Way', apn: MAGIC_APN.layerAway, outcome: { kind: 'layer_unavailable', layer: 'permits' } },
 ];

@@ -5,7 +5,7 @@ import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, type Encoding } from '../avm/features.ts';
-import { fillable } from '../avm/fill.ts';
+import { fillable, plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
@@ -51,9 +51,11 @@ export async function trainModel(
   sales: Sale[],
   cutDay: number,
 ): Promise<Model> {
-  const known = sales
+  const recorded = sales
     .filter((sale) => sale.knownDay <= cutDay && sale.soldDay > cutDay - 365.25 * parameters.historyYears)
     .slice(-parameters.maxSales);
+  const plausible = plausibleRanges(recorded);
+  const known = recorded.map((sale) => withPlausible(sale, plausible));
   const odd = await findOddSales(known, parameters, run);
   const oddIds = new Set(odd.map(({ id }) => id));
   const train = known.filter(({ id }) => !oddIds.has(id));
@@ -84,7 +86,17 @@ export async function trainModel(
         });
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   const book = openBook(
-    { features, encodings, index, level, base: base.trees, lossShares: LOSS_SHARES, unseen, trainedOn: cutDay },
+    {
+      features,
+      encodings,
+      index,
+      level,
+      base: base.trees,
+      lossShares: LOSS_SHARES,
+      unseen,
+      trainedOn: cutDay,
+      plausible,
+    },
     listSales(train),
   );
   const comparables = compareTraining(book, logSqft, around);
@@ -158,6 +170,7 @@ export async function trainModel(
     ...(oddLimits && { oddLimits }),
     drift: driftOf(index, cutDay),
     ranges: rangesOf(train),
+    plausible,
     scores: spread.scores,
     calibration: {
       sales: parameters.calibrationSales,

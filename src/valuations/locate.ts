@@ -3,7 +3,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { requireMatch, resolveAddress } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
-import { fail } from '../lib/errors.ts';
+import { fail, failForLackOf } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
@@ -141,8 +141,8 @@ async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): P
   if (inside) return { ...(await byReference(deps, mode, inside.id, 'property_id')), method: 'coordinates' };
   const meters = near[0].miles * METERS_PER_MILE;
   if (meters > PARCEL_METERS) {
-    fail(
-      'insufficient_data',
+    failForLackOf(
+      'no_property_at_point',
       `The nearest property on record is ${Math.round(meters)} m away. ` +
         'To value a home that is not on record, send `sqft` and `property_type` with the coordinates.',
     );

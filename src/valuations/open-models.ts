@@ -2,7 +2,7 @@
 import type { Pool } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
-import { appraiseAll, readHome } from '../avm/appraise.ts';
+import { appraiseAll, readHome, type Appraisal } from '../avm/appraise.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { openBookInSlices, type Book } from '../avm/evidence.ts';
@@ -150,35 +150,42 @@ async function assembleModel(
   snapshot: string,
 ): Promise<OpenModel> {
   const book = await openBookInSlices(model, sales);
-  const scores = withLaterScores(model, book);
+  const scoresBefore = followScores(model, book);
   const calibrations = new Map<number, Calibration>();
   const calibrationOn = (asked: number): Calibration => {
     const day = calibrationDay(asked);
     let found = calibrations.get(day);
-    if (!found) calibrations.set(day, (found = calibrate(scores, day, model.calibration)));
+    if (!found) calibrations.set(day, (found = calibrate(scoresBefore(day), day, model.calibration)));
     return found;
   };
   return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn };
 }
 
-/** Values sales newer than the model's scores as of their own day and adds their errors to the calibration. */
-function withLaterScores(model: Model, book: Book): Scores {
+/**
+ * The model's scores, and those of the sales since then that were known before the day. Of these only the latest that
+ * calibrate are valued, each once, as of its own day: a busy market has far more, and every day its own latest ones.
+ */
+function followScores(model: Model, book: Book): (day: number) => Scores {
   const { scores } = model;
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
   const { soldDay, knownDay } = book.evidence;
   const later = Array.from(soldDay.keys())
     .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo && !book.odd.has(book.sales.at(i).id))
-    .toSorted((a, b) => knownDay[a] - knownDay[b])
-    .slice(-model.calibration.sales)
-    .map((i) => book.sales.at(i));
-  if (later.length === 0) return scores;
-  const grown = openScores(scores);
-  const appraisals = appraiseAll(
-    model,
-    later.map((sale) => readHome(model, book, sale, sale.soldDay)),
-  );
-  later.forEach((sale, k) => grown.add(sale, appraisals[k].logValue, appraisals[k].sigma));
-  return grown.all();
+    .toSorted((a, b) => knownDay[a] - knownDay[b]);
+  const appraised = new Map<number, Appraisal>();
+  return (day) => {
+    const latest = later.filter((i) => knownDay[i] < day).slice(-model.calibration.sales);
+    if (latest.length === 0) return scores;
+    const fresh = latest.filter((i) => !appraised.has(i));
+    const readings = fresh.map((i) => readHome(model, book, book.sales.at(i), soldDay[i]));
+    appraiseAll(model, readings).forEach((appraisal, k) => appraised.set(fresh[k], appraisal));
+    const grown = openScores(scores);
+    for (const i of latest) {
+      const { logValue, sigma } = appraised.get(i)!;
+      grown.add(book.sales.at(i), logValue, sigma);
+    }
+    return grown.all();
+  };
 }
 
 /** Every usable sale of a market, oldest first. */

@@ -2,6 +2,7 @@
 import { isoDate } from '../lib/clock.ts';
 import { fail } from '../lib/errors.ts';
 import { noAttributes, type Attributes } from '../avm/attributes.ts';
+import { isCrowded, keepPlausible, POSSIBLE } from '../avm/fill.ts';
 import type { Model } from '../avm/model.ts';
 import type { EstimateRequest, Warning } from './schema.ts';
 
@@ -31,16 +32,24 @@ const NAMES = {
   census_tract: 'censusTract',
 } as const satisfies Record<string, keyof Attributes>;
 
-export type Merged = { attributes: Attributes; fromRequest: string[]; fromDatabase: string[] };
+export type Merged = {
+  attributes: Attributes;
+  fromRequest: string[];
+  fromDatabase: string[];
+  /** The model's names of what the caller says. */
+  given: ReadonlySet<string>;
+};
 
 export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merged {
   const attributes: Attributes = { ...noAttributes, ...record, extras: { ...record?.extras, ...wanted.extras } };
   const fromRequest: string[] = [];
   const fromDatabase: string[] = [];
+  const given = new Set<string>();
   for (const [outer, inner] of Object.entries(NAMES) as [keyof typeof NAMES, keyof Attributes][]) {
     if (wanted[outer] !== undefined) {
       (attributes as Record<string, unknown>)[inner] = wanted[outer];
       fromRequest.push(outer);
+      given.add(inner);
     } else if (record !== null && record[inner] !== null) fromDatabase.push(outer);
   }
   if (wanted.year_built !== undefined && wanted.effective_year_built === undefined)
@@ -56,19 +65,38 @@ export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merg
     attributes.longitude = wanted.longitude!;
     fromRequest.push('latitude', 'longitude');
   } else if (hasPlace) fromDatabase.push('latitude', 'longitude');
-  return { attributes, fromRequest, fromDatabase };
+  return { attributes, fromRequest, fromDatabase, given };
 }
 
 /** Rejects impossible combinations as a mistake by the caller. */
-export function checkPlausible(a: Attributes, now: Date): void {
-  const nextYear = Number(isoDate(now).slice(0, 4)) + 1;
+export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
   const refuse = (pointer: string, detail: string): never =>
     fail('invalid_request', detail, { errors: [{ pointer: `/property/${pointer}`, code: 'implausible', detail }] });
-  if (a.yearBuilt !== null && a.yearBuilt > nextYear)
+  if (given.has('yearBuilt') && a.yearBuilt! > yearAfter(now))
     refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
-  if (a.sqft !== null && a.bedrooms !== null && a.bedrooms > 4 && a.sqft / a.bedrooms < 50) {
+  if ((given.has('sqft') || given.has('bedrooms')) && isCrowded(a))
     refuse('bedrooms', `${a.bedrooms} bedrooms do not fit in ${a.sqft} square feet.`);
-  }
+}
+
+const yearAfter = (now: Date): number => Number(isoDate(now).slice(0, 4)) + 1;
+
+/** What can be used of what the record says, and a warning for each attribute that cannot. */
+export function setImplausibleAside(
+  { attributes, given }: Merged,
+  { plausible = POSSIBLE }: Pick<Model, 'plausible'>,
+  now: Date,
+): { attributes: Attributes; warnings: Warning[] } {
+  const untilNow = (name: 'yearBuilt' | 'effectiveYearBuilt') => [plausible[name][0], yearAfter(now)] as const;
+  const ranges = { ...plausible, yearBuilt: untilNow('yearBuilt'), effectiveYearBuilt: untilNow('effectiveYearBuilt') };
+  const kept = keepPlausible(attributes, ranges, given);
+  return {
+    attributes: kept.attributes,
+    warnings: kept.implausible.map(({ name, value }) => ({
+      code: 'implausible_value',
+      field: outerName(name),
+      detail: `${outerName(name)} is ${value} on record, which is not plausible for a home here, so it counts as unknown.`,
+    })),
+  };
 }
 
 /**

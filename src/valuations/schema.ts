@@ -15,25 +15,28 @@ import {
 import { PROPERTY_TYPES } from '../properties/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { SEGMENT_KINDS } from '../avm/card.ts';
+import { POSSIBLE } from '../avm/fill.ts';
 
 const STRICT = { additionalProperties: false };
 const optional = Type.Optional;
 
+const possible = (name: keyof typeof POSSIBLE) => ({ minimum: POSSIBLE[name][0], maximum: POSSIBLE[name][1] });
+
 /** Values outside these ranges are typing errors; values that are merely unusual are accepted with a warning. */
 export const AttributeInput = {
-  sqft: optional(decimal({ minimum: 100, maximum: 100_000, description: 'Living area in square feet.' })),
-  lot_sqft: optional(decimal({ minimum: 100, maximum: 500_000_000 })),
-  bedrooms: optional(decimal({ minimum: 0, maximum: 50 })),
-  bathrooms: optional(decimal({ minimum: 0, maximum: 50 })),
-  baths_full: optional(decimal({ minimum: 0, maximum: 50 })),
-  baths_half: optional(decimal({ minimum: 0, maximum: 50 })),
-  year_built: optional(wholeNumber({ minimum: 1600, maximum: 2100 })),
-  effective_year_built: optional(wholeNumber({ minimum: 1600, maximum: 2100 })),
+  sqft: optional(decimal({ ...possible('sqft'), description: 'Living area in square feet.' })),
+  lot_sqft: optional(decimal(possible('lotSqft'))),
+  bedrooms: optional(decimal(possible('bedrooms'))),
+  bathrooms: optional(decimal(possible('bathrooms'))),
+  baths_full: optional(decimal(possible('bathsFull'))),
+  baths_half: optional(decimal(possible('bathsHalf'))),
+  year_built: optional(wholeNumber(possible('yearBuilt'))),
+  effective_year_built: optional(wholeNumber(possible('effectiveYearBuilt'))),
   property_type: optional(oneOf(PROPERTY_TYPES)),
-  stories: optional(decimal({ minimum: 0.5, maximum: 150 })),
-  units: optional(wholeNumber({ minimum: 1, maximum: 1000 })),
-  rooms: optional(wholeNumber({ minimum: 1, maximum: 200 })),
-  garage_spaces: optional(decimal({ minimum: 0, maximum: 50 })),
+  stories: optional(decimal(possible('stories'))),
+  units: optional(wholeNumber(possible('units'))),
+  rooms: optional(wholeNumber(possible('rooms'))),
+  garage_spaces: optional(decimal(possible('garageSpaces'))),
   condition: optional(text(40, { minLength: 1, examples: ['average'] })),
   quality: optional(text(40, { minLength: 1 })),
   style: optional(text(80, { minLength: 1 })),

@@ -2,7 +2,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
-import { fail } from '../lib/errors.ts';
+import { fail, failForLackOf } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
@@ -13,9 +13,10 @@ import { findSegment } from '../avm/card.ts';
 import { compose, fromRow, packRow, presentLine, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, CANDIDATES, chooseComparables, type GridOptions } from './grid.ts';
 import { quantilesOf } from '../avm/interval.ts';
+import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
-import { checkPlausible, findUnusual, mergeAttributes, outerName, type Merged } from './overrides.ts';
+import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
 import { attributesOf } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
@@ -57,14 +58,14 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   if (asOf > today) fail('as_of_out_of_range', `\`as_of\` is in the future. Today is ${today}.`);
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
-  checkPlausible(merged.attributes, deps.clock());
+  checkGiven(merged, deps.clock());
   const modelRow = await chooseModel(deps, located.market, asOf, options.model_version);
   const resolution = presentResolution(located, merged);
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request });
+  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request, now: deps.clock() });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -96,6 +97,11 @@ function answerWith(result: Valuation | DryRun): Answer {
 function checkType(attributes: Attributes): void {
   const type = attributes.propertyType ?? 'unknown';
   if ((sql.VALUED_TYPES as readonly string[]).includes(type)) return;
+  if (type === 'other' || type === 'unknown')
+    failForLackOf(
+      'unknown_property_type',
+      'The record does not say what type of home this is. Send its `property_type` to value it.',
+    );
   fail(
     'unsupported_property_type',
     type === 'land'
@@ -113,7 +119,7 @@ async function chooseModel(
   const models = await deps.models.list();
   const own = models.filter((row) => row.market === market && row.state !== 'refused');
   if (own.length === 0)
-    fail('insufficient_data', `No valuation model has been trained for the market \`${market}\` yet.`);
+    failForLackOf('no_model', `No valuation model has been trained for the market \`${market}\` yet.`);
   if (pinned !== undefined) {
     const found = own.find((row) => row.version === pinned);
     if (!found) {
@@ -170,24 +176,25 @@ function readInputs({
   merged,
   asOf,
   request,
+  now,
 }: {
   open: OpenModel;
   located: Located;
   merged: Merged;
   asOf: string;
   request: EstimateRequest;
+  now: Date;
 }): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
-  const home = { attributes: merged.attributes, propertyId: located.row?.id ?? null };
+  const { attributes, warnings: implausible } = setImplausibleAside(merged, model, now);
+  const home = { attributes, propertyId: located.row?.id ?? null, vouched: merged.given };
   const reading = readHome(model, book, home, day, CANDIDATES);
   const nearby = reading.neighbors.sale.length;
-  if (nearby < LEAST_SALES) {
-    fail('insufficient_data', 'Fewer than three home sales near this property were known on that day.');
-  }
+  if (nearby < LEAST_SALES) explainNoSales(open, reading, asOf);
   const appraisal = appraise(model, reading);
-  const unusual = findUnusual(model, merged.attributes);
+  const unusual = findUnusual(model, attributes);
   const sigma = appraisal.sigma * unusual.factor;
   const level = options.interval_level ?? 0.8;
   const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
@@ -216,11 +223,41 @@ function readInputs({
       nearby,
       comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), parts: undefined })),
       errorBasis: basis,
-      warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],
+      warnings: [
+        ...located.warnings,
+        ...implausible,
+        ...unusual.warnings,
+        ...listWarnings(reading, nearby),
+        ...basisWarnings,
+      ],
       include: { comparables: include.includes('comparables'), explanation: include.includes('explanation') },
       snapshot: open.snapshot,
     },
   };
+}
+
+/** A home without a place has no sales around it either; that is the cause then. */
+function explainNoSales({ model }: OpenModel, { subject, neighbors }: Reading, asOf: string): never {
+  const isMapped = model.features.places === null;
+  if (Number.isNaN(subject.x) && isMapped)
+    failForLackOf(
+      'no_coordinates',
+      'The record has no coordinates, so the sales around this home are unknown. ' +
+        'To value it, send `latitude`, `longitude`, `sqft` and `property_type` instead of its address or id.',
+    );
+  if (Number.isNaN(subject.x))
+    failForLackOf(
+      'unknown_neighborhood',
+      'This market’s records have no coordinates, and no sales of this home’s neighborhood are known. ' +
+        'Send `neighborhood` as comparable homes have it.',
+    );
+  const count = neighbors.sale.length;
+  const where = isMapped ? `within ${Math.floor(MAX_KM / KM_PER_MILE)} miles` : 'in its neighborhood';
+  failForLackOf(
+    'few_sales_nearby',
+    `${count === 0 ? 'No sale' : count === 1 ? 'One sale' : `${count} sales`} of homes ${where} in the three years before ${asOf} ` +
+      `${count === 2 ? 'were' : 'was'} known by then. A value needs ${LEAST_SALES}.`,
+  );
 }
 
 type ComparableOptions = NonNullable<NonNullable<EstimateRequest['options']>['comparables']>;
@@ -265,7 +302,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   }
   if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} nearby sales are known.` });
   if (reading.day > reading.marketDay) {
-    const last = isoDate(new Date((reading.marketDay - 1) * 86_400_000));
+    const last = isoDate(new Date(reading.lastKnown * 86_400_000));
     warnings.push({
       code: 'stale_market',
       detail:

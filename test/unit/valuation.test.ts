@@ -16,7 +16,8 @@ import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
 import { appraise, readHome } from '../../src/avm/appraise.ts';
-import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
+import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
+import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
 import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
 import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
@@ -35,7 +36,7 @@ import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { weightedQuantile } from '../../src/math/quantiles.ts';
+import { median, weightedQuantile } from '../../src/math/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 
@@ -543,10 +544,72 @@ describe('model of a synthetic market', () => {
     assert.notDeepEqual(valueWith([plant(day - 20)]), valueWith([]));
   });
 
+  it('does not jump while its market turns stale', () => {
+    const book = openBook(model, listSales(sales.filter(({ knownDay }) => knownDay <= cutDay)));
+    const homes = sales.filter((_, i) => i % 20 === 0);
+    const lastKnown = book.residuals.knownDay.at(-1)!;
+    const valueOn = (day: number) =>
+      homes.map(({ attributes, propertyId }) => {
+        const reading = readHome(model, book, { attributes, propertyId }, day);
+        return { ...reading, ...appraise(model, reading) };
+      });
+    let before = valueOn(lastKnown + 1);
+    for (let day = lastKnown + 2; day < lastKnown + 150; day++) {
+      const now = valueOn(day);
+      const change = median(now.map(({ logValue }, i) => Math.expm1(logValue - before[i].logValue)));
+      assert.ok(Math.abs(change) < 0.003, `day ${day - lastKnown}: ${change}`);
+      const widening = median(now.map(({ sigma }, i) => sigma / before[i].sigma)) - 1;
+      assert.ok(Math.abs(widening) < 0.02, `day ${day - lastKnown}: sigma ${widening}`);
+      before = now;
+    }
+    const [fresh, stale] = [valueOn(lastKnown + 45), before];
+    assert.ok(fresh.every(({ day, marketDay }) => marketDay === day));
+    assert.ok(stale.every(({ marketDay }) => marketDay === lastKnown + 1));
+  });
+
   it('learns nothing from sales that were unknown at the cut', async () => {
     const shouted = sales.map((sale) => (sale.knownDay > cutDay ? { ...sale, priceUsd: sale.priceUsd * 3 } : sale));
     const other = await trainModel(training, shouted, cutDay);
     assert.equal(hashOf(pack(other)), hashOf(pack(model)));
+  });
+
+  it('learns the same from an implausible attribute as from an unknown one', async () => {
+    const parameters = { ...small, base: { ...small.base, rounds: 8 }, second: { ...small.second, rounds: 8 } };
+    const trainWith = (sqft: number | null) =>
+      trainModel(
+        { ...training, parameters },
+        sales.map((sale, i) => (i % 50 === 0 ? { ...sale, attributes: { ...sale.attributes, sqft } } : sale)),
+        cutDay,
+      );
+    const [one, none] = [await trainWith(1), await trainWith(null)];
+    assert.equal(hashOf(pack(one)), hashOf(pack(none)));
+    const { attributes, propertyId } = sales[51];
+    const valueWith = (sqft: number | null, vouched?: Set<string>) =>
+      appraise(
+        one,
+        readHome(
+          one,
+          openBook(one, listSales(sales)),
+          { attributes: { ...attributes, sqft }, propertyId, vouched },
+          cutDay + 30,
+        ),
+      );
+    assert.deepEqual(valueWith(1), valueWith(null));
+    assert.notDeepEqual(valueWith(1, new Set(['sqft'])), valueWith(null));
+  });
+
+  it('takes rare but real homes for plausible, and typing errors not', () => {
+    const ranges = plausibleRanges(sales);
+    const judge = (attributes: Partial<Attributes>) =>
+      keepPlausible({ ...noAttributes, ...attributes }, ranges).implausible.map(({ name }) => name);
+    assert.deepEqual(judge({ sqft: 12_000, bedrooms: 9, yearBuilt: 1850, lotSqft: 4_000_000, bathrooms: 7.5 }), []);
+    assert.deepEqual(judge({ sqft: 1, lotSqft: 1, yearBuilt: 19, bedrooms: 33 }), [
+      'sqft',
+      'lotSqft',
+      'bedrooms',
+      'yearBuilt',
+    ]);
+    assert.deepEqual(judge({ sqft: 400, bedrooms: 9 }), ['bedrooms'], 'nine bedrooms in 400 sqft');
   });
 
   it('reports more uncertainty where attributes are missing', () => {
