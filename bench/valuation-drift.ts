@@ -1,5 +1,8 @@
 // How far prices can be projected beyond a market's last sales: on FHFA's metropolitan indexes, and on withheld sales.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Config } from '../src/config.ts';
 import { testSale } from '../src/training/back-test.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
 import { measureAccuracy } from '../src/training/metrics.ts';
@@ -11,7 +14,7 @@ import { openBook } from '../src/avm/evidence.ts';
 import { calibrate } from '../src/avm/interval.ts';
 import { quantile } from '../src/math/quantiles.ts';
 import { listSales } from '../src/avm/sales.ts';
-import { readCells, readers } from './markets.ts';
+import { withMarket } from './markets.ts';
 import { printTable } from './measure.ts';
 
 const FROM_YEAR = 1985;
@@ -59,7 +62,10 @@ type Metro = Map<number, number>;
 /** Log index by quarter since year 0, for each area. */
 function readIndex(folder: string): Metro[] {
   const metros = new Map<string, Metro>();
-  for (const [, code, year, quarter, index] of readCells(join(folder, 'us/fhfa_hpi_metro.csv.gz'))) {
+  const text = gunzipSync(readFileSync(join(folder, 'us/fhfa_hpi_metro.csv.gz'))).toString('latin1');
+  for (const [, code, year, quarter, index] of text.matchAll(
+    /^(?:"[^"]*"|[^,]*),(\d+),(\d{4}),([1-4]),([^,\r\n]*)/gm,
+  )) {
     if (!(Number(index) > 0)) continue;
     const metro = metros.get(code);
     const at = Number(year) * 4 + Number(quarter) - 1;
@@ -93,12 +99,14 @@ const ENDS: [string, string][] = [
 const FIRST_DAY = 75;
 
 /** Values every sale of the year after the end, as of its day. Uses few trees, because only time is being measured. */
-export async function measureWithheld(folder: string): Promise<void> {
+export async function measureWithheld(config: Config): Promise<void> {
   const threads = openFitThreads(2);
   const rows: (string | number)[][] = [];
   for (const [market, end] of ENDS) {
     const endDay = Math.floor(Date.parse(`${end}T00:00:00Z`) / 86_400_000);
-    const sales = readers[market](folder).filter(({ soldDay }) => soldDay > endDay - 9 * 365);
+    const sales = (await withMarket(config, market, async (loaded) => loaded.sales)).filter(
+      ({ soldDay }) => soldDay > endDay - 9 * 365,
+    );
     const parameters = { ...quick, maxSales: standard.maxSales };
     const model = await trainModel({ market, parameters, run: threads.run }, sales, endDay);
     const book = openBook(model, listSales(sales.filter(({ knownDay }) => knownDay <= endDay)));

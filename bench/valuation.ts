@@ -1,64 +1,118 @@
-// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales next to the
-// baselines, and the speed of a valuation.
-import { availableParallelism } from 'node:os';
+// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: what `platbook train` makes of public records,
+// next to the baselines and through the served valuations, and the speed of a valuation.
+import type { Sale } from '../src/avm/attributes.ts';
+import { appraise, readHome } from '../src/avm/appraise.ts';
+import type { ModelCard } from '../src/avm/card.ts';
 import type { Config } from '../src/config.ts';
-import { openFitThreads } from '../src/training/fit/fits.ts';
-import { isValued } from '../src/training/generations.ts';
+import { isoDate } from '../src/lib/clock.ts';
+import { measureAccuracy } from '../src/training/metrics.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { formatCard } from '../src/training/table.ts';
-import { makeModels } from '../src/training/training.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import { findDataFolder, readers } from './markets.ts';
+import { trainMarket } from '../src/training/training.ts';
+import { estimate } from '../src/valuations/valuations.ts';
+import { hasRecords, marketNames, withMarket, type LoadedMarket } from './markets.ts';
+import { printTable } from './measure.ts';
 import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { saveFigures } from './valuation-figures.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
-const day = (iso: string): number => Math.floor(Date.parse(`${iso}T00:00:00Z`) / 86_400_000);
-
-/** Which sales of a market take part, and the last day that the tested model may know of. */
-const TESTS: Record<string, { keep?: (sale: Sale) => boolean; cut?: string }> = {
-  'king-county': { cut: '2015-01-23' },
-  seattle: { cut: '2014-12-31' },
-  milwaukee: {
-    keep: (sale) => sale.soldDay >= day('2015-01-01') && sale.soldDay < day('2024-01-01'),
-    cut: '2022-12-31',
-  },
-  nyc: { cut: '2021-12-31' },
-  philadelphia: { cut: '2022-09-30' },
-};
+/** Sales of the test period that are valued once more, one request each. */
+const SERVED = 2000;
 
 export async function run(args: string[], config: Config): Promise<void> {
   const wanted = args.filter((word) => !word.startsWith('--'));
-  const parameters = args.includes('--quick') ? quick : standard;
-  const folder = findDataFolder();
-  for (const [market, { keep, cut }] of Object.entries(TESTS)) {
-    if (folder === undefined || (wanted.length > 0 && !wanted.includes(market))) continue;
-    const sales = readers[market](folder).filter(keep ?? (() => true));
+  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+  for (const name of hasRecords(config) ? marketNames.filter(isWanted) : [])
+    await withMarket(config, name, (loaded) => measureMarket(name, loaded, args));
+  if (hasRecords(config) && isWanted('drift')) {
+    measureIndexDrift(config.recordsFolder);
+    await measureWithheld(config);
+  }
+  if (isWanted('speed')) await measureSpeed(config);
+}
+
+async function measureMarket(name: string, loaded: LoadedMarket, args: string[]): Promise<void> {
+  const { deps, market, sales } = loaded;
+  const started = performance.now();
+  const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
+  const { card } = await trainMarket(deps, market, {
+    isForced: true,
+    parameters: args.includes('--quick') ? quick : standard,
+    report: (stage) => console.log(`  ${seconds()} s  ${stage}`),
+  });
+  const { maxRSS, userCPUTime } = process.resourceUsage();
+  console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
+  const tested = sales.filter(({ soldDay }) => isWithin(card, soldDay));
+  const [oldest] = (await deps.models.list())
+    .filter((row) => row.market === market)
+    .toSorted((a, b) => (a.trained_on < b.trained_on ? -1 : 1));
+  const { model } = await deps.models.open(oldest);
+  const trained = new Set(model.unseen.saleIds);
+  const scikit = measureScikit(
+    model.features,
+    sales.filter(({ id }) => trained.has(id)),
+    tested,
+  );
+  if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
+  console.log(`\n${formatCard(card)}`);
+  await measureServed(loaded, tested);
+  await measureLearned(loaded, tested);
+  if (args.includes('--save')) saveFigures({ ...card, market: name });
+}
+
+function isWithin({ window }: ModelCard, day: number): boolean {
+  const iso = isoDate(new Date(day * 86_400_000));
+  return iso >= window.from && iso <= window.to;
+}
+
+const everyFew = (sales: Sale[]): Sale[] => sales.filter((_, i) => i % Math.ceil(sales.length / SERVED) === 0);
+
+/** The same homes as a customer values them: by id, as of the day, with what is on record today. */
+async function measureServed({ deps, market }: LoadedMarket, tested: Sale[]): Promise<void> {
+  const values: number[] = [];
+  const prices: number[] = [];
+  const refused = new Map<string, number>();
+  for (const { propertyId, soldDay, priceUsd } of everyFew(tested)) {
+    const request = { property: { id: propertyId }, options: { as_of: isoDate(new Date(soldDay * 86_400_000)) } };
+    try {
+      const { result } = await estimate(deps, { mode: 'live', accountId: 'acct_bench' }, request);
+      if (!('estimated_value' in result)) continue;
+      values.push(result.estimated_value as number);
+      prices.push(priceUsd);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === undefined) throw error;
+      refused.set(code, (refused.get(code) ?? 0) + 1);
+    }
+  }
+  const { medianError, within10, medianRatio } = measureAccuracy(values, prices);
+  const others = [...refused].map(([code, count]) => `${count} ${code}`).join(', ') || 'none';
+  console.log(
+    `  ${market} through estimate(): ${values.length} sales, median error ${(100 * medianError).toFixed(2)}%, ${(100 * within10).toFixed(1)}% within 10%, ratio ${medianRatio.toFixed(3)}; refused: ${others}`,
+  );
+}
+
+/** What the learned comparables cost: the same homes read and valued with and without them. */
+async function measureLearned({ deps, market }: LoadedMarket, tested: Sale[]): Promise<void> {
+  const [row] = (await deps.models.list()).filter((each) => each.market === market && each.state === 'current');
+  const { model, book } = await deps.models.open(row);
+  const { peers: _peers, ...withoutPeers } = book;
+  const homes = everyFew(tested);
+  const timeWith = (of: typeof book): number => {
     const started = performance.now();
-    const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
-    const threads = openFitThreads(Math.min(2, availableParallelism()));
-    const { card, earlier, tested } = await makeModels(
-      { market, parameters, run: threads.run, report: (stage) => console.log(`  ${seconds()} s  ${stage}`) },
-      sales,
-      { cutDay: cut === undefined ? undefined : day(cut) },
-    );
-    await threads.close();
-    const { maxRSS, userCPUTime } = process.resourceUsage();
-    console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
-    const trained = new Set(earlier[0].unseen.saleIds);
-    const scikit = measureScikit(
-      earlier[0].features,
-      sales.filter(({ id }) => trained.has(id)),
-      tested.filter(isValued).map(({ sale }) => sale),
-    );
-    if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
-    console.log(`\n${formatCard(card)}`);
-    if (args.includes('--save')) saveFigures(card);
-  }
-  if (folder !== undefined && (wanted.length === 0 || wanted.includes('drift'))) {
-    measureIndexDrift(folder);
-    await measureWithheld(folder);
-  }
-  if (wanted.length === 0 || wanted.includes('speed')) await measureSpeed(config);
+    for (const { attributes, propertyId, soldDay } of homes)
+      appraise(model, readHome(model, of, { attributes, propertyId }, soldDay));
+    return (performance.now() - started) / homes.length;
+  };
+  timeWith(book);
+  const [plain, learned] = [timeWith(withoutPeers), timeWith(book)];
+  printTable(
+    `Reading and valuing one of ${homes.length} homes`,
+    ['', 'ms'],
+    [
+      ['without learned comparables', plain.toFixed(3)],
+      ['with them', learned.toFixed(3)],
+    ],
+  );
 }

@@ -95,18 +95,20 @@ export function readHome(model: Model, book: Book, home: Home, day: number, reac
             .take(100)
             .map((i) => book.sales.at(i)),
         );
+  // What a model of gaps reads is what is known; the grid compares with what was filled in.
+  const read = model.readsGaps ? known : attributes;
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);
-  writeSimilarity(model.features, used, attributes, similarity, 0);
-  const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: logSqftOf(model, attributes) };
+  writeSimilarity(model.features, used, read, similarity, 0);
+  const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: logSqftOf(model, read) };
   const row = new Float32Array(book.columns + comparableColumns.length);
-  writeRow(model.features, model.encodings, attributes, marketDay, row, 0);
+  writeRow(model.features, model.encodings, read, marketDay, row, 0);
   const likeness = likenesses(book.evidence, around.sale, subject);
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
-  const reports = reportOnHome(model, book, { attributes, row, subject, neighbors });
-  const read = { attributes, missing, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
-  return { ...read, subject, neighbors, around, likeness };
+  const reports = reportOnHome(model, book, { attributes: read, row, subject, neighbors });
+  const reading = { attributes, missing, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
+  return { ...reading, subject, neighbors, around, likeness };
 }
 
 function reportOnHome(

@@ -51,6 +51,8 @@ export type Model = {
   secondShare: number;
   /** Only in models made before accuracy alone decided: log values are stretched about the center. */
   stretch?: { center: number; factor: number };
+  /** The models learned from homes with gaps, too: what is unknown is left unknown, and only the grid fills it in. */
+  readsGaps?: boolean;
   /** Measured factor by which the error grows when an attribute is unknown. */
   missing: Record<string, number>;
   /** The base model's prediction for each training sale, by trees that had not seen the property. */

@@ -13,7 +13,7 @@ import { fillable } from '../avm/fill.ts';
 /** A column known for a smaller share of sales than this is left out. */
 const MIN_KNOWN = 0.05;
 /** A column whose share of known values changed over the years by more than this reveals the date, not the home. */
-const MAX_DRIFT = 0.4;
+const MAX_DRIFT = Number(process.env.DRIFT ?? 0.4);
 const EXPECTED = 0.95;
 /** With less than two years of sales, the day only reveals the season. */
 const MIN_DAYS_FOR_DAY = 730;

@@ -13,6 +13,7 @@ export const LOSS_SHARES = [1 / 3, 2 / 3];
 
 /** What all fits of one model share. */
 export type Tools = {
+  /** The sales, then their twins with attributes hidden. */
   train: Sale[];
   features: FeatureSet;
   numbers: Float32Array;

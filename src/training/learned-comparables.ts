@@ -13,11 +13,13 @@ import { comparableColumns } from '../avm/comparable-features.ts';
 import { numberPlaces, type Book } from '../avm/evidence.ts';
 import { columnNames, countNumbers, type CategoryFeature } from '../avm/features.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
+import { listSales } from '../avm/sales.ts';
 import { quantile } from '../math/quantiles.ts';
 import { buildRows, type Tools } from './cross-fit.ts';
 import { ENCODING_FOLDS, encodingFoldOf } from './encodings.ts';
 import type { AttentionData, AttentionOptions } from './fit/attention.ts';
 import { foldOf } from './folds.ts';
+import type { Twins } from './twins.ts';
 
 /** Columns of which the network reads the difference between two homes; those in logs count in steps of 0.4. */
 const TRAITS = [
@@ -57,8 +59,9 @@ const HALVES = 2;
 const HALVES_SALT = 3;
 
 type Input = {
-  /** Training sales to learn from. */
+  /** Sales and twins to learn from. */
   rows: number[];
+  twins: Twins;
   book: Book;
   comparables: Float32Array;
   /** Unseen predictions of the base trees. */
@@ -93,7 +96,7 @@ export async function fitLearnedComparables(
 }
 
 /** Everything but the views, which the shape decides on. */
-function describe(tools: Tools, { book, comparables, base, around }: Input): AttentionData {
+function describe(tools: Tools, { twins, book, comparables, base, around }: Input): AttentionData {
   const { train, target } = tools;
   const { evidence } = book;
   const all = train.map((_, i) => i);
@@ -102,13 +105,17 @@ function describe(tools: Tools, { book, comparables, base, around }: Input): Att
   const rows = buildRows(tools, { rows: all, encodings, seen: true, extra });
   const peers = new Int32Array(train.length * PEERS);
   const km = new Float32Array(train.length * PEERS);
-  all.forEach((i) => {
-    const day = evidence.soldDay[i];
+  evidence.soldDay.forEach((day, i) => {
     const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
     const near = findNeighbors(evidence, evidence.x[i], evidence.y[i], evidence.property[i], window, NEAR_PEERS);
     const own = findPeers(evidence, near, { lastOwn: evidence.saleBefore[i], day });
     peers.set(own.sale, i * PEERS);
     km.set(own.km, i * PEERS);
+  });
+  twins.of.forEach((i, k) => {
+    const at = (evidence.soldDay.length + k) * PEERS;
+    peers.copyWithin(at, i * PEERS, (i + 1) * PEERS);
+    km.copyWithin(at, i * PEERS, (i + 1) * PEERS);
   });
   const fold = Uint8Array.from(train, encodingFoldOf);
   return { rows, columns: rows.length / train.length, base, target, peers, km, views: [], fold };
@@ -154,20 +161,35 @@ function traitOf(column: number, isLog: boolean, known: Float32Array): Trait {
   return { column, isLog, median: quantile(known, 0.5), scale: middle || range / 2 || 1 };
 }
 
-function fillViews(tools: Tools, { book }: Input, data: AttentionData, { traits, places }: AttentionShape): void {
-  const { train, features } = tools;
-  const { evidence, columns } = book;
+function fillViews(
+  tools: Tools,
+  { twins, book }: Input,
+  data: AttentionData,
+  { traits, places }: AttentionShape,
+): void {
+  const { train, features, numbers } = tools;
+  const { evidence } = book;
+  const own = countNumbers(features);
   const encodings = tools.encode(train.map((_, i) => i));
-  const { of: placeOf } = numberPlaces(places, book.sales);
-  const row = new Float32Array(columns);
+  // Twins follow the sales; they have no prices to tell, because nobody is compared with them.
+  const withTwins = (values: Float64Array | Int32Array): Float64Array =>
+    Float64Array.from([...values, ...twins.of.map((i) => values[i])]);
+  const sales = {
+    east: withTwins(evidence.x),
+    north: withTwins(evidence.y),
+    soldDay: withTwins(evidence.soldDay),
+    residual: evidence.residual,
+    detrended: evidence.detrended,
+    places: numberPlaces(places, listSales(train)).of,
+  };
+  const row = new Float32Array(own + encodings.length);
   for (let fold = 0; fold < ENCODING_FOLDS; fold++) {
     const values = new Float32Array(train.length * traits.length);
     train.forEach((sale, i) => {
-      row.set(book.rows.subarray(i * columns, (i + 1) * columns));
-      encodings.forEach((each, k) => (row[countNumbers(features) + k] = each.without(sale, fold)));
+      row.set(numbers.subarray(i * own, (i + 1) * own));
+      encodings.forEach((each, k) => (row[own + k] = each.without(sale, fold)));
       writeTraits(traits, row, 0, values, i * traits.length);
     });
-    const { x: east, y: north, soldDay, residual, detrended } = evidence;
-    data.views.push({ east, north, soldDay, residual, detrended, traits: values, places: placeOf });
+    data.views.push({ ...sales, traits: values });
   }
 }

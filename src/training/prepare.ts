@@ -11,24 +11,33 @@ import type { RunFits } from './fit/fits.ts';
 import type { Parameters } from './parameters.ts';
 import { fitIndex } from './price-index.ts';
 
-export function prepare(train: Sale[], parameters: Parameters, run: RunFits) {
+/** `twins` are learned from like the sales, but are no evidence for others. */
+export function prepare(train: Sale[], parameters: Parameters, run: RunFits, twins: Sale[] = []) {
+  const learned = [...train, ...twins];
   const features = chooseFeatures(train);
   const days = train[train.length - 1].soldDay - train[0].soldDay + 1;
   const perDay = train.length / days;
   const medianLogSqft = median(
     train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [Math.log(sale.attributes.sqft)])),
   );
-  const logSqft = Float64Array.from(train, (sale) => logSqftOf({ features, medianLogSqft }, sale.attributes));
-  const index = fitPriceIndex(train, features, logSqft, perDay);
-  const target = Float64Array.from(train, (sale) => Math.log(sale.priceUsd) - indexAt(index, sale.soldDay));
-  const numbers = new Float32Array(train.length * countNumbers(features));
-  train.forEach((sale, i) =>
+  const logSqft = Float64Array.from(learned, (sale) => logSqftOf({ features, medianLogSqft }, sale.attributes));
+  const index = fitPriceIndex(train, features, logSqft.subarray(0, train.length), perDay);
+  const target = Float64Array.from(learned, (sale) => Math.log(sale.priceUsd) - indexAt(index, sale.soldDay));
+  const numbers = new Float32Array(learned.length * countNumbers(features));
+  learned.forEach((sale, i) =>
     writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)),
   );
-  const encodeTarget = netOfSize(target, logSqft);
+  const encodeTarget = netOfSize(target.subarray(0, train.length), logSqft);
   const encode = (rows: number[]) =>
-    features.categories.map((category) => fitEncoding(train, category, encodeTarget, rows));
-  const tools: Tools = { train, features, numbers, target, encode, parameters, run };
+    features.categories.map((category) =>
+      fitEncoding(
+        train,
+        category,
+        encodeTarget,
+        rows.filter((i) => i < train.length),
+      ),
+    );
+  const tools: Tools = { train: learned, features, numbers, target, encode, parameters, run };
   return { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools };
 }
 

@@ -4,7 +4,7 @@ import type { Attributes, Sale } from '../avm/attributes.ts';
 import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
-import { columnNames, type Encoding } from '../avm/features.ts';
+import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
 import { fillable, plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
@@ -12,7 +12,7 @@ import { findNeighbors } from '../avm/neighbors.ts';
 import { median, quantile } from '../math/quantiles.ts';
 import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
-import { likenesses } from '../avm/similarity.ts';
+import { likenesses, similarityDimensions, writeSimilarity } from '../avm/similarity.ts';
 import type { Trees } from '../avm/trees.ts';
 import { fitAdditive } from './fit/additive.ts';
 import { chooseExpected } from './choose-features.ts';
@@ -23,6 +23,7 @@ import { foldOf } from './folds.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
+import { isAllHidden, makeTwins, type Twins } from './twins.ts';
 
 /** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
 const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -59,30 +60,34 @@ export async function trainModel(
   const odd = await findOddSales(known, parameters, run);
   const oddIds = new Set(odd.map(({ id }) => id));
   const train = known.filter(({ id }) => !oddIds.has(id));
+  const twins = makeTwins(train);
   const { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools } = prepare(
     train,
     parameters,
     run,
+    twins.sales,
   );
   report(`1 extract: ${train.length} sales, ${odd.length} set aside, ${columnNames(features).length} columns`);
   report(
     `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)}% over ${(days / 365.25).toFixed(1)} years`,
   );
 
-  const all = train.map((_, i) => i);
+  const isSale = (i: number): boolean => i < train.length;
+  const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
+  const all = tools.train.map((_, i) => i);
   const base = await crossFit(tools, { rows: all, options: parameters.base });
-  report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all))} unseen`);
+  report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} unseen`);
 
   const around = days < 730;
   const level = { decayDays: Math.max(15, 130 / Math.sqrt(perDay)), minSales: 30, maxSlope: 0.0008 };
-  const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen };
+  const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen.slice(0, train.length) };
   const oddLimits =
     parameters.screen === null
       ? undefined
       : fitOddLimits({
           types: train.map(({ attributes }) => attributes.propertyType ?? ''),
-          expected: base.unseen,
-          error: target.map((value, i) => value - base.unseen[i]),
+          expected: unseen.base,
+          error: unseen.base.map((value, i) => target[i] - value),
         });
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   const book = openBook(
@@ -99,23 +104,25 @@ export async function trainModel(
     },
     listSales(train),
   );
-  const comparables = compareTraining(book, logSqft, around);
+  const comparables = compareTraining(book, { twins, features, logSqft, around });
   report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
   // With neighbors from one side only, the first months have too few of them to learn from.
-  const learned = around ? all : all.filter((i) => train[i].soldDay > train[0].soldDay + 200);
+  const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
+  const learnedSales = learned.filter(isSale);
   const second = await crossFit(tools, {
     rows: learned,
     options: parameters.second,
     extra: { values: comparables, columns: comparableColumns.length },
   });
-  report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learned))} unseen`);
+  report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
 
-  const hasNetwork = parameters.attention !== null && learned.length >= parameters.attentionSales;
+  const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
   const compared =
     hasNetwork &&
     (await fitLearnedComparables(tools, {
       rows: learned,
+      twins,
       book,
       comparables,
       base: base.unseen,
@@ -124,27 +131,28 @@ export async function trainModel(
     }));
   const mixWith = (share: number): Float64Array =>
     compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
-  const networkShare = compared ? fitShare(NETWORK_SHARES, learned, target, mixWith) : 0;
+  const networkShare = compared ? fitShare(NETWORK_SHARES, learnedSales, target, mixWith) : 0;
   const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
     base.unseen.map((value, i) =>
       blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]),
     );
-  const secondShare = fitShare(SHARES, learned, target, blendWith);
+  const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
   report(
-    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learned))} unseen, shares ${networkShare} and ${secondShare}`,
+    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
   );
 
   const spread = await fitSpread(tools, {
     rows: learned,
-    book,
+    sales: train.length,
+    encodings,
     comparables,
     base: base.unseen,
     second: mixed,
     estimate,
   });
-  const additive = fitAdditive(features, book.rows, target, parameters);
+  const additive = fitAdditive(features, book.rows, target.slice(0, train.length), parameters);
   report('7 spread and additive parts');
   return {
     market,
@@ -165,6 +173,7 @@ export async function trainModel(
     center: additive.center,
     secondShare,
     missing: {},
+    readsGaps: process.env.TWINS !== '1e9',
     unseen,
     odd,
     ...(oddLimits && { oddLimits }),
@@ -222,23 +231,29 @@ function rangesOf(train: Sale[]): Record<string, [number, number]> {
   return ranges;
 }
 
-function compareTraining(book: Book, logSqft: Float64Array, around: boolean): Float32Array {
+type Compared = { twins: Twins; features: FeatureSet; logSqft: Float64Array; around: boolean };
+
+/** What the neighbors say of each sale, and of its twin, of which less is known. */
+function compareTraining(book: Book, { twins, features, logSqft, around }: Compared): Float32Array {
   const { evidence } = book;
   const width = comparableColumns.length;
-  const out = new Float32Array(evidence.soldDay.length * width);
-  evidence.soldDay.forEach((day, i) => {
-    const subject = {
-      x: evidence.x[i],
-      y: evidence.y[i],
-      property: evidence.property[i],
-      day,
-      similarity: evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions),
-      logSqft: logSqft[i],
-    };
+  const sales = evidence.soldDay.length;
+  const out = new Float32Array((sales + twins.of.length) * width);
+  const used = similarityDimensions(features);
+  const compare = (at: number, i: number, similarity: Float32Array): void => {
+    const [x, y, property, day] = [evidence.x[i], evidence.y[i], evidence.property[i], evidence.soldDay[i]];
+    const subject = { x, y, property, day, similarity, logSqft: logSqft[at] };
     const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
-    const neighbors = findNeighbors(evidence, subject.x, subject.y, subject.property, window, NEIGHBORS);
+    const neighbors = findNeighbors(evidence, x, y, property, window, NEIGHBORS);
     const likeness = likenesses(evidence, neighbors.sale, subject);
-    compareToNeighbors(evidence, subject, neighbors, likeness, window, out, i * width);
+    compareToNeighbors(evidence, subject, neighbors, likeness, window, out, at * width);
+  };
+  for (let i = 0; i < sales; i++)
+    compare(i, i, evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions));
+  twins.of.forEach((i, k) => {
+    const similarity = new Float32Array(used.length);
+    writeSimilarity(features, used, twins.sales[k].attributes, similarity, 0);
+    compare(sales + k, i, similarity);
   });
   return out;
 }
@@ -260,8 +275,10 @@ function fitShare(
 
 type SpreadInput = {
   rows: number[];
-  book: Book;
+  encodings: Encoding[];
   comparables: Float32Array;
+  /** How many of the rows are sales; their twins follow. */
+  sales: number;
   /** Unseen predictions of each stage and of the whole, by training sale. */
   base: Float64Array;
   second: Float64Array;
@@ -271,19 +288,20 @@ type SpreadInput = {
 /** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
-  { rows, book, comparables, base, second, estimate }: SpreadInput,
+  { rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
 ): Promise<{ trees: Trees; scores: Scores }> {
-  const { train, target, parameters } = tools;
+  const { train, features, target, parameters } = tools;
   const width = comparableColumns.length;
+  const columns = columnNames(features).length;
   const rowOf = (i: number): Float32Array => {
-    const row = new Float32Array(book.columns + width);
-    row.set(book.rows.subarray(i * book.columns, (i + 1) * book.columns));
-    row.set(comparables.subarray(i * width, (i + 1) * width), book.columns);
+    const row = new Float32Array(columns + width);
+    writeRow(features, encodings, train[i].attributes, train[i].soldDay, row, 0);
+    row.set(comparables.subarray(i * width, (i + 1) * width), columns);
     return spreadRow(row, base[i], second[i]);
   };
   const build = (of: number[]): Float32Array => {
-    const values = new Float32Array(of.length * (book.columns + width + 2));
-    of.forEach((i, at) => values.set(rowOf(i), at * (book.columns + width + 2)));
+    const values = new Float32Array(of.length * (columns + width + 2));
+    of.forEach((i, at) => values.set(rowOf(i), at * (columns + width + 2)));
     return values;
   };
   const errors = Float64Array.from(train, (_, i) => target[i] - estimate[i]);
@@ -293,7 +311,7 @@ async function fitSpread(
     [...folds, -1].map((fold) => () => {
       const fit = rows.filter((i) => !isIn(i, fold));
       return {
-        matrix: { rows: fit.length, columns: book.columns + width + 2, values: build(fit) },
+        matrix: { rows: fit.length, columns: columns + width + 2, values: build(fit) },
         target: Float64Array.from(fit, (i) => Math.log(Math.abs(errors[i]) + 0.01)),
         options: { ...parameters.spread, seed: parameters.seed },
         predict: build(rows.filter((i) => isIn(i, fold))),
@@ -305,6 +323,7 @@ async function fitSpread(
   for (const fold of folds)
     rows.filter((i) => isIn(i, fold)).forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at])));
   const latest = rows
+    .filter((i) => i < sales)
     .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
     .slice(-parameters.calibrationSales);
   return {
@@ -312,7 +331,7 @@ async function fitSpread(
     scores: {
       knownDay: Int32Array.from(latest, (i) => train[i].knownDay),
       sigma: Float64Array.from(latest, (i) => sigma[i]),
-      score: Float64Array.from(latest, (i) => (outOfTime(sigma[i], rows.length) * errors[i]) / sigma[i]),
+      score: Float64Array.from(latest, (i) => (outOfTime(sigma[i], sales) * errors[i]) / sigma[i]),
       type: latest.map((i) => train[i].attributes.propertyType ?? ''),
       // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
