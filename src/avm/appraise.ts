@@ -100,7 +100,7 @@ export function readHome(model: Model, book: Book, home: Home, day: number, reac
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);
   writeSimilarity(model.features, used, read, similarity, 0);
-  const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: logSqftOf(model, read) };
+  const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: sizeOf(model, read) };
   const row = new Float32Array(book.columns + comparableColumns.length);
   writeRow(model.features, model.encodings, read, marketDay, row, 0);
   const likeness = likenesses(book.evidence, around.sale, subject);
@@ -127,6 +127,11 @@ function reportOnHome(
   const lastOwn = property < 0 ? -1 : evidence.lastSale[property];
   const chosen = findPeers(evidence, neighbors, { lastOwn, day });
   return reportOn(attention, peers, { east, north, day, traits, places }, chosen);
+}
+
+/** A model of gaps knows what an unknown size means; earlier ones took the market's median for it. */
+function sizeOf(model: Model, a: Attributes): number {
+  return model.readsGaps && a.sqft === null && model.features.numbers.includes('sqft') ? NaN : logSqftOf(model, a);
 }
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {

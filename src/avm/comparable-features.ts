@@ -22,6 +22,7 @@ export type Subject = {
   property: number;
   day: number;
   similarity: ArrayLike<number>;
+  /** NaN if the size is unknown. */
   logSqft: number;
 };
 
@@ -65,13 +66,16 @@ export function compareToNeighbors(
   const { sale, km } = neighbors;
   const m = sale.length;
   if (m < MIN_NEIGHBORS) return;
+  // Without the home's size, its neighbors' prices are read as they are, not per square foot.
+  const isSized = subject.logSqft === subject.logSqft;
+  const size = isSized ? subject.logSqft : 0;
   // Fetch everything first, in loops that do nothing else, so that memory reads overlap.
   const perSqft = new Float64Array(m);
   const residual = new Float64Array(m);
   const recent = new Float64Array(m);
   for (let k = 0; k < m; k++) {
     const i = sale[k];
-    perSqft[k] = evidence.detrended[i] - evidence.logSqft[i];
+    perSqft[k] = evidence.detrended[i] - (isSized ? evidence.logSqft[i] : 0);
     residual[k] = evidence.residual[i];
     recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
   }
@@ -115,10 +119,10 @@ export function compareToNeighbors(
     if (km[k] < 1) within++;
   }
   // Price levels are converted to the home's own size, so that the trees read a log value, not a price per sqft.
-  out[offset] = meanOf(5, perSqft, 0) + subject.logSqft;
-  out[offset + 1] = meanOf(15, perSqft, 0) + subject.logSqft;
-  out[offset + 2] = meanOf(50, perSqft, 0) + subject.logSqft;
-  out[offset + 3] = alikeWeight > 1e-8 ? alike / alikeWeight + subject.logSqft : NaN;
+  out[offset] = meanOf(5, perSqft, 0) + size;
+  out[offset + 1] = meanOf(15, perSqft, 0) + size;
+  out[offset + 2] = meanOf(50, perSqft, 0) + size;
+  out[offset + 3] = alikeWeight > 1e-8 ? alike / alikeWeight + size : NaN;
   out[offset + 4] = near / nearWeight;
   out[offset + 5] = far / farWeight;
   out[offset + 6] = meanOf(15, residual, RESIDUAL_PRIOR);

@@ -82,8 +82,9 @@ export async function fitLearnedComparables(
   const half = train.map(({ propertyId }) => foldOf(propertyId, HALVES, HALVES_SALT));
   const without = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] !== left));
   const within = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] === left));
-  const [first, second, whole] = await run(
-    [0, 1, -1].map((left) => () => ({
+  // The whole takes as long as both halves: two threads finish together.
+  const [whole, ...halves] = await run(
+    [-1, 0, 1].map((left) => () => ({
       attention: { data, shape, options },
       learned: without(left),
       predicted: within(left),
@@ -91,7 +92,7 @@ export async function fitLearnedComparables(
     })),
   );
   const unseen = new Float64Array(train.length);
-  [first, second].forEach(({ predictions }, left) => within(left).forEach((i, at) => (unseen[i] = predictions[at])));
+  halves.forEach(({ predictions }, left) => within(left).forEach((i, at) => (unseen[i] = predictions[at])));
   return { unseen, network: whole.fitted as Attention };
 }
 

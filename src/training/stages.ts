@@ -104,7 +104,8 @@ export async function trainModel(
     },
     listSales(train),
   );
-  const comparables = compareTraining(book, { twins, features, logSqft, around });
+  const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
+  const comparables = compareTraining(book, { twins, features, logSqft, isSized, around });
   report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
   // With neighbors from one side only, the first months have too few of them to learn from.
@@ -231,10 +232,16 @@ function rangesOf(train: Sale[]): Record<string, [number, number]> {
   return ranges;
 }
 
-type Compared = { twins: Twins; features: FeatureSet; logSqft: Float64Array; around: boolean };
+type Compared = {
+  twins: Twins;
+  features: FeatureSet;
+  logSqft: Float64Array;
+  isSized: (at: number) => boolean;
+  around: boolean;
+};
 
 /** What the neighbors say of each sale, and of its twin, of which less is known. */
-function compareTraining(book: Book, { twins, features, logSqft, around }: Compared): Float32Array {
+function compareTraining(book: Book, { twins, features, logSqft, isSized, around }: Compared): Float32Array {
   const { evidence } = book;
   const width = comparableColumns.length;
   const sales = evidence.soldDay.length;
@@ -242,7 +249,7 @@ function compareTraining(book: Book, { twins, features, logSqft, around }: Compa
   const used = similarityDimensions(features);
   const compare = (at: number, i: number, similarity: Float32Array): void => {
     const [x, y, property, day] = [evidence.x[i], evidence.y[i], evidence.property[i], evidence.soldDay[i]];
-    const subject = { x, y, property, day, similarity, logSqft: logSqft[at] };
+    const subject = { x, y, property, day, similarity, logSqft: isSized(at) ? logSqft[at] : NaN };
     const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
     const neighbors = findNeighbors(evidence, x, y, property, window, NEIGHBORS);
     const likeness = likenesses(evidence, neighbors.sale, subject);

@@ -9,7 +9,7 @@ import { openBookInSlices, type Book } from '../avm/evidence.ts';
 import { calibrate, calibrationDay, openScores, type Calibration } from '../avm/interval.ts';
 import type { Model, Scores } from '../avm/model.ts';
 import { unpack } from '../avm/pack.ts';
-import { saleOf } from './records.ts';
+import { isValuedType, saleOf } from './records.ts';
 import { openSaleBuffer, type Sales } from '../avm/sales.ts';
 import * as sql from './sql.ts';
 
@@ -197,7 +197,8 @@ export async function readSales(deps: Pick<Connections, 'data'>, market: string)
 async function bufferSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
   const buffer = openSaleBuffer();
   await sql.readSales(deps.data, market, (rows) => {
-    for (const row of rows) buffer.put(saleOf(row));
+    // What was sold may have been a lot, or a shop, on which a home stands today.
+    for (const sale of rows.map(saleOf)) if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
   });
   return buffer.close();
 }

@@ -1,7 +1,7 @@
 // Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
 import { dayNumber } from '../lib/clock.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import type { AttributeRow, SaleRow } from './sql.ts';
+import { VALUED_TYPES, type AttributeRow, type SaleRow } from './sql.ts';
 
 /** Days between a sale and its recording that a valuation of the past must respect. */
 const RECORDING_LAG_DAYS = 14;
@@ -34,6 +34,10 @@ export function attributesOf(row: AttributeRow): Attributes {
     censusTract: row.census_tract,
     extras: numbersOf(row.extras),
   };
+}
+
+export function isValuedType(type: string | null): boolean {
+  return (VALUED_TYPES as readonly (string | null)[]).includes(type);
 }
 
 /** Sources write 0 for "unknown" in these columns. */

@@ -17,7 +17,7 @@ import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
-import { attributesOf } from './records.ts';
+import { attributesOf, isValuedType } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -96,7 +96,7 @@ function answerWith(result: Valuation | DryRun): Answer {
 
 function checkType(attributes: Attributes): void {
   const type = attributes.propertyType ?? 'unknown';
-  if ((sql.VALUED_TYPES as readonly string[]).includes(type)) return;
+  if (isValuedType(type)) return;
   if (type === 'other' || type === 'unknown')
     failForLackOf(
       'unknown_property_type',

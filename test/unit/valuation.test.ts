@@ -87,6 +87,7 @@ const small: Parameters = {
   ...quick,
   base: { ...quick.base, rounds: 40 },
   second: { ...quick.second, rounds: 40 },
+  attention: { ...quick.attention!, passes: 1, minSteps: 10 },
   attentionSales: 0,
   spread: { ...quick.spread, rounds: 20 },
 };

@@ -1,0 +1,81 @@
+// Twins: training sales once more with attributes hidden.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
+import { hideAll, isAllHidden, makeTwins } from '../../src/training/twins.ts';
+
+const complete: Attributes = {
+  ...noAttributes,
+  propertyType: 'single_family',
+  latitude: 47.6,
+  longitude: -122.3,
+  sqft: 1800,
+  lotSqft: 5000,
+  bedrooms: 3,
+  bathrooms: 2,
+  yearBuilt: 1955,
+  condition: '3',
+  quality: '7',
+  style: 'Cape Cod',
+  zip: '98103',
+  neighborhood: 'Wallingford',
+  extras: { view: 1, waterfront: 0 },
+};
+
+/** Every other sale comes from a file that knows neither condition nor view nor ZIP. */
+const sales: Sale[] = Array.from({ length: 3000 }, (_, i) => ({
+  id: `txn_${i}`,
+  propertyId: `prop_${i % 2500}`,
+  soldDay: 18_000 + i,
+  knownDay: 18_014 + i,
+  priceUsd: 300_000 + i,
+  attributes: i % 2 === 0 ? complete : { ...complete, condition: null, zip: null, extras: { waterfront: 0 } },
+  address: null,
+}));
+
+describe('twins of training sales', () => {
+  const twins = makeTwins(sales);
+
+  it('are the same home, day, place and price, of which less is known', () => {
+    assert.ok(twins.of.length > 1200 && twins.of.length < 1800, `${twins.of.length}`);
+    twins.sales.forEach((twin, k) => {
+      const sale = sales[twins.of[k]];
+      const { attributes: known, ...rest } = sale;
+      const { attributes: less, ...same } = twin;
+      assert.deepEqual(same, rest);
+      for (const name of ['propertyType', 'latitude', 'longitude'] as const) assert.equal(less[name], known[name]);
+      for (const name of Object.keys(noAttributes) as (keyof Attributes)[])
+        if (name !== 'extras') assert.ok(less[name] === null || less[name] === known[name], `${name} of ${twin.id}`);
+    });
+  });
+
+  it('hide everything, about half, or what the other file does not know', () => {
+    const hidden = twins.sales.filter(({ attributes }) => isAllHidden(attributes)).length;
+    assert.ok(hidden > 0.25 * twins.of.length && hidden < 0.45 * twins.of.length, `${hidden} hide everything`);
+    const likeOther = twins.sales.filter(
+      ({ attributes: a }, k) =>
+        sales[twins.of[k]].attributes.condition !== null &&
+        a.condition === null &&
+        a.zip === null &&
+        a.extras.view === undefined &&
+        a.sqft !== null &&
+        a.yearBuilt !== null,
+    );
+    assert.ok(likeOther.length > 0.05 * twins.of.length, `${likeOther.length} are like the other file's`);
+    const partly = twins.sales.filter(({ attributes: a }) => !isAllHidden(a) && a.sqft === null);
+    assert.ok(partly.length > 0.1 * twins.of.length, `${partly.length} hide the size among others`);
+  });
+
+  it('are the same every time', () => {
+    assert.deepEqual(makeTwins(sales), twins);
+  });
+
+  it('hide the building, not the place', () => {
+    const { zip, neighborhood, propertyType, latitude, ...rest } = hideAll(complete);
+    assert.deepEqual([zip, neighborhood, propertyType, latitude], ['98103', 'Wallingford', 'single_family', 47.6]);
+    assert.deepEqual(
+      Object.values(rest).filter((value) => value !== null),
+      [complete.longitude, {}],
+    );
+  });
+});
