@@ -95,8 +95,8 @@ async function measureServed({ deps, market }: LoadedMarket, tested: Sale[]): Pr
 
 /** What the learned comparables cost: the same homes read and valued with and without them. */
 async function measureLearned({ deps, market }: LoadedMarket, tested: Sale[]): Promise<void> {
-  const [row] = (await deps.models.list()).filter((each) => each.market === market && each.state === 'current');
-  const { model, book } = await deps.models.open(row);
+  const row = (await deps.models.list()).find((each) => each.market === market && each.state === 'current');
+  const { model, book } = await deps.models.open(row!);
   const { peers: _peers, ...withoutPeers } = book;
   const homes = everyFew(tested);
   const timeWith = (of: typeof book): number => {

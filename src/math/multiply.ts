@@ -1,19 +1,15 @@
 // Products of matrices and sigmoids in WebAssembly, four numbers at a time: V8 does not vectorize JavaScript.
 
 /** The few members used here; the language's own library does not declare them. */
-declare namespace WebAssembly {
-  class Memory {
-    constructor(size: { initial: number });
-    buffer: ArrayBuffer;
-  }
-  class Module {
-    constructor(bytes: Uint8Array);
-  }
-  class Instance {
-    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
-    exports: Record<string, unknown>;
-  }
-}
+type Assembly = {
+  Memory: new (size: { initial: number }) => { buffer: ArrayBuffer };
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (
+    module: object,
+    imports: Record<string, Record<string, unknown>>,
+  ) => { exports: Record<string, unknown> };
+};
+const { WebAssembly } = globalThis as unknown as { WebAssembly: Assembly };
 
 /** Named arrays in memory that WebAssembly reads too, all zero at first, and what it computes among them. */
 export type Workbench<Name extends string> = {
@@ -66,9 +62,9 @@ export function openWorkbench<Name extends string>(lengths: Record<Name, number>
   };
 }
 
-let compiledModule: WebAssembly.Module | undefined;
+let compiledModule: object | undefined;
 
-function compile(): WebAssembly.Module {
+function compile(): object {
   compiledModule ??= new WebAssembly.Module(writeModule());
   return compiledModule;
 }
@@ -101,9 +97,13 @@ const vectors = {
   most: (x: Code, y: Code): Code => [...x, ...y, ...simd(0xe9)],
   /** 2 to the power of whole numbers: they are added to the exponent of 1. */
   powerOfTwo: (x: Code): Code => [
-    ...[...x, ...simd(0xf8)],
-    ...[...constant(127), ...simd(0x11), ...simd(0xae)],
-    ...[...constant(23), ...simd(0xab)],
+    ...x,
+    ...simd(0xf8),
+    ...constant(127),
+    ...simd(0x11),
+    ...simd(0xae),
+    ...constant(23),
+    ...simd(0xab),
   ],
 };
 
@@ -116,12 +116,16 @@ function namesOf(parameters: string[], numbers: string[], registers: string[]) {
   /** Repeats the body while the counter, raised by `by` after each round, is below the limit. */
   const repeat = (counter: string, limit: string, by: number, body: Code): Code => [
     ...set(counter, constant(0)),
-    ...[0x03, 0x40],
+    0x03,
+    0x40,
     ...body,
     ...increase(counter, constant(by)),
     ...get(counter),
     ...get(limit),
-    ...[0x49, 0x0d, 0x00, 0x0b],
+    0x49,
+    0x0d,
+    0x00,
+    0x0b,
   ];
   const define = (body: Code): Func => ({
     parameters: parameters.length,
@@ -218,8 +222,9 @@ function writeModule(): Uint8Array<ArrayBuffer> {
   const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content];
   const each = (visit: (func: Func, name: string, at: number) => Code): Code =>
     list(Object.entries(functions).map(([name, func], at) => visit(func, name, at)));
+  const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...header,
     ...section(
       1,
       each(({ parameters }) => [0x60, ...list(Array.from({ length: parameters }, () => [I32])), 0x00]),

@@ -12,8 +12,6 @@ import { fillable } from '../avm/fill.ts';
 
 /** A column known for a smaller share of sales than this is left out. */
 const MIN_KNOWN = 0.05;
-/** A column whose share of known values changed over the years by more than this reveals the date, not the home. */
-const MAX_DRIFT = Number(process.env.DRIFT ?? 0.4);
 const EXPECTED = 0.95;
 /** With less than two years of sales, the day only reveals the season. */
 const MIN_DAYS_FOR_DAY = 730;
@@ -54,16 +52,7 @@ function mean(values: number[]): number {
 
 function isUseful(values: number[]): boolean {
   const known = values.filter((value) => value === value);
-  if (known.length < MIN_KNOWN * values.length || known.every((value) => value === known[0])) return false;
-  return (
-    Math.abs(
-      shareKnown(values.slice(-Math.ceil(values.length / 5))) - shareKnown(values.slice(0, values.length >> 1)),
-    ) < MAX_DRIFT
-  );
-}
-
-function shareKnown(values: number[]): number {
-  return values.length === 0 ? 0 : values.filter((value) => value === value).length / values.length;
+  return known.length >= MIN_KNOWN * values.length && known.some((value) => value !== known[0]);
 }
 
 function hasCategories(values: (string | null)[]): boolean {

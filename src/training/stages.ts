@@ -174,7 +174,7 @@ export async function trainModel(
     center: additive.center,
     secondShare,
     missing: {},
-    readsGaps: process.env.TWINS !== '1e9',
+    readsGaps: true,
     unseen,
     odd,
     ...(oddLimits && { oddLimits }),

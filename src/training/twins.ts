@@ -12,7 +12,7 @@ export type Twins = { sales: Sale[]; of: number[] };
  * other sale of the market does not tell: where only one of two files knows a column, that one is not known should
  * tell nothing else.
  */
-const ONE_IN = Number(process.env.TWINS ?? 2);
+const ONE_IN = 2;
 const KINDS = 3;
 const [CHOSEN_SALT, KIND_SALT, HIDDEN_SALT, OTHER_SALT] = [11, 12, 13, 14];
 const BUILDING = [...fillable, 'style', 'exterior'] as (keyof Attributes)[];

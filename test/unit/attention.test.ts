@@ -73,8 +73,8 @@ function invent(n: number, seed: number): AttentionData {
     // Every fourth peer is from the same place.
     for (let p = 0; p < NEAR_PEERS; p++) {
       let sale = Math.floor(random() * n);
-      for (let tries = 0; p % 4 === 0 && tries < 400 && placeOf[sale] !== placeOf[i]; tries++)
-        sale = Math.floor(random() * n);
+      const most = p % 4 === 0 ? 400 : 0;
+      for (let tries = 0; tries < most && placeOf[sale] !== placeOf[i]; tries++) sale = Math.floor(random() * n);
       if (sale !== i) peers[i * PEERS + p] = sale;
       km[i * PEERS + p] = random();
     }

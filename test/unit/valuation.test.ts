@@ -478,12 +478,17 @@ describe('details', () => {
     assert.equal(weightedQuantile([1, 2], [1, 1], 0.5), 1, 'the first to reach the share');
   });
 
-  it('leaves out a column that only reveals the date', () => {
+  it('reads a column that only the later of two files knows, and none that hardly any sale has', () => {
     const sales = inventSales(600).map((sale, i) => ({
       ...sale,
-      attributes: { ...sale.attributes, rooms: i > 420 ? 5 + (i % 3) : null },
+      attributes: {
+        ...sale.attributes,
+        rooms: i > 420 ? 5 + (i % 3) : null,
+        garageSpaces: i > 590 ? i % 3 : null,
+      },
     }));
-    assert.equal(chooseFeatures(sales).numbers.includes('rooms'), false);
+    assert.equal(chooseFeatures(sales).numbers.includes('rooms'), true);
+    assert.equal(chooseFeatures(sales).numbers.includes('garage_spaces'), false);
     assert.equal(chooseFeatures(sales).numbers.includes('sqft'), true);
   });
 });
