@@ -12,6 +12,7 @@ import { measureAccuracy } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
+import { followTraining } from '../../src/training/progress.ts';
 import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
@@ -802,6 +803,47 @@ describe('back-test with retraining', () => {
       made.card.baselines.map(({ name }) => name),
       ['median price per sqft by area', 'comparables only', 'linear hedonic', 'this model, never retrained'],
     );
+  });
+});
+
+describe('progress of a training', () => {
+  it('grows with every fit and stage, and tells the time left from what this run has done itself', async () => {
+    let seconds = 0;
+    const told: { share: number; what: string }[] = [];
+    const result = { fitted: null, predictions: new Float64Array(0) };
+    const reuse = { count: 0 };
+    const { report, run } = followTraining(
+      {
+        report: () => {},
+        run: async (jobs, tell) =>
+          jobs.map((_, at) => {
+            const isReused = reuse.count-- > 0;
+            if (!isReused) seconds += 10;
+            tell!(at, result, isReused);
+            return result;
+          }),
+      },
+      2,
+      (done, total, what = '') => told.push({ share: done / total, what }),
+      () => 1000 * seconds,
+    );
+    const jobs = Array.from({ length: 8 }, () => () => assert.fail('no job is made'));
+    for (const model of ['back-test model', 'production model']) {
+      report(model);
+      for (const stage of ['1 extract', '2 index', '3 base trees', '4 comparables', '5 second', '6 spread']) {
+        reuse.count = model === 'back-test model' && stage < '4' ? 8 : 0;
+        await run(jobs);
+        report(`${stage}: done`);
+      }
+    }
+    assert.ok(told.every(({ share }, k) => k === 0 || share >= told[k - 1].share));
+    assert.ok(told.at(-1)!.share > 0.9 && told.at(-1)!.share < 1);
+    assert.equal(told.find(({ what }) => what.includes('left'))?.what.startsWith('fit'), true);
+    assert.ok(
+      told.slice(1, 9).every(({ what }) => !what.includes('left')),
+      'nothing is known from reused fits',
+    );
+    assert.match(told.at(-2)!.what, /^fit 8 of 8, about \d+ (s|min) left$/);
   });
 });
 
