@@ -56,6 +56,24 @@ export interface AccuracyReport {
     prd: number;
     prb: number;
   }>;
+  /** Missing where fewer than 20 sales were tested. */
+  vertical_equity?: {
+    /** Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low. */
+    vei: number;
+    /** From the ends of the two groups’ intervals, like `high`. */
+    low: number;
+    high: number;
+    groups: Array<{
+      sample_size: number;
+      /** In dollars: half price, half value. */
+      value_from: number;
+      value_to: number;
+      median_ratio: number;
+      /** The 90% confidence interval of the median. */
+      low: number;
+      high: number;
+    }>;
+  };
 }
 
 export interface Address {

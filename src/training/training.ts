@@ -16,7 +16,7 @@ import type { TestedSale } from './back-test.ts';
 import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
-import { measureAccuracy } from './metrics.ts';
+import { measureAccuracy, measureEquity } from './metrics.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
 import { followTraining } from './progress.ts';
 import { measureSegments, priceBands } from './segments.ts';
@@ -134,7 +134,8 @@ export async function makeModels(
     model.missing = rolled.missing;
     model.version = versionOf(model);
   }
-  const bands = priceBands(rolled.tested.filter(isValued));
+  const valued = rolled.tested.filter(isValued);
+  const bands = priceBands(valued);
   const card: ModelCard = {
     market,
     version: current.version,
@@ -145,8 +146,12 @@ export async function makeModels(
     bands,
     segments: measureSegments(rolled.tested, bands, incomes),
     baselines: rolled.baselines,
+    equity: measureEquity(
+      valued.map(({ value }) => value),
+      valued.map(({ sale }) => sale.priceUsd),
+    ),
     parameters: { ...parameters },
-    odd: measureOdd(current, rolled.tested.filter(isValued)),
+    odd: measureOdd(current, valued),
     decision: '',
   };
   return { current, earlier: rolled.models, card, tested: rolled.tested };

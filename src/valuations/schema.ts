@@ -305,6 +305,29 @@ export const AccuracyReport = Type.Object(
       }),
     ),
     baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+    vertical_equity: optional(
+      Type.Object(
+        {
+          vei: decimal({
+            description:
+              'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
+          }),
+          low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
+          high: decimal(),
+          groups: list(
+            Type.Object({
+              sample_size: wholeNumber({ minimum: 1 }),
+              value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
+              value_to: wholeNumber(),
+              median_ratio: share(),
+              low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
+              high: share(),
+            }),
+          ),
+        },
+        { description: 'Missing where fewer than 20 sales were tested.' },
+      ),
+    ),
   },
   { title: 'AccuracyReport' },
 );

@@ -8,7 +8,7 @@ import { fitEncoding } from '../../src/training/encodings.ts';
 import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
 import { fitIndex } from '../../src/training/price-index.ts';
-import { measureAccuracy } from '../../src/training/metrics.ts';
+import { measureAccuracy, measureEquity } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
@@ -409,6 +409,79 @@ describe('accuracy', () => {
     const prices = Array.from({ length: 400 }, (_, i) => 100_000 * 1.005 ** i);
     const values = prices.map((price) => price * (1 - 0.04 * Math.log2(price / 271_000)));
     assert.ok(Math.abs(measureAccuracy(values, prices).prb + 0.04) < 0.006);
+  });
+});
+
+describe('vertical equity', () => {
+  /** Written apart from the code under test, from the definition: pairs instead of columns, and no shared helper. */
+  function indicatorOf(pairs: { value: number; price: number }[], groups: number): number {
+    const middleOf = (numbers: number[]): number => {
+      const sorted = [...numbers].toSorted((a, b) => a - b);
+      const half = Math.floor(sorted.length / 2);
+      return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    };
+    const overall = middleOf(pairs.map(({ value, price }) => value / price));
+    const ranked = pairs
+      .map(({ value, price }) => ({ ratio: value / price, proxy: (price + value / overall) / 2 }))
+      .toSorted((a, b) => a.proxy - b.proxy)
+      .map(({ ratio }) => ratio);
+    const size = ranked.length / groups;
+    return (100 * (middleOf(ranked.slice(-size)) - middleOf(ranked.slice(0, size)))) / overall;
+  }
+  const random = seededRandom(21);
+  const invent = (count: number, slope: number) =>
+    Array.from({ length: count }, () => {
+      const worth = 12 + 1.2 * (random() - 0.5);
+      const noise = () => 0.2 * (random() - 0.5);
+      return { price: Math.exp(worth + noise()), value: Math.exp(12 + (1 + slope) * (worth - 12) + noise()) };
+    });
+  const measure = (pairs: { value: number; price: number }[]) =>
+    measureEquity(
+      pairs.map(({ value }) => value),
+      pairs.map(({ price }) => price),
+    );
+
+  it('agrees with an independent computation, in two, four and ten groups by the number of sales', () => {
+    for (const [count, groups] of [
+      [20, 2],
+      [50, 2],
+      [52, 4],
+      [500, 4],
+      [510, 10],
+      [3000, 10],
+    ]) {
+      const pairs = invent(count, -0.1);
+      const equity = measure(pairs)!;
+      assert.equal(equity.groups.length, groups);
+      assert.ok(Math.abs(equity.vei - indicatorOf(pairs, groups)) < 1e-9, `${count}`);
+      assert.equal(
+        equity.groups.reduce((sum, { n }) => sum + n, 0),
+        count,
+      );
+    }
+    assert.equal(measure(invent(19, 0)), undefined);
+  });
+
+  it('is significant where expensive homes are valued too low, and not where values merely err', () => {
+    const fair = measure(invent(4000, 0))!;
+    assert.ok(fair.low < 0 && fair.high > 0, JSON.stringify(fair));
+    const unfair = measure(invent(4000, -0.1))!;
+    assert.ok(unfair.vei < -5 && unfair.high < 0, JSON.stringify(unfair));
+    assert.ok(unfair.groups.every(({ low, medianRatio, high }) => low <= medianRatio && medianRatio <= high));
+  });
+
+  it('has intervals that hold the true median in nine of ten cases', () => {
+    let inside = 0;
+    for (let k = 0; k < 400; k++) {
+      // So far apart that no error moves a home into another group.
+      const prices = Array.from({ length: 60 }, (_, i) => 1000 * 4 ** i);
+      const { groups } = measureEquity(
+        prices.map((price) => price * (0.8 + 0.4 * random())),
+        prices,
+      )!;
+      inside += groups.filter(({ low, high }) => low <= 1 && high >= 1).length / groups.length;
+    }
+    assert.ok(Math.abs(inside / 400 - 0.9) < 0.06, String(inside / 400));
   });
 });
 
