@@ -8,7 +8,7 @@ import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
-import { listTractIncomes, publishModels, findServing } from '../valuations/model-store.ts';
+import { listTractIncomes, publishModels, findServing, sampleHomes } from '../valuations/model-store.ts';
 import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
@@ -74,6 +74,7 @@ async function makeMarketModels(
 ): Promise<Made & { forget(): void }> {
   const sales = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
+  const homes = await sampleHomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
   const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
   const checkpoints = options.home && openCheckpoints(options.home, { market, parameters, sales, days: [yesterday] });
@@ -81,7 +82,7 @@ async function makeMarketModels(
   const { report, progress } = options;
   try {
     const run = checkpoints ? checkpoints.resume(threads.run) : threads.run;
-    const made = await makeModels({ market, parameters, run, report }, sales, { incomes, yesterday, progress });
+    const made = await makeModels({ market, parameters, run, report, homes }, sales, { incomes, yesterday, progress });
     const { fits, reused } = checkpoints ? checkpoints.count() : { fits: 0, reused: 0 };
     if (reused > 0) report?.(`resumed: ${reused} of ${fits} fits were finished by an earlier run`);
     return { ...made, forget: () => checkpoints && checkpoints.remove() };
@@ -131,7 +132,7 @@ export async function makeModels(
   // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
   for (const model of [...rolled.models, current]) {
     model.scores = rolled.scores;
-    model.missing = rolled.missing;
+    model.patterns = rolled.patterns;
     model.version = versionOf(model);
   }
   const valued = rolled.tested.filter(isValued);

@@ -16,7 +16,7 @@ import { followTraining } from '../../src/training/progress.ts';
 import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
-import { appraise, readHome } from '../../src/avm/appraise.ts';
+import { appraise, findPattern, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
 import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
@@ -213,7 +213,7 @@ describe('intervals', () => {
       knots: [{ logSigma: 0, scores: scores99 }],
       types: {},
       bandEnds: [],
-      bands: [1],
+      bands: [{ low: 1, high: 1 }],
       minSigma: 0,
     };
     const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12 }, 0.8);
@@ -225,7 +225,13 @@ describe('intervals', () => {
     const above = Float64Array.from({ length: 99 }, (_, i) => 1 + i);
     const of = (oneSided: Float64Array) =>
       spreadOf(
-        { knots: [{ logSigma: 0, scores: oneSided }], types: {}, bandEnds: [], bands: [1], minSigma: 0 },
+        {
+          knots: [{ logSigma: 0, scores: oneSided }],
+          types: {},
+          bandEnds: [],
+          bands: [{ low: 1, high: 1 }],
+          minSigma: 0,
+        },
         { sigma: 0.01, type: null, logValue: 12 },
         0.8,
       );
@@ -286,13 +292,14 @@ describe('intervals', () => {
       isLater[i] ? value + ((i % 2 === 0 ? 1 : -1) * offBy * random()) / sigma[i] : value,
     );
     const exact = { ...options, levelError: 0 };
-    const widening = (own: number): number => {
-      const difficulty = { sigma: own, type: 'single_family', logValue: 12.5 };
-      const before = spreadOf(calibrate(scores, n + 1, exact), difficulty, 0.8);
-      return (
-        spreadOf(calibrate({ ...scores, score: error, isLater }, n + 1, exact), difficulty, 0.8).high / before.high
-      );
-    };
+    const [level, off] = [scores, { ...scores, score: error, isLater }].map((of) => calibrate(of, n + 1, exact));
+    // Of homes of any value: the fifths of the values have factors of their own.
+    const widthOf = (calibration: typeof level, own: number): number =>
+      [12.1, 12.3, 12.5, 12.7, 12.9].reduce((sum, logValue) => {
+        const { low, high } = spreadOf(calibration, { sigma: own, type: 'single_family', logValue }, 0.8);
+        return sum + high - low;
+      }, 0);
+    const widening = (own: number): number => widthOf(off, own) / widthOf(level, own);
     assert.ok(widening(0.05) > 1.08, String(widening(0.05)));
     assert.ok(widening(0.2) < 1.06, String(widening(0.2)));
   });
@@ -699,9 +706,10 @@ describe('model of a synthetic market', () => {
 
   it('keeps its coverage with wider intervals when attributes are hidden', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
-    const measured = { ...model, missing: measureMissing(model, book, tested, 200) };
-    assert.ok(measured.missing.sqft > 1.3);
     const calibration = calibrate(model.scores, cutDay, model.calibration);
+    const patterns = measureMissing(model, book, tested, { calibration, sample: 200 });
+    const measured = { ...model, patterns };
+    assert.ok(patterns.find(({ names }) => String(names) === 'sqft')!.factors.every((factor) => factor > 1.3));
     for (const names of [['sqft'], ['sqft', 'quality', 'yearBuilt', 'bedrooms', 'bathrooms']]) {
       const hidden = tested.map(({ sale }) =>
         testSale({ model: measured, book, calibration }, sale, hide(sale.attributes, names)),
@@ -709,6 +717,49 @@ describe('model of a synthetic market', () => {
       const inside = hidden.filter(({ covered }) => covered[0.8]).length / hidden.length;
       assert.ok(inside > 0.72, `${names}: ${inside}`);
       assert.ok(hidden.every((each, k) => each.sigma > tested[k].sigma));
+    }
+  });
+
+  it('takes what was never measured to be as hard as the smallest measured pattern that includes it', () => {
+    const pattern = (names: string[], factor: number) => ({ names, factors: [factor, factor], n: [50, 50] });
+    const [one, two, three] = [pattern(['a'], 1.1), pattern(['a', 'b'], 1.2), pattern(['a', 'b', 'c'], 2)];
+    const patterns = [three, one, two];
+    assert.equal(findPattern(patterns, ['a']), one);
+    assert.equal(findPattern(patterns, ['b']), two);
+    assert.equal(findPattern(patterns, ['a', 'c']), three);
+    assert.equal(findPattern(patterns, ['z']), three, 'what is not expected of any tested home');
+  });
+
+  it('states errors that are not smaller than the true ones, whatever is hidden', () => {
+    const { tested, book } = backTest(model, sales, cutDay, Infinity);
+    const calibration = calibrate(model.scores, cutDay, model.calibration);
+    const homes = sales.map(({ attributes }) => hide(attributes, ['sqft', 'yearBuilt']));
+    const patterns = measureMissing(model, book, tested, { calibration, sample: 200, homes });
+    assert.ok(
+      patterns.some(({ names }) => names.join() === 'sqft,yearBuilt'),
+      JSON.stringify(patterns),
+    );
+    for (const part of patterns)
+      for (const whole of patterns)
+        if (part.names.every((name) => whole.names.includes(name)))
+          assert.ok(
+            part.factors.every((factor, k) => factor <= whole.factors[k]),
+            `${part.names} in ${whole.names}`,
+          );
+    for (const names of [
+      [],
+      ['sqft'],
+      ['quality'],
+      ['bedrooms', 'sqft'],
+      ['sqft', 'yearBuilt'],
+      ['quality', 'yearBuilt'],
+    ]) {
+      const again = tested.map(({ sale }) =>
+        testSale({ model: { ...model, patterns }, book, calibration }, sale, hide(sale.attributes, names)),
+      );
+      const stated = median(again.map(({ statedError }) => statedError));
+      const actual = median(again.map(({ value, sale }) => Math.abs(value / sale.priceUsd - 1)));
+      assert.ok(stated >= actual, `${names}: ${stated} ${actual}`);
     }
   });
 
