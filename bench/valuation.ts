@@ -1,10 +1,10 @@
-// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: what `platbook train` makes of public records,
-// next to the baselines and through the served valuations, and the speed of a valuation.
+// `npm run bench -- valuation [market …] [honesty|drift|speed] [--quick] [--save]`: what `platbook train` makes of public
+// records, next to the baselines and through the served valuations; what valuations say of their own errors; their speed.
 import type { Sale } from '../src/avm/attributes.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
-import type { ModelCard } from '../src/avm/card.ts';
 import type { Config } from '../src/config.ts';
 import { isoDate } from '../src/lib/clock.ts';
+import { isValued } from '../src/training/generations.ts';
 import { measureAccuracy } from '../src/training/metrics.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { formatCard } from '../src/training/table.ts';
@@ -14,16 +14,22 @@ import { hasRecords, marketNames, withMarket, type LoadedMarket } from './market
 import { printTable } from './measure.ts';
 import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
+import { measureHonesty } from './valuation-honesty.ts';
 import { saveFigures } from './valuation-figures.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
 /** Sales of the test period that are valued once more, one request each. */
 const SERVED = 2000;
 
+/** Where nothing else is asked for: one market with every attribute on record, and one where most homes lack some. */
+const HONESTY = ['king-county', 'milwaukee'];
+
 export async function run(args: string[], config: Config): Promise<void> {
   const wanted = args.filter((word) => !word.startsWith('--'));
   const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
-  for (const name of hasRecords(config) ? marketNames.filter(isWanted) : [])
+  const named = marketNames.filter((name) => wanted.includes(name));
+  const markets = wanted.length === 0 ? marketNames : named.length === 0 && isWanted('honesty') ? HONESTY : named;
+  for (const name of hasRecords(config) ? markets : [])
     await withMarket(config, name, (loaded) => measureMarket(name, loaded, args));
   if (hasRecords(config) && isWanted('drift')) {
     measureIndexDrift(config.recordsFolder);
@@ -36,34 +42,26 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   const { deps, market, sales } = loaded;
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
-  const { card } = await trainMarket(deps, market, {
+  const { card, made } = await trainMarket(deps, market, {
     isForced: true,
     parameters: args.includes('--quick') ? quick : standard,
     report: (stage) => console.log(`  ${seconds()} s  ${stage}`),
   });
   const { maxRSS, userCPUTime } = process.resourceUsage();
   console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
-  const tested = sales.filter(({ soldDay }) => isWithin(card, soldDay));
-  const [oldest] = (await deps.models.list())
-    .filter((row) => row.market === market)
-    .toSorted((a, b) => (a.trained_on < b.trained_on ? -1 : 1));
-  const { model } = await deps.models.open(oldest);
-  const trained = new Set(model.unseen.saleIds);
+  const tested = made.tested.filter(isValued).map(({ sale }) => sale);
+  const trained = new Set(made.earlier[0].unseen.saleIds);
   const scikit = measureScikit(
-    model.features,
+    made.earlier[0].features,
     sales.filter(({ id }) => trained.has(id)),
     tested,
   );
   if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
   console.log(`\n${formatCard(card)}`);
+  if (args.includes('honesty')) measureHonesty(name, { models: made.earlier, sales, tested: made.tested, card });
   await measureServed(loaded, tested);
   await measureLearned(loaded, tested);
   if (args.includes('--save')) saveFigures({ ...card, market: name });
-}
-
-function isWithin({ window }: ModelCard, day: number): boolean {
-  const iso = isoDate(new Date(day * 86_400_000));
-  return iso >= window.from && iso <= window.to;
 }
 
 const everyFew = (sales: Sale[]): Sale[] => sales.filter((_, i) => i % Math.ceil(sales.length / SERVED) === 0);

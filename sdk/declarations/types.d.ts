@@ -51,6 +51,24 @@ export interface AccuracyReport {
         prd: number;
         prb: number;
     }>;
+    /** Missing where fewer than 20 sales were tested. */
+    vertical_equity?: {
+        /** Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low. */
+        vei: number;
+        /** From the ends of the two groups’ intervals, like `high`. */
+        low: number;
+        high: number;
+        groups: Array<{
+            sample_size: number;
+            /** In dollars: half price, half value. */
+            value_from: number;
+            value_to: number;
+            median_ratio: number;
+            /** The 90% confidence interval of the median. */
+            low: number;
+            high: number;
+        }>;
+    };
 }
 export interface Address {
     line1: string | null;
@@ -1435,8 +1453,9 @@ export interface Valuation {
     confidence_score: number;
     /** Forecast standard deviation as a share of the estimate. */
     fsd: number;
-    /** Measured median error of this model in this market and segment. */
+    /** Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales. */
     median_error_rate: number;
+    /** What the error rate rests on. */
     error_basis: {
         market: string;
         segment: string;
@@ -1444,7 +1463,18 @@ export interface Valuation {
             from: string;
             to: string;
         };
+        /** Tested sales of the segment. */
         sample_size: number;
+        /** Median error of all tested sales of the segment. */
+        segment_error_rate?: number;
+        /** Whether an earlier sale of the home is known. */
+        has_earlier_sale?: boolean;
+        /** Attributes that are unknown and were filled in. */
+        missing?: string[];
+        /** What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it. */
+        measured_without?: string[];
+        /** Tested sales that were valued without them. */
+        missing_sample_size?: number;
     };
     model_version: string;
     as_of: string;

@@ -6,7 +6,16 @@ import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
 import { categoryReaders, positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing, keepPlausible } from './fill.ts';
-import { blend, logLevelOn, predictAll, predictAllRows, predictSecond, stretched, type Model } from './model.ts';
+import {
+  blend,
+  logLevelOn,
+  predictAll,
+  predictAllRows,
+  predictSecond,
+  stretched,
+  type MissingPattern,
+  type Model,
+} from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
@@ -170,7 +179,7 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
   const blended = blend(model, base, row[columns + 4], second);
-  const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing);
+  const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing, hasPrior(row));
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: stretched(model, blended) + logLevelOf(model, reading),
@@ -203,18 +212,35 @@ export function spreadRow(row: Float32Array, base: number, second: number): Floa
   return out;
 }
 
-/** Key of the factor measured with every expected attribute unknown. */
-export const ALL_MISSING = '*';
+/** Whether an earlier sale of the home is known. */
+export function hasPrior(row: Float32Array): boolean {
+  const price = row[row.length - comparableColumns.length + comparableColumns.indexOf('prior_price')];
+  return price === price;
+}
 
-/**
- * Errors from unknown attributes add up by their squares, like independent errors. They are not quite independent
- * (bedrooms hint at an unknown size), so as more are missing, the sum moves toward the error measured with all of
- * them missing.
- */
-function missingFactor(model: Pick<Model, 'missing'>, missing: string[]): number {
+function missingFactor(model: Pick<Model, 'missing' | 'patterns'>, missing: string[], isSold: boolean): number {
+  if (missing.length === 0) return 1;
+  if (!model.patterns) return factorOfEach(model, missing);
+  return findPattern(model.patterns, missing)?.factors[isSold ? 1 : 0] ?? 1;
+}
+
+/** What was measured for these attributes, or for the fewest that include them: rather too large than too small. */
+export function findPattern(patterns: MissingPattern[], missing: string[]): MissingPattern | undefined {
+  let found: MissingPattern | undefined;
+  for (const pattern of patterns) {
+    const isNearer = found === undefined || pattern.names.length < found.names.length;
+    if (isNearer && missing.every((name) => pattern.names.includes(name))) found = pattern;
+  }
+  return found ?? patterns.reduce((a, b) => (b.names.length > a.names.length ? b : a), patterns[0]);
+}
+
+/** Key of the factor measured with every expected attribute unknown. */
+const ALL_MISSING = '*';
+
+/** As models before there were patterns have it: errors of single attributes add up by their squares. */
+function factorOfEach(model: Pick<Model, 'missing'>, missing: string[]): number {
   const excess = (name: string): number => Math.max(0, (model.missing[name] ?? 1) ** 2 - 1);
   const sum = (names: string[]): number => names.reduce((total, name) => total + excess(name), 0);
-  if (missing.length === 0) return 1;
   const all = Object.keys(model.missing).filter((name) => name !== ALL_MISSING);
   const together = Math.max(1, excess(ALL_MISSING) / (sum(all) + 1e-9));
   const shareMissing = all.length > 1 ? Math.min(1, (missing.length - 1) / (all.length - 1)) : 0;

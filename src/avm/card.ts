@@ -19,6 +19,26 @@ export type Accuracy = {
   prb: number;
 };
 
+/** Homes of about the same value: how high they are valued, with the 90% confidence interval of the median. */
+export type ValueGroup = { n: number; from: number; to: number; medianRatio: number; low: number; high: number };
+
+/**
+ * Vertical equity as the assessors' association has measured it since 2025. Values and prices both err, and groups by
+ * either alone would show a bias that is not there, so homes are grouped by a proxy that is half of each.
+ */
+export type VerticalEquity = {
+  /**
+   * Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the
+   * median ratio. Below 0, expensive homes are valued too low; within ±10 is acceptable.
+   */
+  vei: number;
+  /** From the ends of the two groups' intervals. Without 0 in it, the indicator is significant. */
+  low: number;
+  high: number;
+  /** Ten from 501 sales on, four from 51, two from 20. */
+  groups: ValueGroup[];
+};
+
 export const SEGMENT_KINDS = [
   'all',
   'property_type',
@@ -49,6 +69,8 @@ export type ModelCard = {
   bands: number[];
   segments: Segment[];
   baselines: Array<Accuracy & { name: string }>;
+  /** Missing where too few sales were tested, and from cards made before it was measured. */
+  equity?: VerticalEquity;
   parameters: Record<string, unknown>;
   /** Sales that are no market prices: how many of the last training and of the test, and the test's error without. */
   odd?: { trained: number; tested: number; medianErrorWithout: number };

@@ -7,15 +7,19 @@ export type Calibration = {
   /** Sorted scores around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
   /** Factors by which homes of a type, and of a fifth of the values, err more or less than their sigma says. */
-  types: Record<string, number>;
+  types: Record<string, Sides>;
   bandEnds: number[];
-  bands: number[];
+  bands: Sides[];
   /** Sigma of the most certain known sales. No valuation is taken to be more certain than they were. */
   minSigma: number;
 };
 
+/** Prices below the value (low) and above it (high): cheap homes are more often sold for far more than for far less. */
+type Sides = { low: number; high: number };
+const EVEN: Sides = { low: 1, high: 1 };
+
 /** What an interval is computed for: sigma as the model expects it, and the kind of home. */
-type Difficulty = { sigma: number; type: string | null; logValue: number };
+export type Difficulty = { sigma: number; type: string | null; logValue: number };
 
 type Spread = {
   /** Log offsets of the interval's ends from the estimate. */
@@ -23,8 +27,9 @@ type Spread = {
   high: number;
   /** Forecast standard deviation: half the central 68% range, as a share of the estimate. */
   fsd: number;
-  /** Share of similar valuations that came within 10% of the price. */
+  /** Share of similar valuations that came within 10% of the price, and the error that half of them stay below. */
   within10: number;
+  medianError: number;
 };
 
 const KNOTS = 24;
@@ -32,6 +37,11 @@ const KNOTS = 24;
 const MIN_SIGMA_RANK = 100;
 /** With fewer scores than this, a normal distribution is assumed. */
 const MIN_SCORES = 60;
+/**
+ * The median error is stated on the safe side: half of the valuations like it, and a few more, came closer. Among 200
+ * sales the true median lies below the 56th percentile in 95 of 100 cases.
+ */
+const SAFE_HALF = 0.56;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
 /** Calibration is refreshed once a week. */
@@ -45,16 +55,17 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const start = Math.max(0, end - options.sales);
   const count = end - start;
   if (count < MIN_SCORES)
-    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [1], minSigma: 0 };
+    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [EVEN], minSigma: 0 };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
   matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
-  const correct = (groupOf: (k: number) => string): Record<string, number> => {
-    const factors = groupFactors(score, groupOf);
+  const correct = (groupOf: (k: number) => string): Record<string, Sides> => {
+    const factors = groupFactors(score, scores.isLater.subarray(start, end), groupOf);
     for (let k = 0; k < count; k++) {
-      score[k] /= factors[groupOf(k)];
-      sigma[k] *= factors[groupOf(k)];
+      const own = factors[groupOf(k)];
+      score[k] /= score[k] < 0 ? own.low : own.high;
+      sigma[k] *= middleOf(own);
     }
     return factors;
   };
@@ -74,7 +85,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
   const minSigma = sigma[order[Math.min(MIN_SIGMA_RANK, count) - 1]];
-  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? 1), minSigma };
+  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN), minSigma };
 }
 
 /** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
@@ -136,8 +147,8 @@ function matchLater(score: Float64Array, sigma: Float64Array, isLater: Uint8Arra
 }
 
 /** The point at which a condition that holds for small numbers stops holding. */
-function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
-  for (let step = 0; step < 12; step++) {
+export function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
+  for (let step = 0; step < 14; step++) {
     const middle = (low + high) / 2;
     if (isBelow(middle)) low = middle;
     else high = middle;
@@ -145,55 +156,103 @@ function bisect(isBelow: (guess: number) => boolean, low: number, high: number):
   return (low + high) / 2;
 }
 
-/** A factor is pulled toward 1, as if there were this many more average scores. */
+/** A factor is pulled toward 1, or what else is known, as if there were this many more such scores. */
 const PRIOR_SCORES = 100;
-const shrink = (ratio: number, scores: number): number => (scores * ratio + PRIOR_SCORES) / (scores + PRIOR_SCORES);
+/** A group whose prices nearly all lie on one side still has some width on the other. */
+const MIN_END = 0.1;
+const shrink = (ratio: number, scores: number, prior = 1): number =>
+  (scores * ratio + PRIOR_SCORES * prior) / (scores + PRIOR_SCORES);
 
-/** The 80% quantile of the group's absolute scores ÷ that of all scores. */
-function groupFactors(score: Float64Array, groupOf: (k: number) => string): Record<string, number> {
-  const sizes = score.map(Math.abs);
-  const everybody = quantile(sizes.toSorted(), 0.8);
-  const groups = Map.groupBy(sizes.keys(), groupOf);
-  return Object.fromEntries(
-    [...groups].map(([name, members]) => {
-      const own = quantile(Float64Array.from(members, (k) => sizes[k]).sort(), 0.8);
-      return [name, shrink(own / everybody, members.length)];
-    }),
-  );
+/**
+ * The tenth and the ninetieth percentile of the group's scores ÷ those of all scores. What later sales show counts
+ * before what their stand-ins suggest.
+ */
+function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: number) => string): Record<string, Sides> {
+  const members = Array.from(score.keys());
+  const factorsOf = (known: number[], prior: Record<string, Sides>): Record<string, Sides> => {
+    const everybody = endsOf(score, known);
+    return Object.fromEntries(
+      [...Map.groupBy(known, groupOf)].map(([name, own]) => {
+        const { low, high } = endsOf(score, own);
+        const before = prior[name] ?? EVEN;
+        return [
+          name,
+          {
+            low: shrink(low / everybody.low, own.length, before.low),
+            high: shrink(high / everybody.high, own.length, before.high),
+          },
+        ];
+      }),
+    );
+  };
+  const byAll = factorsOf(members, {});
+  return {
+    ...byAll,
+    ...factorsOf(
+      members.filter((k) => isLater[k] === 1),
+      byAll,
+    ),
+  };
 }
+
+function endsOf(score: Float64Array, members: number[]): Sides {
+  const sorted = Float64Array.from(members, (k) => score[k]).sort();
+  return { low: Math.min(-MIN_END, quantile(sorted, 0.1)), high: Math.max(MIN_END, quantile(sorted, 0.9)) };
+}
+
+const middleOf = ({ low, high }: Sides): number => Math.sqrt(low * high);
+const times = (a: Sides, b: Sides): Sides => ({ low: a.low * b.low, high: a.high * b.high });
 
 function bandOf(ends: number[], logValue: number): number {
   const band = ends.findIndex((end) => logValue <= end);
   return band < 0 ? ends.length : band;
 }
 
-/** In units of the model's sigma; `within10` is the share of similar valuations within 10%. */
-export type Quantiles = { low: number; high: number; p16: number; p84: number; within10: number };
+/**
+ * In units of the model's sigma; `within10` is the share of similar valuations within 10%, and `medianError` the error
+ * that half of them stay below, as a share of the price. Those of old receipts have none.
+ */
+export type Quantiles = {
+  low: number;
+  high: number;
+  p16: number;
+  p84: number;
+  within10: number;
+  medianError?: number;
+};
 
-/** Score quantiles among valuations of similar sigma, and the share of them within 10%. */
+/** Score quantiles among valuations of similar sigma, and how far off those were. */
 export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
-  const kind = (calibration.types[type ?? ''] ?? 1) * calibration.bands[bandOf(calibration.bandEnds, logValue)];
-  const factor = Math.max(kind, calibration.minSigma / sigma);
-  const [a, b, share] = bracket(calibration, Math.log(sigma * factor));
+  const kind = times(calibration.types[type ?? ''] ?? EVEN, calibration.bands[bandOf(calibration.bandEnds, logValue)]);
+  const scale = Math.max(1, calibration.minSigma / (sigma * middleOf(kind)));
+  const factor: Sides = { low: scale * kind.low, high: scale * kind.high };
+  const [a, b, share] = bracket(calibration, Math.log(sigma * middleOf(factor)));
   const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
-  const at = (probability: number): number => factor * mix((scores) => conformalQuantile(scores, probability));
+  const at = (probability: number): number => {
+    const score = mix((scores) => conformalQuantile(scores, probability));
+    return score * (score < 0 ? factor.low : factor.high);
+  };
+  const shareWithin = (error: number): number =>
+    mix((scores) => shareOfScores(scores, { low: sigma * factor.low, high: sigma * factor.high }, error));
   return {
     low: at((1 - level) / 2),
     high: at((1 + level) / 2),
     p16: at(0.16),
     p84: at(0.84),
-    within10: mix((scores) => shareWithin10(scores, sigma * factor)),
+    within10: shareWithin(0.1),
+    medianError: bisect((error) => shareWithin(error) < SAFE_HALF, 0, 1),
   };
 }
 
 export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {
   const { sigma } = difficulty;
-  const { low, high, p16, p84, within10 } = quantilesOf(calibration, difficulty, level);
+  const { low, high, p16, p84, within10, medianError } = quantilesOf(calibration, difficulty, level);
   return {
     low: Math.min(0, sigma * low),
     high: Math.max(0, sigma * high),
     fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
     within10,
+    medianError: medianError!,
   };
 }
 
@@ -213,9 +272,9 @@ function conformalQuantile(sorted: Float64Array, probability: number): number {
 }
 
 /** score = (log price − log estimate) ÷ sigma, so estimate ÷ price = exp(−score × sigma). */
-function shareWithin10(sorted: Float64Array, sigma: number): number {
-  const low = -Math.log(1.1) / sigma;
-  const high = -Math.log(0.9) / sigma;
+function shareOfScores(sorted: Float64Array, sigma: Sides, error: number): number {
+  const low = -Math.log(1 + error) / sigma.low;
+  const high = -Math.log(1 - error) / sigma.high;
   return (countUpTo(sorted, high) - countUpTo(sorted, low)) / sorted.length;
 }
 

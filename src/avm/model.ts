@@ -23,6 +23,13 @@ export type Scores = {
   isLater: Uint8Array;
 };
 
+/**
+ * Attributes that were hidden together from tested sales, the factor by which errors then exceed what their sigma
+ * says, and the number of sales; separately for homes without (0) and with (1) an earlier sale on record, which says
+ * much of what is unknown.
+ */
+export type MissingPattern = { names: string[]; factors: number[]; n: number[] };
+
 export type Model = {
   market: string;
   version: string;
@@ -53,8 +60,10 @@ export type Model = {
   stretch?: { center: number; factor: number };
   /** The models learned from homes with gaps, too: what is unknown is left unknown, and only the grid fills it in. */
   readsGaps?: boolean;
-  /** Measured factor by which the error grows when an attribute is unknown. */
+  /** By attribute, the measured factor by which the error grows when it is unknown: of models without `patterns`. */
   missing: Record<string, number>;
+  /** How errors grow by what is unknown together. */
+  patterns?: MissingPattern[];
   /** The base model's prediction for each training sale, by trees that had not seen the property. */
   unseen: { saleIds: string[]; base: Float64Array };
   /** Sales set aside before training, and how later ones are told; models made before there were such have neither. */

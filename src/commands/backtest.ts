@@ -6,7 +6,7 @@ import { formatCard } from '../training/table.ts';
 import { backTestMarket } from '../training/training.ts';
 import { getCard } from '../valuations/reports.ts';
 import { listModeled } from '../valuations/valuations.ts';
-import { withDeps } from './with-deps.ts';
+import { tellTraining, withDeps } from './with-deps.ts';
 
 export async function runBacktest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -20,10 +20,10 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Markets with a model: ${trained.join(', ') || 'none'}.`);
     for (const market of markets) {
-      const report = (line: string): void => console.error(`${market}  ${line}`);
-      console.log(
-        formatCard(values.run ? await backTestMarket(deps, market, { report }) : await getCard(deps, market)),
-      );
+      const card = values.run
+        ? await backTestMarket(deps, market, { ...tellTraining(market), home: config.home })
+        : await getCard(deps, market);
+      console.log(formatCard(card));
     }
   });
 }

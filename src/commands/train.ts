@@ -6,7 +6,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { trainMarket } from '../training/training.ts';
 import { valueMarket } from '../valuations/bulk.ts';
 import { describeValues } from './value.ts';
-import { withDeps } from './with-deps.ts';
+import { tellTraining, withDeps } from './with-deps.ts';
 
 export async function runTrain(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -23,7 +23,8 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
       try {
         const training = await trainMarket(deps, market, {
           isForced: values.force,
-          report: (line) => console.error(`${market}  ${line}`),
+          ...tellTraining(market),
+          home: config.home,
         });
         console.log(`${market}  ${training.version}  ${training.decision}`);
         if (training.isPublished) console.log(describeValues(await valueMarket(deps, market)));

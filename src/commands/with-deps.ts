@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { IngestDeps } from '../ingest/ingest.ts';
 import { open } from '../open.ts';
+import { progressBar } from '../progress.ts';
 import { LOAD_TIMEOUT_MS, loadingDeps } from '../refresh.ts';
 
 export async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<void> {
@@ -16,3 +17,12 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
 
 /** Reports progress on stderr. */
 export const ingestDeps = (deps: Deps): IngestDeps => loadingDeps(deps, (text) => void process.stderr.write(text));
+
+/** Reports stages and progress on stderr; a line of a stage takes the place of the bar on a terminal. */
+export function tellTraining(market: string) {
+  const clear = process.stderr.isTTY ? '\r\x1b[K' : '';
+  return {
+    report: (line: string): void => void process.stderr.write(`${clear}${market}  ${line}\n`),
+    progress: progressBar(market),
+  };
+}

@@ -168,11 +168,14 @@ async function load({ deps, ports, draft, step, folder, tell }: Doing): Promise<
 
 async function train({ deps, draft, step, tell }: Doing): Promise<object> {
   const market = sourceOf(draft.recipe!).market!.id;
-  tell({ phase: 'reading sales' });
+  let phase = 'reading sales';
+  tell({ phase });
   const { card, ...training } = await trainMarket(deps, market, {
     isForced: step.options.force,
     ...(step.options.quick && { parameters: quick }),
-    report: (line) => tell({ phase: line }),
+    report: (line) => tell({ phase: (phase = line) }),
+    progress: (done, total) => tell({ phase, share: done / total }),
+    home: deps.config.home,
   });
   let valued = 0;
   if (training.isPublished) {

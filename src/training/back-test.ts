@@ -1,5 +1,5 @@
 // Values every sale of a test period with what was known before its day, and pairs each value with the price.
-import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
+import { appraise, hasPrior, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import {
@@ -20,6 +20,8 @@ export type TestedSale = {
   sigma: number;
   fsd: number;
   within10: number;
+  /** The median error that its answer states. */
+  statedError: number;
   label: Confidence;
   /** Log error in units of sigma. */
   score: number;
@@ -28,6 +30,9 @@ export type TestedSale = {
   /** Too far from its value to be a market price: tested like the others, but no evidence for them. */
   isOdd: boolean;
   comparables: number;
+  /** Attributes that were unknown, and whether an earlier sale of the home was known (1). */
+  missing: string[];
+  isSold: number;
   /** What the comparables alone say: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
 };
@@ -73,18 +78,21 @@ export function testSale(
     const spread = spreadOf(calibration, difficulty, level);
     covered[level] = error >= spread.low && error <= spread.high;
   }
-  const { fsd, within10 } = spreadOf(calibration, difficulty, 0.8);
+  const { fsd, within10, medianError } = spreadOf(calibration, difficulty, 0.8);
   return {
     sale,
     value: Math.exp(logValue),
     sigma,
     fsd,
     within10,
+    statedError: medianError,
     label: labelOf(fsd),
     score: error / sigma,
     covered,
     isOdd: book.odd.has(sale.id),
     comparables: reading.neighbors.sale.length,
+    missing: reading.missing,
+    isSold: hasPrior(reading.row) ? 1 : 0,
     comparablesValue: comparablesValue(model, reading, logValue),
   };
 }

@@ -1,8 +1,8 @@
 // The back-test as an operator would run it: train, value half a year of sales, retrain, and so on.
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
-import { openScores } from '../avm/interval.ts';
-import type { Model, Scores } from '../avm/model.ts';
+import { calibrate, openScores } from '../avm/interval.ts';
+import type { MissingPattern, Model, Scores } from '../avm/model.ts';
 import { backTest, type TestedSale } from './back-test.ts';
 import { linearHedonic, perSqftByArea } from './baselines.ts';
 import { measureAccuracy } from './metrics.ts';
@@ -16,7 +16,7 @@ type Generations = {
   baselines: ModelCard['baselines'];
   /** Errors of every valuation in the test period, added to the first model's own. */
   scores: Scores;
-  missing: Record<string, number>;
+  patterns: MissingPattern[];
 };
 
 /** With fewer comparables, a sale counts as not valued. */
@@ -34,7 +34,7 @@ export async function testGenerations(
   const tested: TestedSale[] = [];
   const simple = { perSqft: [] as number[], linear: [] as number[] };
   let frozen: TestedSale[] = [];
-  let missing: Record<string, number> = {};
+  let patterns: MissingPattern[] = [];
   for (const [k, cut] of cuts.entries()) {
     report(`back-test model, sales known by ${new Date(cut * 86_400_000).toISOString().slice(0, 10)}`);
     const model = await trainModel(training, sales, cut);
@@ -54,12 +54,10 @@ export async function testGenerations(
     simple.perSqft.push(...valued.map(({ sale }) => perSqft(sale)));
     simple.linear.push(...valued.map(({ sale }) => linear(sale, places.get(sale.id)!)));
     if (k < cuts.length - 1) continue;
-    missing = measureMissing(model, book, valued, parameters.missingSample);
-    report(
-      `8 attributes hidden: ${Object.entries(missing)
-        .map(([name, factor]) => `${name} ×${factor}`)
-        .join(', ')}`,
-    );
+    const calibration = calibrate(scoresOf(models[0], tested), Infinity, model.calibration);
+    const { homes } = training;
+    patterns = measureMissing(model, book, valued, { calibration, sample: parameters.missingSample, homes });
+    report(`8 attributes hidden: ${patterns.map(({ names, factors }) => `${names} ×${factors}`).join('; ')}`);
   }
   const valued = tested.filter(isValued);
   const prices = valued.map(({ sale }) => sale.priceUsd);
@@ -82,7 +80,7 @@ export async function testGenerations(
       ),
     });
   }
-  return { models, tested, baselines, scores: scoresOf(models[0], tested), missing };
+  return { models, tested, baselines, scores: scoresOf(models[0], tested), patterns };
 }
 
 /** The first cut, then one after every `retrainDays` as long as at least half a period remains to be tested. */

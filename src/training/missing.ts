@@ -1,8 +1,10 @@
-// Measures how much the error grows when an attribute is unknown, by hiding it from tested sales.
+// Measures how much the error grows when attributes are unknown, by hiding them from tested sales.
 import type { Attributes } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
-import type { Model } from '../avm/model.ts';
-import { ALL_MISSING, appraise, readHome } from '../avm/appraise.ts';
+import { appraise, readHome } from '../avm/appraise.ts';
+import { findMissing, keepPlausible } from '../avm/fill.ts';
+import { bisect, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
+import type { MissingPattern, Model } from '../avm/model.ts';
 import { median } from '../math/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
 
@@ -18,23 +20,109 @@ export function hide(a: Attributes, names: string[]): Attributes {
   return hidden;
 }
 
-/** By attribute: median error with it hidden ÷ median error with it known, on up to `sample` sales each; at least 1. */
-export function measureMissing(model: Model, book: Book, tested: TestedSale[], sample: number): Record<string, number> {
-  const names = [...new Set(Object.values(model.expected).flat())];
-  const step = Math.max(1, Math.floor(tested.length / sample));
-  const chosen = tested.filter((_, i) => i % step === 0);
-  const known = median(chosen.map((each) => Math.abs(Math.log(each.value / each.sale.priceUsd))));
-  const hidden: Array<[string, string[]]> = [
-    ...names.map((name): [string, string[]] => [name, [name]]),
-    [ALL_MISSING, names],
-  ];
-  return Object.fromEntries(
-    hidden.map(([label, together]) => {
-      const errors = chosen.map(({ sale }) => {
-        const home = { attributes: hide(sale.attributes, together), propertyId: sale.propertyId };
-        return Math.abs(appraise(model, readHome(model, book, home, sale.soldDay)).logValue - Math.log(sale.priceUsd));
-      });
-      return [label, Math.max(1, Math.round((100 * median(errors)) / known) / 100)];
-    }),
-  );
+/** A tested sale valued without some of its attributes: what sigma is without a factor, and how far off it was. */
+type Hidden = Difficulty & { missing: string[]; isSold: number; error: number };
+
+type Measured = {
+  calibration: Calibration;
+  /** How many tested sales are used at most. */
+  sample: number;
+  /** Homes on record, sold or not, whose patterns of unknown attributes matter most. */
+  homes?: Attributes[];
+};
+
+const MIN_TESTED = 40;
+/** Patterns of fewer of the homes than this are not measured, nor more than so many. */
+const MIN_SHARE = 0.002;
+const MOST_PATTERNS = 16;
+
+/**
+ * Hides each expected attribute, more and more of them, and what most homes on record lack together, and finds the
+ * factor on sigma with which intervals and stated errors are true again. A pattern is never taken to be easier than a
+ * part of it.
+ */
+export function measureMissing(
+  model: Model,
+  book: Book,
+  tested: TestedSale[],
+  { calibration, sample, homes = [] }: Measured,
+): MissingPattern[] {
+  const complete = tested.filter(({ missing, isOdd }) => missing.length === 0 && !isOdd);
+  const step = Math.max(1, Math.floor(complete.length / sample));
+  const chosen = complete.filter((_, i) => i % step === 0);
+  const plain = { ...model, missing: {}, patterns: undefined };
+  const hideFromAll = (names: string[]): Hidden[] =>
+    chosen.flatMap(({ sale, isSold }) => {
+      const home = { attributes: hide(sale.attributes, names), propertyId: sale.propertyId };
+      const reading = readHome(plain, book, home, sale.soldDay);
+      if (reading.missing.length === 0) return [];
+      const { logValue, sigma } = appraise(plain, reading);
+      const error = Math.log(sale.priceUsd) - logValue;
+      return [{ missing: reading.missing, isSold, error, sigma, logValue, type: sale.attributes.propertyType }];
+    });
+  const alone = [...new Set(Object.values(model.expected).flat())].map((name) => ({
+    name,
+    hidden: hideFromAll([name]),
+  }));
+  const least = alone.toSorted((a, b) => medianSize(a.hidden) - medianSize(b.hidden)).map(({ name }) => name);
+  const together = [...nestedPatterns(least), ...commonPatterns(model, homes)];
+  const hidden = [...alone.flatMap((each) => each.hidden), ...together.flatMap(hideFromAll)];
+  const patterns = [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
+    .filter(({ length }) => length >= MIN_TESTED)
+    .map((members): MissingPattern => {
+      const classes = [0, 1].map((isSold) => members.filter((each) => each.isSold === isSold));
+      return {
+        names: members[0].missing,
+        n: classes.map(({ length }) => length),
+        // Too few of one kind are measured together with the other.
+        factors: classes.map((own) => findFactor(calibration, own.length >= MIN_TESTED ? own : members)),
+      };
+    });
+  return patterns.map((pattern) => {
+    const parts = patterns.filter(({ names }) => names.every((name) => pattern.names.includes(name)));
+    const factors = [0, 1].map((isSold) => Math.max(...parts.map((part) => part.factors[isSold])));
+    return { ...pattern, factors: factors.map((factor) => Math.ceil(100 * factor) / 100) };
+  });
+}
+
+const medianSize = (hidden: Hidden[]): number =>
+  hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
+
+const MOST_FACTOR = 20;
+/** The sample's own median may lie this much below the true one. */
+const SAFETY = 1.05;
+
+/** The smallest factor, at least 1, with which four of five prices are inside and the stated error is large enough. */
+function findFactor(calibration: Calibration, hidden: Hidden[]): number {
+  const trueError = SAFETY * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
+  const isTooSmall = (factor: number): boolean => {
+    const spreads = hidden.map(({ sigma, type, logValue }) =>
+      spreadOf(calibration, { sigma: factor * sigma, type, logValue }, 0.8),
+    );
+    const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
+    return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
+  };
+  return isTooSmall(1) ? bisect(isTooSmall, 1, MOST_FACTOR) : 1;
+}
+
+/**
+ * The two, three … least important attributes, and these with the most important one: whatever is unknown together is
+ * part of one of them that is not much larger.
+ */
+function nestedPatterns(least: string[]): string[][] {
+  const firsts = least.slice(1).map((_, k) => least.slice(0, k + 2));
+  return [...firsts, ...firsts.slice(0, -2).map((names) => [...names, least[least.length - 1]])];
+}
+
+/** What homes on record lack together, the most frequent first. */
+function commonPatterns(model: Model, homes: Attributes[]): string[][] {
+  const missing = homes.map((home) => {
+    const { attributes } = keepPlausible(home, model.plausible);
+    return findMissing(attributes, model.expected[attributes.propertyType ?? ''] ?? []);
+  });
+  return [...Map.groupBy(missing, (names) => names.join()).values()]
+    .filter((same) => same[0].length > 1 && same.length >= MIN_SHARE * homes.length)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, MOST_PATTERNS)
+    .map(([names]) => names);
 }

@@ -30,7 +30,7 @@ export type Parameters = {
   backtestMonths: number;
   /** The back-test retrains every this many days, as an operator would. */
   retrainDays: number;
-  /** Number of tested sales from which an attribute is hidden to measure what knowing it is worth. */
+  /** Number of tested sales from which attributes are hidden to measure what knowing them is worth. */
   missingSample: number;
 };
 
@@ -76,7 +76,7 @@ export const standard: Parameters = {
   calibrationWindow: 1000,
   backtestMonths: 12,
   retrainDays: 182,
-  missingSample: 600,
+  missingSample: 800,
 };
 
 const fewTrees: TreeOptions = { ...trees, rounds: 90, learningRate: 0.15, maxBins: 127 };
@@ -93,5 +93,5 @@ export const quick: Parameters = {
   attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 3, minSteps: 200 },
   spread: { ...trees, rounds: 50, learningRate: 0.12, leaves: 8, minLeafWeight: 60, maxBins: 63 },
   additive: { cycles: 3, rounds: 8, learningRate: 0.4 },
-  missingSample: 150,
+  missingSample: 400,
 };

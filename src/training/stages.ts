@@ -44,7 +44,14 @@ function outOfTime(sigma: number, sales: number): number {
 export type Report = (stage: string) => void;
 
 /** What every model of one training run shares. */
-export type TrainingContext = { market: string; parameters: Parameters; run: RunFits; report?: Report };
+export type TrainingContext = {
+  market: string;
+  parameters: Parameters;
+  run: RunFits;
+  report?: Report;
+  /** A sample of the homes on record, sold or not. */
+  homes?: Attributes[];
+};
 
 /** Trains on the sales known by `cutDay`; `sales` must be in order of their day. The version is left empty. */
 export async function trainModel(

@@ -40,5 +40,21 @@ export function formatCard(
   const lines = [HEAD, HEAD.map((_, k) => (k === 0 ? '---' : '--:')), ...rows].map(
     (cells) => `| ${cells.join(' | ')} |`,
   );
-  return `${card.market}, ${card.window.from} to ${card.window.to}\n\n${lines.join('\n')}\n`;
+  return `${card.market}, ${card.window.from} to ${card.window.to}\n\n${lines.join('\n')}\n${formatEquity(card)}`;
+}
+
+/** The indicator, then the median ratio of each group from the cheapest homes to the most expensive. */
+function formatEquity({ equity }: ModelCard): string {
+  if (!equity) return '';
+  const dollars = (amount: number): string => `$${Math.round(amount / 1000).toLocaleString('en-US')}k`;
+  const rows = equity.groups.map(({ n, from, to, medianRatio, low, high }) => [
+    `${dollars(from)}–${dollars(to)}`,
+    String(n),
+    medianRatio.toFixed(3),
+    `${low.toFixed(3)} to ${high.toFixed(3)}`,
+  ]);
+  const head = ['value', 'n', 'median ratio', '90% interval'];
+  const lines = [head, ['---', '--:', '--:', '--:'], ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const { vei, low, high } = equity;
+  return `\nvertical equity (VEI) ${vei.toFixed(1)}%, ${low.toFixed(1)} to ${high.toFixed(1)}\n\n${lines.join('\n')}\n`;
 }

@@ -3,19 +3,22 @@ import { availableParallelism } from 'node:os';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
 import { CommandError } from '../lib/command-error.ts';
+import type { Progress } from '../progress.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
-import { listTractIncomes, publishModels, findServing } from '../valuations/model-store.ts';
+import { listTractIncomes, publishModels, findServing, sampleHomes } from '../valuations/model-store.ts';
 import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
 import type { TestedSale } from './back-test.ts';
+import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
-import { isValued, testGenerations } from './generations.ts';
-import { measureAccuracy } from './metrics.ts';
+import { chooseCuts, isValued, testGenerations } from './generations.ts';
+import { measureAccuracy, measureEquity } from './metrics.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
+import { followTraining } from './progress.ts';
 import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
 import { trainModel, type Report, type TrainingContext } from './stages.ts';
@@ -29,9 +32,20 @@ type TrainingOptions = {
   parameters?: Parameters;
   threads?: number;
   report?: Report;
+  progress?: Progress;
+  /** A folder that keeps finished fits until the training ends, to go on from after a crash. */
+  home?: string;
 };
 
-type Training = { market: string; version: string; isPublished: boolean; decision: string; card: ModelCard };
+type Training = {
+  market: string;
+  version: string;
+  isPublished: boolean;
+  decision: string;
+  card: ModelCard;
+  /** What the card was measured with. */
+  made: Made;
+};
 
 /** A model needs at least this many usable sales. */
 const MIN_SALES = 400;
@@ -43,8 +57,10 @@ export async function trainMarket(
   market: string,
   options: TrainingOptions = {},
 ): Promise<Training> {
-  const made = await makeMarketModels(deps, market, options);
-  return publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
+  const { forget, ...made } = await makeMarketModels(deps, market, options);
+  const published = await publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
+  forget();
+  return { ...published, made };
 }
 
 /** Trains and tests as a release would, but publishes nothing. */
@@ -53,20 +69,31 @@ export async function backTestMarket(
   market: string,
   options: Omit<TrainingOptions, 'isForced'> = {},
 ): Promise<ModelCard> {
-  return (await makeMarketModels(deps, market, options)).card;
+  const { card, forget } = await makeMarketModels(deps, market, options);
+  forget();
+  return card;
 }
 
-async function makeMarketModels(deps: TrainingDeps, market: string, options: TrainingOptions): Promise<Made> {
+/** `forget` is called when what was made is in its place. */
+async function makeMarketModels(
+  deps: TrainingDeps,
+  market: string,
+  options: TrainingOptions,
+): Promise<Made & { forget(): void }> {
   const sales = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
+  const homes = await sampleHomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
   const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
+  const checkpoints = options.home && openCheckpoints(options.home, { market, parameters, sales, days: [yesterday] });
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
+  const { report, progress } = options;
   try {
-    return await makeModels({ market, parameters, run: threads.run, report: options.report }, sales, {
-      incomes,
-      yesterday,
-    });
+    const run = checkpoints ? checkpoints.resume(threads.run) : threads.run;
+    const made = await makeModels({ market, parameters, run, report, homes }, sales, { incomes, yesterday, progress });
+    const { fits, reused } = checkpoints ? checkpoints.count() : { fits: 0, reused: 0 };
+    if (reused > 0) report?.(`resumed: ${reused} of ${fits} fits were finished by an earlier run`);
+    return { ...made, forget: () => checkpoints && checkpoints.remove() };
   } finally {
     await threads.close();
   }
@@ -79,39 +106,43 @@ type MakeOptions = {
   incomes?: Map<string, number>;
   /** Nothing that became known later is used. */
   yesterday?: number;
-  /** Last day that the first tested model may know of. */
-  cutDay?: number;
+  progress?: Progress;
 };
 
 /** Makes models that have not seen their test sales (they serve valuations as of then), and one of all sales. */
 export async function makeModels(
-  training: TrainingContext,
+  context: TrainingContext,
   allSales: Sale[],
-  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut }: MakeOptions = {},
+  { incomes = new Map(), yesterday = Infinity, progress = () => {} }: MakeOptions = {},
 ): Promise<Made> {
-  const { market, parameters, report = () => {} } = training;
+  const { market, parameters } = context;
   const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
   if (sales.length < MIN_SALES)
     throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
-  const cutDay = wantedCut ?? chooseCut(sales, parameters);
+  const cutDay = chooseCut(sales, parameters);
   const lastDay = lastUsualDay(sales, parameters);
   const before = sales.filter((sale) => sale.knownDay <= cutDay).length;
   if (before < MIN_BEFORE)
     throw new CommandError(
       `The sales of \`${market}\` span ${lastDay - sales[0].soldDay + 1} days, and ${before} of them were known before those that a model is tested on. It needs ${MIN_BEFORE}: some months of sales.`,
     );
+  const models = chooseCuts(cutDay, lastDay, parameters.retrainDays).length + 1;
+  const { report = () => {}, run } = context;
+  const followed = followTraining({ report, run }, models, progress);
+  const training = { ...context, ...followed };
   const rolled = await testGenerations(training, sales, cutDay, lastDay);
 
-  report(`production model, all ${sales.length} sales`);
+  followed.report(`production model, all ${sales.length} sales`);
   const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
   const current = await trainModel(training, sales, lastKnown);
   // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
   for (const model of [...rolled.models, current]) {
     model.scores = rolled.scores;
-    model.missing = rolled.missing;
+    model.patterns = rolled.patterns;
     model.version = versionOf(model);
   }
-  const bands = priceBands(rolled.tested.filter(isValued));
+  const valued = rolled.tested.filter(isValued);
+  const bands = priceBands(valued);
   const card: ModelCard = {
     market,
     version: current.version,
@@ -122,8 +153,12 @@ export async function makeModels(
     bands,
     segments: measureSegments(rolled.tested, bands, incomes),
     baselines: rolled.baselines,
+    equity: measureEquity(
+      valued.map(({ value }) => value),
+      valued.map(({ sale }) => sale.priceUsd),
+    ),
     parameters: { ...parameters },
-    odd: measureOdd(current, rolled.tested.filter(isValued)),
+    odd: measureOdd(current, valued),
     decision: '',
   };
   return { current, earlier: rolled.models, card, tested: rolled.tested };
@@ -167,7 +202,12 @@ function versionOf(model: Model): string {
   return `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
 }
 
-async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report: Report): Promise<Training> {
+async function publish(
+  deps: TrainingDeps,
+  made: Made,
+  isForced: boolean,
+  report: Report,
+): Promise<Omit<Training, 'made'>> {
   const { current, earlier, card } = made;
   const serving = await findServing(deps, card.market);
   const objection = findObjection(card, serving?.card);

@@ -99,7 +99,7 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     confidence_interval: interval,
     confidence_score: round(within10, 3),
     fsd: round(fsd, 4),
-    median_error_rate: round(medianError, 4),
+    median_error_rate: round(inputs.quantiles.medianError ?? medianError, 4),
     error_basis: errorBasis,
     model_version: model.version,
     as_of: inputs.asOf,

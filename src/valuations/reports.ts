@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { fail } from '../lib/errors.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
-import type { Accuracy, ModelCard, Segment, SegmentKind } from '../avm/card.ts';
+import type { Accuracy, ModelCard, Segment, SegmentKind, VerticalEquity } from '../avm/card.ts';
 import { round } from './compose.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './sql.ts';
@@ -55,6 +55,7 @@ export async function describeAccuracy(
     window: card.window,
     segments: card.segments.filter(isWanted).map(presentSegment),
     baselines: card.baselines.map((each) => ({ name: each.name, ...presentAccuracy(each) })),
+    ...(card.equity && { vertical_equity: presentEquity(card.equity) }),
   }));
 }
 
@@ -74,6 +75,22 @@ function presentSegment(segment: Segment) {
     interval_coverage: Object.fromEntries(
       Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
     ),
+  };
+}
+
+function presentEquity({ vei, low, high, groups }: VerticalEquity) {
+  return {
+    vei: round(vei, 2),
+    low: round(low, 2),
+    high: round(high, 2),
+    groups: groups.map((group) => ({
+      sample_size: group.n,
+      value_from: Math.round(group.from),
+      value_to: Math.round(group.to),
+      median_ratio: round(group.medianRatio, 4),
+      low: round(group.low, 4),
+      high: round(group.high, 4),
+    })),
   };
 }
 

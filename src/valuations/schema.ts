@@ -202,14 +202,32 @@ export const Valuation = Type.Object(
     fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
     median_error_rate: decimal({
       minimum: 0,
-      description: 'Measured median error of this model in this market and segment.',
+      description:
+        'Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales.',
     }),
-    error_basis: Type.Object({
-      market: text(60),
-      segment: text(120),
-      window: Type.Object({ from: isoDay(), to: isoDay() }),
-      sample_size: wholeNumber({ minimum: 0 }),
-    }),
+    error_basis: Type.Object(
+      {
+        market: text(60),
+        segment: text(120),
+        window: Type.Object({ from: isoDay(), to: isoDay() }),
+        sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
+        segment_error_rate: optional(
+          decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
+        ),
+        has_earlier_sale: optional(Type.Boolean({ description: 'Whether an earlier sale of the home is known.' })),
+        missing: optional(list(text(60), { description: 'Attributes that are unknown and were filled in.' })),
+        measured_without: optional(
+          list(text(60), {
+            description:
+              'What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it.',
+          }),
+        ),
+        missing_sample_size: optional(
+          wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
+        ),
+      },
+      { description: 'What the error rate rests on.' },
+    ),
     model_version: text(80),
     as_of: isoDay(),
     resolution: Resolution,
@@ -305,6 +323,29 @@ export const AccuracyReport = Type.Object(
       }),
     ),
     baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+    vertical_equity: optional(
+      Type.Object(
+        {
+          vei: decimal({
+            description:
+              'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
+          }),
+          low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
+          high: decimal(),
+          groups: list(
+            Type.Object({
+              sample_size: wholeNumber({ minimum: 1 }),
+              value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
+              value_to: wholeNumber(),
+              median_ratio: share(),
+              low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
+              high: share(),
+            }),
+          ),
+        },
+        { description: 'Missing where fewer than 20 sales were tested.' },
+      ),
+    ),
   },
   { title: 'AccuracyReport' },
 );

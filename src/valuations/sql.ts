@@ -113,6 +113,18 @@ export async function listHomes(
   return rows;
 }
 
+/** About so many homes of a market, always the same ones. */
+export async function sampleHomes(data: Queryable, market: string, most: number): Promise<AttributeRow[]> {
+  const homes = `from properties p where p.market = $1 and p.status = 'active' and p.property_type = any ($2)`;
+  const counted = await data.query<{ count: number }>(`select count(*)::int as count ${homes}`, [market, VALUED_TYPES]);
+  const { rows } = await data.query(`select ${ATTRIBUTES} ${homes} and hashtext(p.id) % $3::int = 0 order by p.id`, [
+    market,
+    VALUED_TYPES,
+    Math.max(1, Math.ceil(counted.rows[0].count / most)),
+  ]);
+  return rows;
+}
+
 export type NewValue = {
   fips: number;
   id: string;

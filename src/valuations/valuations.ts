@@ -7,10 +7,10 @@ import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { OpenSpan } from '../telemetry/telemetry.ts';
-import { appraise, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
+import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
-import { compose, fromRow, packRow, presentLine, type AtHand, type Inputs } from './compose.ts';
+import { compose, fromRow, packRow, presentLine, round, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, CANDIDATES, chooseComparables, type GridOptions } from './grid.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
@@ -199,7 +199,7 @@ function readInputs({
   const level = options.interval_level ?? 0.8;
   const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
   const include = options.include ?? ['comparables', 'explanation'];
-  const { basis, warnings: basisWarnings } = errorBasis(open, merged.attributes, Math.exp(appraisal.logValue));
+  const { basis, warnings: basisWarnings } = errorBasis(open, reading, Math.exp(appraisal.logValue));
   return {
     atHand: { appraisal, comparables: chosen },
     inputs: {
@@ -271,23 +271,33 @@ export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
   };
 }
 
+/** The published figures closest to this home, and how what is unknown about it was measured. */
 function errorBasis(
   { model, card }: OpenModel,
-  attributes: Attributes,
+  { attributes, missing, row }: Reading,
   value: number,
 ): { basis: Inputs['errorBasis']; warnings: Warning[] } {
   const type = attributes.propertyType ?? '';
   const segment = findSegment(card, type, value);
+  const isSold = hasPrior(row);
+  const pattern = missing.length > 0 && model.patterns ? findPattern(model.patterns, missing) : undefined;
   const basis = {
     market: model.market,
     segment: segment === undefined || segment.kind === 'all' ? 'all' : segment.name,
     window: card.window,
     sample_size: segment?.n ?? 0,
+    segment_error_rate: round(segment?.medianError ?? 0, 4),
+    has_earlier_sale: isSold,
+    missing: missing.map(outerName),
+    ...(pattern && {
+      measured_without: pattern.names.map(outerName),
+      missing_sample_size: pattern.n[isSold ? 1 : 0],
+    }),
     medianError: segment?.medianError ?? 0,
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
   const wider = basis.segment === 'all' ? 'the whole market' : `all ${type} homes`;
-  const detail = `Too few sales of similar homes were tested, so the error rate is that of ${wider}.`;
+  const detail = `Too few sales of similar homes were tested to publish their error; \`error_basis\` is that of ${wider}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
 }
 
@@ -297,7 +307,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
     const names = reading.missing.map(outerName).join(', ');
     warnings.push({
       code: 'attributes_filled',
-      detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval is wider as a result.`,
+      detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval and the error rate allow for that.`,
     });
   }
   if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} nearby sales are known.` });
@@ -307,7 +317,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
       code: 'stale_market',
       detail:
         `This market's latest known sales are from ${last}, and the value is projected forward from there. ` +
-        'The interval allows for that; the error rate does not.',
+        'The interval and the error rate allow for that.',
     });
   }
   return warnings;

@@ -95,6 +95,40 @@ describe('an implausible attribute on record', () => {
   });
 });
 
+describe('the stated error', () => {
+  const [, , home] = homes;
+
+  it('grows with what is unknown about the home, and says how that was measured', async () => {
+    const { body: whole } = await estimate({ property: { id: home.id } });
+    assert.deepEqual(whole.error_basis.missing, []);
+    const { rows } = await data.query('select sqft, year_built, quality from properties where id = $1', [home.id]);
+    const told = [whole.median_error_rate];
+    try {
+      for (const columns of [['sqft'], ['sqft', 'quality'], ['sqft', 'quality', 'year_built']]) {
+        const nulls = columns.map((column) => `${column} = null`).join();
+        await data.query(`update properties set ${nulls}, effective_year_built = null where id = $1`, [home.id]);
+        const { body } = await estimate({ property: { id: home.id } });
+        for (const column of columns) assert.ok(body.error_basis.missing.includes(column), JSON.stringify(body));
+        for (const name of body.error_basis.missing)
+          assert.ok(body.error_basis.measured_without.includes(name), JSON.stringify(body.error_basis));
+        assert.ok(body.error_basis.missing_sample_size >= 0);
+        assert.equal(typeof body.error_basis.has_earlier_sale, 'boolean');
+        told.push(body.median_error_rate);
+      }
+    } finally {
+      const { sqft, year_built, quality } = rows[0];
+      await data.query(
+        'update properties set sqft = $2, year_built = $3, effective_year_built = $3, quality = $4 where id = $1',
+        [home.id, sqft, year_built, quality],
+      );
+    }
+    assert.ok(
+      told.slice(1).every((error) => error > told[0]),
+      String(told),
+    );
+  });
+});
+
 describe('a valuation as of a day', () => {
   it('is the same to the byte when every sale that became known later is removed', async () => {
     // It knows no errors of later sales, follows them itself, and only a few of them calibrate at a time.

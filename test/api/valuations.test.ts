@@ -271,6 +271,12 @@ describe('models and accuracy', () => {
       report.baselines.map(({ name }: { name: string }) => name),
       ['median price per sqft by area', 'comparables only', 'linear hedonic'],
     );
+    const { vei, low, high, groups } = report.vertical_equity;
+    assert.ok(low <= vei && vei <= high && [2, 4, 10].includes(groups.length));
+    assert.equal(
+      groups.reduce((sum: number, group: { sample_size: number }) => sum + group.sample_size, 0),
+      all.sample_size,
+    );
     const labels = (await client.get('/avm/accuracy?segment=confidence')).body.data[0].segments;
     assert.ok(labels.every(({ kind }: { kind: string }) => kind === 'confidence'));
   });
@@ -287,6 +293,7 @@ describe('models and accuracy', () => {
       ...report.baselines.map((each: { name: string }) => ({ ...each, segment: each.name })),
     ])
       assert.ok(table.includes(`| ${segment} | ${sample_size} | ${(100 * median_error_rate).toFixed(2)} |`), segment);
+    assert.ok(table.includes(`vertical equity (VEI) ${report.vertical_equity.vei.toFixed(1)}%`), table);
     await assert.rejects(getCard(client.deps, 'nowhere'), /no model. Train it first/);
   });
 

@@ -640,13 +640,13 @@ export const GROUPS: Group[] = [
         breaks: 'a sale of the day itself is known',
       },
       {
-        find: 'Math.max(kind, calibration.minSigma / sigma)',
-        replace: 'kind',
+        find: 'Math.max(1, calibration.minSigma / (sigma * middleOf(kind)))',
+        replace: '1',
         breaks: 'a valuation is surer than any known one',
       },
       { find: 'fsd <= HIGH_FSD ?', replace: 'fsd < HIGH_FSD ?', breaks: 'the edge of a label moves' },
       {
-        find: 'score[k] /= factors[groupOf(k)]',
+        find: 'score[k] /= score[k] < 0 ? own.low : own.high',
         replace: 'score[k] /= 1',
         breaks: 'kinds of homes are not told apart',
       },

@@ -8,14 +8,15 @@ import { fitEncoding } from '../../src/training/encodings.ts';
 import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
 import { foldOf } from '../../src/training/folds.ts';
 import { fitIndex } from '../../src/training/price-index.ts';
-import { measureAccuracy } from '../../src/training/metrics.ts';
+import { measureAccuracy, measureEquity } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
+import { followTraining } from '../../src/training/progress.ts';
 import { seededRandom } from '../../src/training/fit/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
-import { appraise, readHome } from '../../src/avm/appraise.ts';
+import { appraise, findPattern, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
 import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
@@ -213,7 +214,7 @@ describe('intervals', () => {
       knots: [{ logSigma: 0, scores: scores99 }],
       types: {},
       bandEnds: [],
-      bands: [1],
+      bands: [{ low: 1, high: 1 }],
       minSigma: 0,
     };
     const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12 }, 0.8);
@@ -225,7 +226,13 @@ describe('intervals', () => {
     const above = Float64Array.from({ length: 99 }, (_, i) => 1 + i);
     const of = (oneSided: Float64Array) =>
       spreadOf(
-        { knots: [{ logSigma: 0, scores: oneSided }], types: {}, bandEnds: [], bands: [1], minSigma: 0 },
+        {
+          knots: [{ logSigma: 0, scores: oneSided }],
+          types: {},
+          bandEnds: [],
+          bands: [{ low: 1, high: 1 }],
+          minSigma: 0,
+        },
         { sigma: 0.01, type: null, logValue: 12 },
         0.8,
       );
@@ -286,13 +293,14 @@ describe('intervals', () => {
       isLater[i] ? value + ((i % 2 === 0 ? 1 : -1) * offBy * random()) / sigma[i] : value,
     );
     const exact = { ...options, levelError: 0 };
-    const widening = (own: number): number => {
-      const difficulty = { sigma: own, type: 'single_family', logValue: 12.5 };
-      const before = spreadOf(calibrate(scores, n + 1, exact), difficulty, 0.8);
-      return (
-        spreadOf(calibrate({ ...scores, score: error, isLater }, n + 1, exact), difficulty, 0.8).high / before.high
-      );
-    };
+    const [level, off] = [scores, { ...scores, score: error, isLater }].map((of) => calibrate(of, n + 1, exact));
+    // Of homes of any value: the fifths of the values have factors of their own.
+    const widthOf = (calibration: typeof level, own: number): number =>
+      [12.1, 12.3, 12.5, 12.7, 12.9].reduce((sum, logValue) => {
+        const { low, high } = spreadOf(calibration, { sigma: own, type: 'single_family', logValue }, 0.8);
+        return sum + high - low;
+      }, 0);
+    const widening = (own: number): number => widthOf(off, own) / widthOf(level, own);
     assert.ok(widening(0.05) > 1.08, String(widening(0.05)));
     assert.ok(widening(0.2) < 1.06, String(widening(0.2)));
   });
@@ -409,6 +417,79 @@ describe('accuracy', () => {
     const prices = Array.from({ length: 400 }, (_, i) => 100_000 * 1.005 ** i);
     const values = prices.map((price) => price * (1 - 0.04 * Math.log2(price / 271_000)));
     assert.ok(Math.abs(measureAccuracy(values, prices).prb + 0.04) < 0.006);
+  });
+});
+
+describe('vertical equity', () => {
+  /** Written apart from the code under test, from the definition: pairs instead of columns, and no shared helper. */
+  function indicatorOf(pairs: { value: number; price: number }[], groups: number): number {
+    const middleOf = (numbers: number[]): number => {
+      const sorted = [...numbers].toSorted((a, b) => a - b);
+      const half = Math.floor(sorted.length / 2);
+      return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    };
+    const overall = middleOf(pairs.map(({ value, price }) => value / price));
+    const ranked = pairs
+      .map(({ value, price }) => ({ ratio: value / price, proxy: (price + value / overall) / 2 }))
+      .toSorted((a, b) => a.proxy - b.proxy)
+      .map(({ ratio }) => ratio);
+    const size = ranked.length / groups;
+    return (100 * (middleOf(ranked.slice(-size)) - middleOf(ranked.slice(0, size)))) / overall;
+  }
+  const random = seededRandom(21);
+  const invent = (count: number, slope: number) =>
+    Array.from({ length: count }, () => {
+      const worth = 12 + 1.2 * (random() - 0.5);
+      const noise = () => 0.2 * (random() - 0.5);
+      return { price: Math.exp(worth + noise()), value: Math.exp(12 + (1 + slope) * (worth - 12) + noise()) };
+    });
+  const measure = (pairs: { value: number; price: number }[]) =>
+    measureEquity(
+      pairs.map(({ value }) => value),
+      pairs.map(({ price }) => price),
+    );
+
+  it('agrees with an independent computation, in two, four and ten groups by the number of sales', () => {
+    for (const [count, groups] of [
+      [20, 2],
+      [50, 2],
+      [52, 4],
+      [500, 4],
+      [510, 10],
+      [3000, 10],
+    ]) {
+      const pairs = invent(count, -0.1);
+      const equity = measure(pairs)!;
+      assert.equal(equity.groups.length, groups);
+      assert.ok(Math.abs(equity.vei - indicatorOf(pairs, groups)) < 1e-9, `${count}`);
+      assert.equal(
+        equity.groups.reduce((sum, { n }) => sum + n, 0),
+        count,
+      );
+    }
+    assert.equal(measure(invent(19, 0)), undefined);
+  });
+
+  it('is significant where expensive homes are valued too low, and not where values merely err', () => {
+    const fair = measure(invent(4000, 0))!;
+    assert.ok(fair.low < 0 && fair.high > 0, JSON.stringify(fair));
+    const unfair = measure(invent(4000, -0.1))!;
+    assert.ok(unfair.vei < -5 && unfair.high < 0, JSON.stringify(unfair));
+    assert.ok(unfair.groups.every(({ low, medianRatio, high }) => low <= medianRatio && medianRatio <= high));
+  });
+
+  it('has intervals that hold the true median in nine of ten cases', () => {
+    let inside = 0;
+    for (let k = 0; k < 400; k++) {
+      // So far apart that no error moves a home into another group.
+      const prices = Array.from({ length: 60 }, (_, i) => 1000 * 4 ** i);
+      const { groups } = measureEquity(
+        prices.map((price) => price * (0.8 + 0.4 * random())),
+        prices,
+      )!;
+      inside += groups.filter(({ low, high }) => low <= 1 && high >= 1).length / groups.length;
+    }
+    assert.ok(Math.abs(inside / 400 - 0.9) < 0.06, String(inside / 400));
   });
 });
 
@@ -631,9 +712,10 @@ describe('model of a synthetic market', () => {
 
   it('keeps its coverage with wider intervals when attributes are hidden', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
-    const measured = { ...model, missing: measureMissing(model, book, tested, 200) };
-    assert.ok(measured.missing.sqft > 1.3);
     const calibration = calibrate(model.scores, cutDay, model.calibration);
+    const patterns = measureMissing(model, book, tested, { calibration, sample: 200 });
+    const measured = { ...model, patterns };
+    assert.ok(patterns.find(({ names }) => String(names) === 'sqft')!.factors.every((factor) => factor > 1.3));
     for (const names of [['sqft'], ['sqft', 'quality', 'yearBuilt', 'bedrooms', 'bathrooms']]) {
       const hidden = tested.map(({ sale }) =>
         testSale({ model: measured, book, calibration }, sale, hide(sale.attributes, names)),
@@ -641,6 +723,49 @@ describe('model of a synthetic market', () => {
       const inside = hidden.filter(({ covered }) => covered[0.8]).length / hidden.length;
       assert.ok(inside > 0.72, `${names}: ${inside}`);
       assert.ok(hidden.every((each, k) => each.sigma > tested[k].sigma));
+    }
+  });
+
+  it('takes what was never measured to be as hard as the smallest measured pattern that includes it', () => {
+    const pattern = (names: string[], factor: number) => ({ names, factors: [factor, factor], n: [50, 50] });
+    const [one, two, three] = [pattern(['a'], 1.1), pattern(['a', 'b'], 1.2), pattern(['a', 'b', 'c'], 2)];
+    const patterns = [three, one, two];
+    assert.equal(findPattern(patterns, ['a']), one);
+    assert.equal(findPattern(patterns, ['b']), two);
+    assert.equal(findPattern(patterns, ['a', 'c']), three);
+    assert.equal(findPattern(patterns, ['z']), three, 'what is not expected of any tested home');
+  });
+
+  it('states errors that are not smaller than the true ones, whatever is hidden', () => {
+    const { tested, book } = backTest(model, sales, cutDay, Infinity);
+    const calibration = calibrate(model.scores, cutDay, model.calibration);
+    const homes = sales.map(({ attributes }) => hide(attributes, ['sqft', 'yearBuilt']));
+    const patterns = measureMissing(model, book, tested, { calibration, sample: 200, homes });
+    assert.ok(
+      patterns.some(({ names }) => names.join() === 'sqft,yearBuilt'),
+      JSON.stringify(patterns),
+    );
+    for (const part of patterns)
+      for (const whole of patterns)
+        if (part.names.every((name) => whole.names.includes(name)))
+          assert.ok(
+            part.factors.every((factor, k) => factor <= whole.factors[k]),
+            `${part.names} in ${whole.names}`,
+          );
+    for (const names of [
+      [],
+      ['sqft'],
+      ['quality'],
+      ['bedrooms', 'sqft'],
+      ['sqft', 'yearBuilt'],
+      ['quality', 'yearBuilt'],
+    ]) {
+      const again = tested.map(({ sale }) =>
+        testSale({ model: { ...model, patterns }, book, calibration }, sale, hide(sale.attributes, names)),
+      );
+      const stated = median(again.map(({ statedError }) => statedError));
+      const actual = median(again.map(({ value, sale }) => Math.abs(value / sale.priceUsd - 1)));
+      assert.ok(stated >= actual, `${names}: ${stated} ${actual}`);
     }
   });
 
@@ -808,6 +933,47 @@ describe('back-test with retraining', () => {
       made.card.baselines.map(({ name }) => name),
       ['median price per sqft by area', 'comparables only', 'linear hedonic', 'this model, never retrained'],
     );
+  });
+});
+
+describe('progress of a training', () => {
+  it('grows with every fit and stage, and tells the time left from what this run has done itself', async () => {
+    let seconds = 0;
+    const told: { share: number; what: string }[] = [];
+    const result = { fitted: null, predictions: new Float64Array(0) };
+    const reuse = { count: 0 };
+    const { report, run } = followTraining(
+      {
+        report: () => {},
+        run: async (jobs, tell) =>
+          jobs.map((_, at) => {
+            const isReused = reuse.count-- > 0;
+            if (!isReused) seconds += 10;
+            tell!(at, result, isReused);
+            return result;
+          }),
+      },
+      2,
+      (done, total, what = '') => told.push({ share: done / total, what }),
+      () => 1000 * seconds,
+    );
+    const jobs = Array.from({ length: 8 }, () => () => assert.fail('no job is made'));
+    for (const model of ['back-test model', 'production model']) {
+      report(model);
+      for (const stage of ['1 extract', '2 index', '3 base trees', '4 comparables', '5 second', '6 spread']) {
+        reuse.count = model === 'back-test model' && stage < '4' ? 8 : 0;
+        await run(jobs);
+        report(`${stage}: done`);
+      }
+    }
+    assert.ok(told.every(({ share }, k) => k === 0 || share >= told[k - 1].share));
+    assert.ok(told.at(-1)!.share > 0.9 && told.at(-1)!.share < 1);
+    assert.equal(told.find(({ what }) => what.includes('left'))?.what.startsWith('fit'), true);
+    assert.ok(
+      told.slice(1, 9).every(({ what }) => !what.includes('left')),
+      'nothing is known from reused fits',
+    );
+    assert.match(told.at(-2)!.what, /^fit 8 of 8, about \d+ (s|min) left$/);
   });
 });
 

@@ -25,10 +25,14 @@ type AttentionJob = {
 
 export type FitJob = TreeJob | AttentionJob;
 
-type FitResult = { fitted: Trees | Attention | null; predictions: Float64Array };
+export type FitResult = { fitted: Trees | Attention | null; predictions: Float64Array };
 
-/** Jobs are created when a thread is free for them, so that only a few matrices exist at a time. */
-export type RunFits = (jobs: Array<() => FitJob>) => Promise<FitResult[]>;
+/**
+ * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. Each result is told as
+ * soon as it is there, with whether it comes from an earlier run.
+ */
+export type RunFits = (jobs: Array<() => FitJob>, tell?: TellFit) => Promise<FitResult[]>;
+type TellFit = (at: number, result: FitResult, isReused: boolean) => void;
 
 export function runFit(job: FitJob): FitResult {
   if ('attention' in job) {
@@ -42,20 +46,26 @@ export function runFit(job: FitJob): FitResult {
   return { fitted: isKept ? trees : null, predictions };
 }
 
-export const runFitsHere: RunFits = async (jobs) => jobs.map((makeJob) => runFit(makeJob()));
+export const runFitsHere: RunFits = async (jobs, tell) =>
+  jobs.map((makeJob, at) => {
+    const result = runFit(makeJob());
+    tell?.(at, result, false);
+    return result;
+  });
 
 type FitThreads = { run: RunFits; close(): Promise<void> };
 
 export function openFitThreads(count: number): FitThreads {
   if (count <= 1) return { run: runFitsHere, close: async () => {} };
   const workers = Array.from({ length: count }, () => new Worker(new URL('./fit-worker.ts', import.meta.url)));
-  const run: RunFits = async (jobs) => {
+  const run: RunFits = async (jobs, tell) => {
     const results: FitResult[] = Array.from({ length: jobs.length });
     let next = 0;
     const drain = async (worker: Worker): Promise<void> => {
       while (next < jobs.length) {
         const at = next++;
         results[at] = await askWorker(worker, jobs[at]());
+        tell?.(at, results[at], false);
       }
     };
     await Promise.all(workers.map(drain));

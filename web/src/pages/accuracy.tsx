@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Page } from '../api.ts';
 import { Bars } from '../charts/bars.tsx';
 import { Calibration } from '../charts/calibration.tsx';
+import { Ratios } from '../charts/ratios.tsx';
 import { compactMoney, day, percent, whole, words } from '../format.ts';
 import { useTitle } from '../router.tsx';
 import type { AccuracyReport } from '../types.ts';
@@ -55,6 +56,7 @@ function Report({ report }: { report: AccuracyReport }) {
   const others = report.segments.filter(
     (segment) => segment !== all && !types.includes(segment) && !bands.includes(segment),
   );
+  const equity = report.vertical_equity;
   const points = Object.entries(all?.interval_coverage ?? {})
     .map(([level, measured]) => ({ nominal: Number(level), measured }))
     .toSorted((a, b) => a.nominal - b.nominal);
@@ -74,6 +76,13 @@ function Report({ report }: { report: AccuracyReport }) {
             note={`${percent(all.hit_rate)} received a value`}
           />
           <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="Assessor standard: 5 to 15" />
+          {equity && (
+            <Stat
+              label="Vertical equity (VEI)"
+              value={`${signed(equity.vei)}%`}
+              note={`${signed(equity.low)} to ${signed(equity.high)}; assessor standard: ±10`}
+            />
+          )}
           <Stat label="Price-related bias (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
         </dl>
       </Card>
@@ -96,6 +105,7 @@ function Report({ report }: { report: AccuracyReport }) {
           />
         </Card>
       </div>
+      {equity && <Equity equity={equity} />}
       <SegmentTable title="By property type" segments={types} />
       <SegmentTable title="By price band" segments={bands} />
       {[...Map.groupBy(others, (segment) => segment.kind)].map(([kind, segments]) => (
@@ -119,6 +129,31 @@ function Report({ report }: { report: AccuracyReport }) {
         />
       </Card>
     </div>
+  );
+}
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`;
+
+const GROUPS: Record<number, string> = { 2: 'halves', 4: 'quarters', 10: 'tenths' };
+
+/** Whether cheap and expensive homes are valued alike. */
+function Equity({ equity }: { equity: NonNullable<AccuracyReport['vertical_equity']> }) {
+  const { groups } = equity;
+  return (
+    <Card
+      title="Cheap and expensive homes"
+      lead={`Median of value ÷ price in ${GROUPS[groups.length] ?? 'groups'} of the tested sales by value (half price, half estimate), with its 90% confidence interval. 1.00 is neither high nor low.`}
+    >
+      <Ratios
+        label="Median ratio of value to price by value"
+        points={groups.map((group) => ({
+          label: `≤ ${compactMoney(group.value_to)}`,
+          ratio: group.median_ratio,
+          low: group.low,
+          high: group.high,
+        }))}
+      />
+    </Card>
   );
 }
 
