@@ -24,7 +24,6 @@ export type Parameters = {
   networkSales: number;
   network: NetworkOptions;
   spread: TreeOptions;
-  additive: { cycles: number; rounds: number; learningRate: number };
   /** How many of the latest scores calibrate the intervals, and how many of similar sigma are used per home. */
   calibrationSales: number;
   calibrationWindow: number;
@@ -73,7 +72,6 @@ export const standard: Parameters = {
     seed: 1,
   },
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
-  additive: { cycles: 6, rounds: 10, learningRate: 0.2 },
   calibrationSales: 3000,
   calibrationWindow: 1000,
   backtestMonths: 12,
@@ -95,6 +93,5 @@ export const quick: Parameters = {
   networks: 1,
   network: { ...standard.network, knots: 12, first: 24, second: 8, epochs: 6, minSteps: 200 },
   spread: { ...trees, rounds: 50, learningRate: 0.12, leaves: 8, minLeafWeight: 60, maxBins: 63 },
-  additive: { cycles: 3, rounds: 8, learningRate: 0.4 },
   missingSample: 150,
 };

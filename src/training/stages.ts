@@ -1,4 +1,4 @@
-// The stages of training one model, in order: index, base trees, comparables, second trees, spread, additive parts.
+// The stages of training one model, in order: index, base trees, comparables, second trees, spread, adjustments.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
@@ -13,7 +13,7 @@ import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
 import { likenesses } from '../avm/similarity.ts';
 import type { Trees } from '../avm/trees.ts';
-import { fitAdditive } from './fit/additive.ts';
+import { fitAdjustments } from './fit/adjustments.ts';
 import { chooseExpected } from './choose-features.ts';
 import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
@@ -122,8 +122,8 @@ export async function trainModel(
     second: mixed,
     estimate,
   });
-  const additive = fitAdditive(features, book.rows, target, parameters);
-  report('6 spread and additive parts');
+  const { adjustments, center } = fitAdjustments(features, train, target);
+  report('6 spread and adjustments');
   return {
     market,
     version: '',
@@ -139,8 +139,8 @@ export async function trainModel(
     networks: networkShare === 0 ? [] : second.networks,
     networkShare,
     spread: spread.trees,
-    additive: additive.parts,
-    center: additive.center,
+    adjustments,
+    center,
     secondShare,
     stretch,
     missing: {},
