@@ -43,7 +43,9 @@ const WIDENED: Partial<Rules>[] = [
   { same_property_type: false },
 ];
 /** The rules after none, one, two … of these. */
-const LADDER = WIDENED.reduce((rules, wider) => [...rules, { ...rules[rules.length - 1], ...wider }], [RULES]);
+const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
+  Object.assign({}, RULES, ...WIDENED.slice(0, steps)),
+);
 
 /** Lenders question a comparable adjusted by more than this in total. */
 const MOST_GROSS = 0.25;

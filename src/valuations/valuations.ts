@@ -213,9 +213,11 @@ function readInputs({
         level,
       ),
       nearby,
-      comparables: chosen.sales.map(({ parts: _, row, ...sale }) =>
-        model.adjustments ? sale : { ...sale, row: packRow(row!) },
-      ),
+      comparables: chosen.sales.map((sale) => ({
+        ...sale,
+        parts: undefined,
+        row: model.adjustments ? undefined : packRow(sale.row!),
+      })),
       comparablesBasis: chosen.basis,
       errorBasis: basis,
       warnings: [...located.warnings, ...unusual.warnings, ...listWarnings(reading, nearby), ...basisWarnings],

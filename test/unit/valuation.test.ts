@@ -579,7 +579,9 @@ describe('model of a synthetic market', () => {
     const options = { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] };
     const { sales: chosen } = chooseComparables(model, book, reading, options);
     assert.ok(chosen.every(({ parts }) => parts?.length === countParts(model)));
-    const stored = chosen.map(({ parts: _, row: __, ...sale }) => JSON.parse(JSON.stringify(sale)) as typeof sale);
+    const stored = chosen.map(
+      (sale) => JSON.parse(JSON.stringify({ ...sale, parts: undefined, row: undefined })) as typeof sale,
+    );
     assert.deepEqual(buildAdjustments(model, reading, chosen), buildAdjustments(model, reading, stored));
   });
 
