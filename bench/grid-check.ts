@@ -117,3 +117,50 @@ export function measureGrids(grids: ShownGrid[], homes: Map<string, Attributes>)
     perGrid: comparables.length / grids.length,
   };
 }
+
+const dollars = (amount: number): string => amount.toLocaleString('en-US');
+const signed = (amount: number): string => (amount > 0 ? `+${dollars(amount)}` : dollars(amount));
+
+/** The grid as a Markdown table: one column per comparable, the five of the largest weight. */
+export function formatGrid({ sale, attributes: a, comparables, basis, indicated, value }: ShownGrid): string {
+  const shown = comparables.toSorted((one, other) => other.weight - one.weight).slice(0, 5);
+  const features = [...new Set(shown.flatMap(({ adjustments }) => adjustments.map(({ feature }) => feature)))];
+  const subjectOf = (feature: string): string =>
+    shown.flatMap(({ adjustments }) => adjustments).find((line) => line.feature === feature)?.subject ?? '';
+  const cell = ({ adjustments }: Comparable, feature: string): string => {
+    const line = adjustments.find((each) => each.feature === feature);
+    return line ? `${line.comparable ?? ''} **${signed(line.amount)}**` : '0';
+  };
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+  const rows: [string, string, (comparable: Comparable) => string][] = [
+    ['sale price', '', ({ sale_price }) => dollars(sale_price)],
+    ...features.map((feature): [string, string, (comparable: Comparable) => string] => [
+      feature.replaceAll('_', ' '),
+      subjectOf(feature),
+      (comparable) => cell(comparable, feature),
+    ]),
+    ['adjusted price', dollars(indicated), ({ adjusted_price }) => dollars(adjusted_price)],
+    [
+      'net, gross',
+      '',
+      ({ net_adjustment_rate, gross_adjustment_rate }) =>
+        `${percent(net_adjustment_rate!)}, ${percent(gross_adjustment_rate!)}`,
+    ],
+    ['weight', '', ({ weight }) => percent(weight)],
+  ];
+  const facts = [
+    a.propertyType?.replaceAll('_', ' '),
+    a.sqft && `${a.sqft} sqft`,
+    a.yearBuilt && `built ${a.yearBuilt}`,
+  ];
+  const rules = basis.widened.length === 0 ? 'every rule met' : `widened: ${basis.widened.join(', ')}`;
+  return [
+    `${facts.filter(Boolean).join(', ')}; sold for ${dollars(sale.priceUsd)}, ${comparables.length} comparables, ${rules}`,
+    '',
+    `| | this home | ${shown.map((_, k) => k + 1).join(' | ')} |`,
+    `|---|---|${shown.map(() => '--:').join('|')}|`,
+    ...rows.map(([name, own, of]) => `| ${name} | ${own} | ${shown.map(of).join(' | ')} |`),
+    '',
+    `indicated ${dollars(indicated)}, reconciliation ${signed(value - indicated)}, estimate ${dollars(value)}`,
+  ].join('\n');
+}

@@ -1,4 +1,4 @@
-// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales next to the
+// `npm run bench -- valuation [market …|drift|speed|grid] [--quick] [--save]`: back-tests on public sales next to the
 // baselines, and the speed of a valuation.
 import { availableParallelism } from 'node:os';
 import type { Config } from '../src/config.ts';
@@ -12,6 +12,7 @@ import { findDataFolder, readers } from './markets.ts';
 import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { saveFigures } from './valuation-figures.ts';
+import { measureGridMarkets } from './valuation-grid.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
 const day = (iso: string): number => Math.floor(Date.parse(`${iso}T00:00:00Z`) / 86_400_000);
@@ -29,6 +30,7 @@ const TESTS: Record<string, { keep?: (sale: Sale) => boolean; cut?: string }> = 
 };
 
 export async function run(args: string[], config: Config): Promise<void> {
+  if (args[0] === 'grid') return measureGridMarkets(args.slice(1));
   const wanted = args.filter((word) => !word.startsWith('--'));
   const parameters = args.includes('--quick') ? quick : standard;
   const folder = findDataFolder();

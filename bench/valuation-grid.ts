@@ -1,0 +1,89 @@
+// `npm run bench -- valuation grid [market …] [--quick] [--homes=10]`: the adjustment grids of a test period, read as a
+// reviewing appraiser would, and a few of them as tables.
+import { availableParallelism } from 'node:os';
+import type { Sale } from '../src/avm/attributes.ts';
+import { openBookInSlices } from '../src/avm/evidence.ts';
+import { listSales } from '../src/avm/sales.ts';
+import { openFitThreads } from '../src/training/fit/fits.ts';
+import { chooseCuts } from '../src/training/generations.ts';
+import { quick, standard } from '../src/training/parameters.ts';
+import { trainModel } from '../src/training/stages.ts';
+import {
+  attributesBySale,
+  formatGrid,
+  measureGrids,
+  showGrid,
+  type GridFigures,
+  type ShownGrid,
+} from './grid-check.ts';
+import { findDataFolder, readers } from './markets.ts';
+
+const day = (iso: string): number => Math.floor(Date.parse(`${iso}T00:00:00Z`) / 86_400_000);
+
+type GridTest = { keep: (sale: Sale) => boolean; cut: number };
+
+export const GRID_TESTS: Record<string, GridTest> = {
+  'king-county': { keep: () => true, cut: day('2015-01-23') },
+  milwaukee: {
+    keep: ({ soldDay }) => soldDay >= day('2015-01-01') && soldDay < day('2024-01-01'),
+    cut: day('2022-12-31'),
+  },
+};
+
+export async function measureGridMarkets(args: string[]): Promise<void> {
+  const folder = findDataFolder();
+  if (folder === undefined) return;
+  const wanted = args.filter((word) => word in GRID_TESTS);
+  const homes = Number(args.find((word) => word.startsWith('--homes='))?.slice(8) ?? 0);
+  for (const market of wanted.length > 0 ? wanted : Object.keys(GRID_TESTS)) {
+    const { keep, cut } = GRID_TESTS[market];
+    const sales = readers[market](folder).filter(keep);
+    const grids = await showMarket(market, sales, cut, args.includes('--quick'));
+    console.log(`\n${market}\n${formatFigures(measureGrids(grids, attributesBySale(sales)))}`);
+    // Evenly spread over the period.
+    for (let k = 0; k < homes; k++)
+      console.log(`\n${formatGrid(grids[Math.floor(((k + 0.5) * grids.length) / homes)])}`);
+  }
+}
+
+/** Every sale after the cut, by a model that is trained again every half year, as an operator would. */
+async function showMarket(market: string, sales: Sale[], cut: number, isQuick: boolean): Promise<ShownGrid[]> {
+  const parameters = isQuick ? quick : standard;
+  const lastDay = sales[sales.length - 1].soldDay;
+  const cuts = chooseCuts(cut, lastDay, parameters.retrainDays);
+  const threads = openFitThreads(Math.min(2, availableParallelism()));
+  const grids: ShownGrid[] = [];
+  for (const [k, from] of cuts.entries()) {
+    const report = (stage: string): void => console.log(`  ${market}  ${stage}`);
+    const model = await trainModel({ market, parameters, run: threads.run, report }, sales, from);
+    const book = await openBookInSlices(model, listSales(sales));
+    const tested = sales.filter(({ soldDay }) => soldDay > from && soldDay <= (cuts[k + 1] ?? lastDay));
+    grids.push(...tested.flatMap((sale) => showGrid(model, book, sale) ?? []));
+  }
+  await threads.close();
+  return grids;
+}
+
+function formatFigures(figures: GridFigures): string {
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  const precise = (share: number): string => `${(100 * share).toFixed(2)} %`;
+  return [
+    ['valuations, comparables, lines', `${figures.valuations}, ${figures.comparables}, ${figures.lines}`],
+    ['lines that are not zero though both sides are equal', figures.unequal],
+    ['lines of the wrong sign', figures.wrongSigns],
+    ['lines that show a code', figures.codes],
+    ['comparables that do not add up', figures.wrongSums],
+    ['median gross adjustment', percent(figures.medianGross)],
+    ['comparables over 25 % gross', percent(figures.grossOver25)],
+    ['median net adjustment', percent(figures.medianNet)],
+    ['comparables over 15 % net', percent(figures.netOver15)],
+    ['lines over 10 %', percent(figures.linesOver10)],
+    ['median error of the indicated value', precise(figures.indicatedError)],
+    ['median error of the estimate', precise(figures.estimateError)],
+    ['median reconciliation', percent(figures.reconciliation)],
+    ['valuations with a widened rule', percent(figures.widened)],
+    ['comparables per valuation', figures.perGrid.toFixed(1)],
+  ]
+    .map(([name, value]) => `| ${name} | ${value} |`)
+    .join('\n');
+}
