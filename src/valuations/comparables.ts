@@ -47,8 +47,9 @@ const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
   Object.assign({}, RULES, ...WIDENED.slice(0, steps)),
 );
 
-/** Lenders question a comparable adjusted by more than this in total. */
+/** Lenders question a comparable adjusted by more than this in total, and fewer comparables than this. */
 const MOST_GROSS = 0.25;
+const LEAST = 3;
 /** A sale adjusted by this much in total is e times less preferred, and so is one at a price this far off. */
 const GROSS_SCALE = 0.15;
 const ODDNESS_SCALE = 0.15;
@@ -73,7 +74,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const admitted = found.filter((sale) => rung < 0 || sale.rung <= rung).map(adjuster(model, book, reading));
   const moderate = admitted.filter(({ gross }) => gross <= MOST_GROSS);
   const eligible =
-    moderate.length >= ENOUGH ? moderate : admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, ENOUGH);
+    moderate.length >= LEAST ? moderate : admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, LEAST);
   const chosen = eligible.toSorted((a, b) => b.preference - a.preference || a.i - b.i).slice(0, options.count);
   const exceeded = new Set(chosen.flatMap(({ facts }) => listExceeded(facts)));
   return {
@@ -205,14 +206,12 @@ function adjuster(model: Model, book: Book, reading: Reading) {
 }
 
 /**
- * A sale counts less, the farther its price was from what the model expected of it; `usual` is how far those around it
+ * The preferred sales count more, by the root, so that none decides alone. A sale counts less, the farther its price was from what the model expected of it; `usual` is how far those around it
  * were, which is the neighborhood's doing.
  */
 function withWeights(book: Book, chosen: Adjusted[], usual: number): ChosenSale[] {
-  const { residual } = book.evidence;
-  const weights = wholeWeights(
-    chosen.map(({ i, preference }) => preference * Math.exp(-Math.abs(residual[i] - usual) / ODDNESS_SCALE) + 1e-9),
-  );
+  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - usual) / ODDNESS_SCALE);
+  const weights = wholeWeights(chosen.map(({ i, preference }) => Math.sqrt(preference) * oddness(i) + 1e-9));
   return chosen.map(({ i, km, similarity, facts, parts, row, time }, k) => {
     const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);
     const home = { saleId, propertyId, priceUsd, soldDay, attributes, address };

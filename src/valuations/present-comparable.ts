@@ -17,7 +17,10 @@ export function presentComparable(
   const { exceeds } = sale;
   const gross = adjustments.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
   const [ofSubject, ofSale] = exceeds
-    ? [describer(subject.attributes, subject.missing, subject.asOf), describer(sale.attributes, [], soldOn, miles)]
+    ? [
+        describer({ a: subject.attributes, missing: subject.missing, date: subject.asOf }),
+        describer({ a: sale.attributes, date: soldOn, away: awayFrom(subject.attributes, sale.attributes, miles) }),
+      ]
     : [(feature: string) => describeBriefly(feature, subject.attributes), briefDescriber(sale.attributes, soldOn)];
   const a = sale.attributes;
   return {
@@ -65,21 +68,30 @@ const READ_BY: Record<string, keyof Attributes> = {
   units: 'units',
 };
 
+type Side = { a: Attributes; date: string; missing?: string[]; away?: string };
+
 /** What one side of a line shows: the very thing that the line reads, in words. */
-function describer(a: Attributes, missing: string[], date: string, miles?: number) {
+function describer({ missing = [], ...side }: Side) {
   return (feature: string): string | null => {
-    const text = describe(feature, a, date, miles);
+    const text = describe(feature, side);
     const isFilled = missing.includes(READ_BY[feature] ?? `extras.${feature}`);
     return text !== null && isFilled ? `${text} (filled in)` : text;
   };
 }
 
-function describe(feature: string, a: Attributes, date: string, miles?: number): string | null {
+/** How far, and whether across a border that only codes tell. */
+function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: number): string {
+  const isCoded = neighborhood !== null && subject.neighborhood !== null && inWords(neighborhood) === null;
+  if (!isCoded) return `${miles} mi away`;
+  return `${miles} mi away, ${neighborhood === subject.neighborhood ? 'same' : 'another'} neighborhood`;
+}
+
+function describe(feature: string, { a, date, away }: Side): string | null {
   switch (feature) {
     case 'market_change':
       return date;
     case 'location':
-      return joined(miles === undefined ? null : `${miles} mi away`, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`);
+      return joined(away ?? null, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`);
     case 'age':
       return a.yearBuilt === null ? null : `built ${a.yearBuilt}`;
     case 'renovation':

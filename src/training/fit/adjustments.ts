@@ -23,6 +23,8 @@ const PLACE_PRIOR = 8;
 /** Values seen less often than this have no knot of their own. */
 const LEAST_AT_KNOT = 25;
 const KNOTS = 10;
+/** Beyond the values that all but this share of the sales keep within, a curve stays level. */
+const TAIL = 0.005;
 /** An attribute known for a smaller share of the sales has no line. */
 const LEAST_KNOWN = 0.05;
 
@@ -135,7 +137,7 @@ function chooseKnots(values: Float64Array): Float64Array {
   for (const value of known) counts.set(value, (counts.get(value) ?? 0) + 1);
   const common = [...counts].filter(([, count]) => count >= LEAST_AT_KNOT).map(([value]) => value);
   if (counts.size <= 40) return Float64Array.from(common);
-  const shares = Array.from({ length: KNOTS }, (_, k) => 0.005 + (0.99 * k) / (KNOTS - 1));
+  const shares = Array.from({ length: KNOTS }, (_, k) => TAIL + ((1 - 2 * TAIL) * k) / (KNOTS - 1));
   return Float64Array.from(new Set(shares.map((share) => quantile(known, share))));
 }
 
