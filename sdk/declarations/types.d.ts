@@ -548,6 +548,7 @@ export interface EstimateRequest {
         match?: "standard" | "strict";
         include?: Array<"comparables" | "explanation" | "history">;
         comparables?: {
+            /** At most this many. */
             count?: number;
             max_distance_miles?: number;
             max_age_days?: number;

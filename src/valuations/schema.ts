@@ -80,7 +80,9 @@ export const EstimateRequest = Type.Object(
           comparables: optional(
             Type.Object(
               {
-                count: optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+                count: optional(
+                  wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' }),
+                ),
                 max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
                 max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
                 exclude: optional(Type.Array(text(120), { maxItems: 50 })),

@@ -317,11 +317,21 @@ describe('comparables', () => {
 });
 
 describe('a receipt from before the grid was made of curves', () => {
+  const file = join(import.meta.dirname, '../receipts/grid-by-trees.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as { model: string; inputs: Inputs; result: Valuation };
+  const old = unpack<Model>(zstdDecompressSync(Buffer.from(stored.model, 'base64')));
+  const replay = (inputs: Inputs): string => JSON.stringify(compose(old, inputs));
+
   it('replays to the same bytes', () => {
-    const file = join(import.meta.dirname, '../receipts/grid-by-trees.json');
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as { model: string; inputs: Inputs; result: Valuation };
-    const old = unpack<Model>(zstdDecompressSync(Buffer.from(stored.model, 'base64')));
     assert.ok(old.additive!.length > 0 && old.adjustments === undefined);
-    assert.ok(JSON.stringify(compose(old, stored.inputs)) === JSON.stringify(stored.result));
+    assert.ok(replay(stored.inputs) === JSON.stringify(stored.result));
+  });
+
+  it('does so with rows that were not packed', () => {
+    const comparables = stored.inputs.comparables.map((sale) => {
+      const numbers = new Float32Array(Uint8Array.from(Buffer.from(sale.row as string, 'base64')).buffer);
+      return { ...sale, row: Array.from(numbers, (value) => (Number.isNaN(value) ? null : value)) };
+    });
+    assert.ok(replay({ ...stored.inputs, comparables }) === JSON.stringify(stored.result));
   });
 });
