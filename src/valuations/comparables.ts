@@ -15,8 +15,8 @@ export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; ex
 
 /** Comparables are chosen from this many of the nearest sales; `readHome` finds them along with the neighbors. */
 export const CANDIDATES = 300;
-/** Of the last twelve months more are looked at, so that a mile of a dense city is searched to its end. */
-const CANDIDATES_OF_YEAR = 600;
+/** Where those of the last twelve months do not reach as far as a mile, a dense city, so many are looked at. */
+const CANDIDATES_OF_CITY = 2000;
 /** The rules hold wherever this many sales meet them. */
 const ENOUGH = 5;
 
@@ -97,15 +97,19 @@ function listCandidates(book: Book, reading: Reading, options: GridOptions): Can
   const { evidence } = book;
   const read = candidateReader(book, reading, options);
   const window = { from: marketDay - RULES.max_age_days, knownBefore: marketDay };
-  const lastYear = findNeighbors(evidence, subject.x, subject.y, subject.property, window, CANDIDATES_OF_YEAR);
-  const recent = read(lastYear, likenesses(evidence, lastYear.sale, subject));
-  const strict = onePerHome(
-    book,
-    recent.filter(({ rung }) => rung === 0),
-  );
-  if (strict.length >= ENOUGH) return strict;
-  const seen = new Set(lastYear.sale);
-  return onePerHome(book, [...recent, ...read(reading.around, reading.likeness).filter(({ i }) => !seen.has(i))]);
+  const searchYear = (want: number) => {
+    const near = findNeighbors(evidence, subject.x, subject.y, subject.property, window, want);
+    const recent = read(near, likenesses(evidence, near.sale, subject));
+    const strict = recent.filter(({ rung }) => rung === 0);
+    return { near, recent, strict: onePerHome(book, strict) };
+  };
+  let year = searchYear(CANDIDATES);
+  const isCut =
+    year.near.sale.length === CANDIDATES && year.near.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
+  if (year.strict.length < ENOUGH && isCut) year = searchYear(CANDIDATES_OF_CITY);
+  if (year.strict.length >= ENOUGH) return year.strict;
+  const seen = new Set(year.near.sale);
+  return onePerHome(book, [...year.recent, ...read(reading.around, reading.likeness).filter(({ i }) => !seen.has(i))]);
 }
 
 function candidateReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions) {
