@@ -120,47 +120,44 @@ export function measureGrids(grids: ShownGrid[], homes: Map<string, Attributes>)
 
 const dollars = (amount: number): string => amount.toLocaleString('en-US');
 const signed = (amount: number): string => (amount > 0 ? `+${dollars(amount)}` : dollars(amount));
+const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
 
-/** The grid as a Markdown table: one column per comparable, the five of the largest weight. */
+const LABEL = 28;
+const COLUMN = 23;
+
+/** A grid of the three heaviest comparables that fits in a terminal. `*`: another neighborhood or ZIP code. */
 export function formatGrid({ sale, attributes: a, comparables, basis, indicated, value }: ShownGrid): string {
-  const shown = comparables.toSorted((one, other) => other.weight - one.weight).slice(0, 5);
-  const features = [...new Set(shown.flatMap(({ adjustments }) => adjustments.map(({ feature }) => feature)))];
-  const subjectOf = (feature: string): string =>
-    shown.flatMap(({ adjustments }) => adjustments).find((line) => line.feature === feature)?.subject ?? '';
-  const cell = ({ adjustments }: Comparable, feature: string): string => {
+  const shown = comparables.toSorted((one, other) => other.weight - one.weight).slice(0, 3);
+  const lines = shown.flatMap(({ adjustments }) => adjustments);
+  const features = [...new Set(lines.map(({ feature }) => feature))];
+  const subjectOf = (feature: string): string => lines.find((line) => line.feature === feature)!.subject ?? '';
+  const cell = ({ adjustments, distance_miles }: Comparable, feature: string): string => {
     const line = adjustments.find((each) => each.feature === feature);
-    return line ? `${line.comparable ?? ''} **${signed(line.amount)}**` : '0';
+    if (!line) return '0';
+    const isElsewhere = /another/.test(line.comparable!) || !line.comparable!.endsWith(line.subject!);
+    const text = feature === 'location' ? `${distance_miles} mi${isElsewhere ? '*' : ''}` : line.comparable!;
+    const amount = signed(line.amount);
+    return `${text.slice(0, COLUMN - amount.length - 2)} ${amount}`;
   };
-  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
-  const rows: [string, string, (comparable: Comparable) => string][] = [
-    ['sale price', '', ({ sale_price }) => dollars(sale_price)],
-    ...features.map((feature): [string, string, (comparable: Comparable) => string] => [
-      feature.replaceAll('_', ' '),
-      subjectOf(feature),
-      (comparable) => cell(comparable, feature),
-    ]),
-    ['adjusted price', dollars(indicated), ({ adjusted_price }) => dollars(adjusted_price)],
-    [
-      'net, gross',
-      '',
-      ({ net_adjustment_rate, gross_adjustment_rate }) =>
-        `${percent(net_adjustment_rate!)}, ${percent(gross_adjustment_rate!)}`,
-    ],
-    ['weight', '', ({ weight }) => percent(weight)],
-  ];
+  const row = (label: string, of: (comparable: Comparable) => string): string =>
+    label.slice(0, LABEL).padEnd(LABEL) + shown.map((each) => of(each).padStart(COLUMN)).join('');
   const facts = [
     a.propertyType?.replaceAll('_', ' '),
     a.sqft && `${a.sqft} sqft`,
     a.yearBuilt && `built ${a.yearBuilt}`,
+    a.zip && `ZIP ${a.zip}`,
   ];
-  const rules = basis.widened.length === 0 ? 'every rule met' : `widened: ${basis.widened.join(', ')}`;
   return [
-    `${facts.filter(Boolean).join(', ')}; sold for ${dollars(sale.priceUsd)}, ${comparables.length} comparables, ${rules}`,
-    '',
-    `| | this home | ${shown.map((_, k) => k + 1).join(' | ')} |`,
-    `|---|---|${shown.map(() => '--:').join('|')}|`,
-    ...rows.map(([name, own, of]) => `| ${name} | ${own} | ${shown.map(of).join(' | ')} |`),
-    '',
+    `${facts.filter(Boolean).join(', ')}; sold for ${dollars(sale.priceUsd)}`,
+    `${comparables.length} comparables, of which the heaviest:`,
+    row('sale price', ({ sale_price }) => dollars(sale_price)),
+    ...features.map((feature) => row(`${feature.replaceAll('_', ' ')} ${subjectOf(feature)}`, (c) => cell(c, feature))),
+    row('adjusted price', ({ adjusted_price }) => dollars(adjusted_price)),
+    row('net, gross', (c) => `${percent(c.net_adjustment_rate!)}, ${percent(c.gross_adjustment_rate!)}`),
+    row('weight', ({ weight }) => percent(weight)),
     `indicated ${dollars(indicated)}, reconciliation ${signed(value - indicated)}, estimate ${dollars(value)}`,
-  ].join('\n');
+    ...(basis.widened.length > 0 ? [`widened: ${basis.widened.join(', ')}`] : []),
+  ]
+    .map((line) => line.trimEnd())
+    .join('\n');
 }

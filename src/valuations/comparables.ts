@@ -50,9 +50,9 @@ const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
 /** Lenders question a comparable adjusted by more than this in total, and fewer comparables than this. */
 const MOST_GROSS = 0.25;
 const LEAST = 3;
-/** A sale adjusted by this much in total is e times less preferred, and so is one at a price this far off. */
+/** A sale adjusted by this much in total is e times less preferred; one at a price this far off counts e times less. */
 const GROSS_SCALE = 0.15;
-const ODDNESS_SCALE = 0.15;
+const ODDNESS_SCALE = 0.12;
 
 /** A sale in reach. */
 type Candidate = {
