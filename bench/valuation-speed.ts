@@ -18,7 +18,8 @@ import { openFitThreads } from '../src/training/fit/fits.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
-import { buildAdjustments, CANDIDATES, chooseComparables } from '../src/valuations/grid.ts';
+import { CANDIDATES, chooseComparables } from '../src/valuations/comparables.ts';
+import { buildAdjustments } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/avm/interval.ts';
 import { publishModels } from '../src/valuations/model-store.ts';
 import { modelFor, readSales, type OpenModel } from '../src/valuations/open-models.ts';
@@ -230,7 +231,7 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
     );
     await time('comparables and grid', () =>
-      buildAdjustments(model, reading, chooseComparables(model, book, reading, gridOptions())),
+      buildAdjustments(model, reading, chooseComparables(model, book, reading, gridOptions()).sales),
     );
     await time('SQL: receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
     const asker = { mode: 'live' as const, accountId: receipt.account_id };

@@ -1,5 +1,6 @@
-// `npm run bench -- valuation [market …] [honesty|drift|speed] [--quick] [--save]`: what `platbook train` makes of public
-// records, next to the baselines and through the served valuations; what valuations say of their own errors; their speed.
+// `npm run bench -- valuation [market …] [honesty|grid|drift|speed] [--quick] [--save]`: what `platbook train` makes of public
+// records, next to the baselines and through the served valuations; what valuations say of their
+// own errors; their grids, read as an appraiser would; their speed.
 import type { Sale } from '../src/avm/attributes.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
 import type { Config } from '../src/config.ts';
@@ -16,19 +17,25 @@ import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { measureHonesty } from './valuation-honesty.ts';
 import { saveFigures } from './valuation-figures.ts';
+import { measureMarketGrids } from './valuation-grid.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
 /** Sales of the test period that are valued once more, one request each. */
 const SERVED = 2000;
 
 /** Where nothing else is asked for: one market with every attribute on record, and one where most homes lack some. */
-const HONESTY = ['king-county', 'milwaukee'];
+const CHECKED = ['king-county', 'milwaukee'];
 
 export async function run(args: string[], config: Config): Promise<void> {
   const wanted = args.filter((word) => !word.startsWith('--'));
   const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
   const named = marketNames.filter((name) => wanted.includes(name));
-  const markets = wanted.length === 0 ? marketNames : named.length === 0 && isWanted('honesty') ? HONESTY : named;
+  const markets =
+    wanted.length === 0
+      ? marketNames
+      : named.length === 0 && (isWanted('honesty') || isWanted('grid'))
+        ? CHECKED
+        : named;
   for (const name of hasRecords(config) ? markets : [])
     await withMarket(config, name, (loaded) => measureMarket(name, loaded, args));
   if (hasRecords(config) && isWanted('drift')) {
@@ -59,6 +66,11 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
   console.log(`\n${formatCard(card)}`);
   if (args.includes('honesty')) measureHonesty(name, { models: made.earlier, sales, tested: made.tested, card });
+  if (args.includes('grid')) {
+    const lastDay = tested[tested.length - 1].soldDay;
+    const shown = Number(args.find((word) => word.startsWith('--homes='))?.slice(8) ?? 0);
+    await measureMarketGrids(name, { models: made.earlier, sales, lastDay, shown });
+  }
   await measureServed(loaded, tested);
   await measureLearned(loaded, tested);
   if (args.includes('--save')) saveFigures({ ...card, market: name });

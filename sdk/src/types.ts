@@ -439,12 +439,38 @@ export interface Comparable {
   }>;
   /** `sale_price` plus all adjustments, to the dollar. */
   adjusted_price: number;
+  /** Sum of the adjustments as a share of `sale_price`. */
+  net_adjustment_rate?: number;
+  /** Sum of the adjustments without their signs as a share of `sale_price`. */
+  gross_adjustment_rate?: number;
+  exceeds?: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
 }
 
 export interface ComparablePage {
   object: "list";
   data: Comparable[];
   pagination: Pagination;
+}
+
+/** The rules hold wherever five sales meet them. Where not, `applied` has what they were widened to. */
+export interface ComparablesBasis {
+  rules: {
+    same_property_type: boolean;
+    max_distance_miles: number;
+    /** Days from the sale to the day of the market read. */
+    max_age_days: number;
+    /** Of the living area, as a share. Null: any difference. */
+    max_area_difference: number | null;
+  };
+  applied: {
+    same_property_type: boolean;
+    max_distance_miles: number;
+    /** Days from the sale to the day of the market read. */
+    max_age_days: number;
+    /** Of the living area, as a share. Null: any difference. */
+    max_area_difference: number | null;
+  };
+  widened: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
 }
 
 export interface Coverage {
@@ -578,6 +604,7 @@ export interface EstimateRequest {
     match?: "standard" | "strict";
     include?: Array<"comparables" | "explanation" | "history">;
     comparables?: {
+      /** At most this many. */
       count?: number;
       max_distance_miles?: number;
       max_age_days?: number;
@@ -1591,6 +1618,7 @@ export interface Valuation {
   as_of: string;
   resolution: Resolution;
   comparables?: Comparable[];
+  comparables_basis?: ComparablesBasis;
   explanation?: {
     summary: string;
     reconciliation: {

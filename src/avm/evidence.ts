@@ -1,12 +1,13 @@
 // A market's sales as seen by one model: placed on the map, net of price growth, with their residuals.
 import { setImmediate } from 'node:timers/promises';
+import { countParts, writeParts, type GridModel } from './adjustments.ts';
 import { writeTraits, type PeerData } from './attention.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
 import { keepPlausible } from './fill.ts';
 import { indexAt } from './price-growth.ts';
 import { levelOn, type KnownResiduals } from './level.ts';
-import { additivePartsOfRows, predictAllRows, type AdditivePart, type Model } from './model.ts';
+import { predictAllRows, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { findOddness, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
@@ -18,10 +19,13 @@ export type Book = {
   /** Base rows, one after the other. */
   rows: Float32Array;
   columns: number;
-  /** What each part of the additive model makes of each sale; only where adjustment grids are made all the time. */
+  /** What the adjustment grid reads of each sale; only where grids are made all the time. */
   parts?: Float64Array;
   /** What the network of learned comparables reads of the sales, and the numbers of the places it knows. */
   peers?: PeerData & { placeNumbers: Map<string, number>[] };
+  /** The property type of each sale, as a number. */
+  type: Uint8Array;
+  typeNumbers: Map<string | null, number>;
   propertyNumbers: Map<string, number>;
   residuals: KnownResiduals;
   /** Sales that are no evidence, with what makes them odd. */
@@ -58,8 +62,8 @@ export function openBook(model: ModelView, all: Sales): Book {
 }
 
 /** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
-export async function openBookInSlices(model: ModelView & Pick<Model, 'additive'>, all: Sales): Promise<Book> {
-  const steps = openInSteps(model, all, model.additive);
+export async function openBookInSlices(model: ModelView & GridModel, all: Sales): Promise<Book> {
+  const steps = openInSteps(model, all, model);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -68,9 +72,13 @@ export async function openBookInSlices(model: ModelView & Pick<Model, 'additive'
 }
 
 /** Leaves out sales older than the model's training data, since its index does not reach back to them. */
-function* openInSteps(model: ModelView, all: Sales, additive?: AdditivePart[]): Generator<undefined, Book> {
+function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, Book> {
   const sales = salesSince(all, model.index.firstDay);
-  const { rows, columns, logPrice, base, propertyNumbers, ...seen } = yield* readSales(model, sales);
+  const { rows, columns, logPrice, base, propertyNumbers, parts, type, typeNumbers, ...seen } = yield* readSales(
+    model,
+    sales,
+    grid,
+  );
   const others = Array.from(base.keys()).filter((i) => Number.isNaN(base[i]));
   yield* predictBase(model, rows, columns, others, base);
 
@@ -98,10 +106,9 @@ function* openInSteps(model: ModelView, all: Sales, additive?: AdditivePart[]): 
     detrended,
     residual,
   };
-  const parts = additive && (yield* readParts(additive, rows, columns));
   const peers = readPeers(model, sales, evidence, rows);
   const more = { ...(parts && { parts }), ...(peers && { peers }) };
-  return { sales, evidence, rows, columns, ...more, propertyNumbers, residuals, odd, level };
+  return { sales, evidence, rows, columns, ...more, type, typeNumbers, propertyNumbers, residuals, odd, level };
 }
 
 /** Those set aside in training, and of the sales since then those that its limits tell. */
@@ -124,7 +131,7 @@ function findOdd(
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen, plausible }: ModelView, sales: Sales) {
+function* readSales({ features, encodings, unseen, plausible }: ModelView, sales: Sales, grid?: GridModel) {
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -135,6 +142,10 @@ function* readSales({ features, encodings, unseen, plausible }: ModelView, sales
   const [soldDay, knownDay, property] = [0, 0, 0].map(() => new Int32Array(length));
   const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
   const propertyNumbers = new Map<string, number>();
+  const width = grid ? countParts(grid) : 0;
+  const parts = grid && new Float64Array(length * width);
+  const type = new Uint8Array(length);
+  const typeNumbers = new Map<string | null, number>();
   for (let i = 0; i < length; i++) {
     const sale = sales.at(i);
     const { attributes } = keepPlausible(sale.attributes, plausible);
@@ -148,10 +159,13 @@ function* readSales({ features, encodings, unseen, plausible }: ModelView, sales
     knownDay[i] = sale.knownDay;
     property[i] = propertyNumbers.get(sale.propertyId) ?? propertyNumbers.size;
     if (property[i] === propertyNumbers.size) propertyNumbers.set(sale.propertyId, property[i]);
+    type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;
+    if (type[i] === typeNumbers.size) typeNumbers.set(attributes.propertyType, type[i]);
+    if (grid) writeParts(grid, { attributes, row: rows.subarray(i * columns, (i + 1) * columns) }, parts!, i * width);
     if (i % SLICE === 0) yield;
   }
   const looks = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
-  return { ...looks, logPrice, base, soldDay, knownDay, property, propertyNumbers };
+  return { ...looks, logPrice, base, soldDay, knownDay, property, propertyNumbers, parts, type, typeNumbers };
 }
 
 /** Base predictions for the sales that the trees did not learn from. */
@@ -163,17 +177,6 @@ function* predictBase(model: ModelView, rows: Float32Array, columns: number, oth
     predictAllRows(model, model.base, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
     yield;
   }
-}
-
-function* readParts(additive: AdditivePart[], rows: Float32Array, columns: number) {
-  const length = rows.length / columns;
-  const parts = new Float64Array(length * additive.length);
-  for (let first = 0; first < length; first += SLICE) {
-    const slice = rows.subarray(first * columns, (first + SLICE) * columns);
-    parts.set(additivePartsOfRows(additive, slice, columns), first * additive.length);
-    yield;
-  }
-  return parts;
 }
 
 function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i: number) => number): KnownResiduals {

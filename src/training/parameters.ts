@@ -23,7 +23,6 @@ export type Parameters = {
   /** With fewer sales, a network overfits. */
   attentionSales: number;
   spread: TreeOptions;
-  additive: { cycles: number; rounds: number; learningRate: number };
   /** How many of the latest scores calibrate the intervals, and how many of similar sigma are used per home. */
   calibrationSales: number;
   calibrationWindow: number;
@@ -71,7 +70,6 @@ export const standard: Parameters = {
   },
   attentionSales: 2000,
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
-  additive: { cycles: 6, rounds: 10, learningRate: 0.2 },
   calibrationSales: 3000,
   calibrationWindow: 1000,
   backtestMonths: 12,
@@ -92,6 +90,5 @@ export const quick: Parameters = {
   second: fewTrees,
   attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 3, minSteps: 200 },
   spread: { ...trees, rounds: 50, learningRate: 0.12, leaves: 8, minLeafWeight: 60, maxBins: 63 },
-  additive: { cycles: 3, rounds: 8, learningRate: 0.4 },
   missingSample: 400,
 };

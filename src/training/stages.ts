@@ -1,5 +1,5 @@
-// The stages of training one model, in order: index, base trees, comparables, second trees, learned
-// comparables, spread, additive parts.
+// The stages of training one model, in order: index, base trees, comparables, second trees, learned comparables,
+// spread, adjustments.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
@@ -14,7 +14,7 @@ import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from '../avm/similarity.ts';
 import type { Trees } from '../avm/trees.ts';
-import { fitAdditive } from './fit/additive.ts';
+import { fitAdjustments } from './fit/adjustments.ts';
 import { chooseExpected } from './choose-features.ts';
 import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
@@ -160,8 +160,8 @@ export async function trainModel(
     second: mixed,
     estimate,
   });
-  const additive = fitAdditive(features, book.rows, target.slice(0, train.length), parameters);
-  report('7 spread and additive parts');
+  const { adjustments, center } = fitAdjustments(features, train, target.subarray(0, train.length));
+  report('7 spread and adjustments');
   return {
     market,
     version: '',
@@ -177,8 +177,8 @@ export async function trainModel(
     ...(compared && networkShare > 0 && { attention: compared.network }),
     networkShare,
     spread: spread.trees,
-    additive: additive.parts,
-    center: additive.center,
+    adjustments,
+    center,
     secondShare,
     missing: {},
     readsGaps: true,

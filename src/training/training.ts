@@ -106,6 +106,8 @@ type MakeOptions = {
   incomes?: Map<string, number>;
   /** Nothing that became known later is used. */
   yesterday?: number;
+  /** Last day that the first tested model may know of. */
+  cutDay?: number;
   progress?: Progress;
 };
 
@@ -113,13 +115,13 @@ type MakeOptions = {
 export async function makeModels(
   context: TrainingContext,
   allSales: Sale[],
-  { incomes = new Map(), yesterday = Infinity, progress = () => {} }: MakeOptions = {},
+  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut, progress = () => {} }: MakeOptions = {},
 ): Promise<Made> {
   const { market, parameters } = context;
   const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
   if (sales.length < MIN_SALES)
     throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
-  const cutDay = chooseCut(sales, parameters);
+  const cutDay = wantedCut ?? chooseCut(sales, parameters);
   const lastDay = lastUsualDay(sales, parameters);
   const before = sales.filter((sale) => sale.knownDay <= cutDay).length;
   if (before < MIN_BEFORE)

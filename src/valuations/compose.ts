@@ -1,12 +1,14 @@
 // Composes the response from a model and everything it was given: pure, so that a receipt replays to the same bytes.
-import { dayNumber, isoDate } from '../lib/clock.ts';
+import { worthByLine, lineNames } from '../avm/adjustments.ts';
+import { dayNumber } from '../lib/clock.ts';
 import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { explain, type Explanation } from './explanation.ts';
-import { buildAdjustments, indicatedValue, type ChosenSale, type GridLine } from './grid.ts';
+import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid.ts';
 import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
-import type { Comparable, Resolution, Valuation, Warning } from './schema.ts';
+import { presentComparable } from './present-comparable.ts';
+import type { ComparablesBasis, Resolution, Valuation, Warning } from './schema.ts';
 
 /** Everything a response is computed from, as plain JSON, stored in the receipt. NaN is written as null. */
 export type Inputs = {
@@ -27,7 +29,10 @@ export type Inputs = {
   intervalLevel: number;
   quantiles: Quantiles;
   nearby: number;
-  comparables: (Omit<ChosenSale, 'row' | 'parts'> & { row: PackedRow; parts?: undefined })[];
+  /** `row` is there only where trees make the grid; curves read the attributes. */
+  comparables: (Omit<ChosenSale, 'row' | 'parts'> & { row?: PackedRow; parts?: undefined })[];
+  /** Missing in receipts from before there were rules. */
+  comparablesBasis?: ComparablesBasis;
   errorBasis: Valuation['error_basis'] & { medianError: number };
   resolution: Resolution;
   warnings: Warning[];
@@ -42,7 +47,6 @@ export type Inputs = {
  */
 type PackedRow = string | (number | null)[];
 
-const KM_PER_MILE = 1.609344;
 /** With fewer sales nearby, a value is never better than low confidence. */
 const MIN_NEARBY = 5;
 
@@ -71,6 +75,7 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
   const reading = {
     row,
     ...(inputs.reports && { reports: Float32Array.from(inputs.reports) }),
+    attributes: inputs.attributes,
     day: dayNumber(inputs.asOf),
     marketDay: inputs.marketDay,
     level: inputs.level,
@@ -87,7 +92,9 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     high: Math.round(value * Math.exp(Math.max(0, sigma * high))),
     level: inputs.intervalLevel,
   };
-  const sales = atHand?.comparables ?? inputs.comparables.map((sale) => ({ ...sale, row: toRow(sale.row) }));
+  const sales =
+    atHand?.comparables ??
+    inputs.comparables.map((sale) => ({ ...sale, row: sale.row === undefined ? undefined : toRow(sale.row) }));
   const { own, lines } = buildAdjustments(model, reading, sales);
   const { medianError, ...errorBasis } = inputs.errorBasis;
   return {
@@ -105,7 +112,8 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     as_of: inputs.asOf,
     resolution: inputs.resolution,
     ...(inputs.include.comparables && {
-      comparables: inputs.comparables.map((sale, k) => presentLine(inputs.attributes, sale, lines[k])),
+      comparables: inputs.comparables.map((sale, k) => presentComparable(inputs, sale, lines[k])),
+      ...(inputs.comparablesBasis && { comparables_basis: inputs.comparablesBasis }),
     }),
     ...(inputs.include.explanation && {
       explanation: explanationOf({ model, inputs, reading, own, lines, value, confidence, interval }),
@@ -126,80 +134,16 @@ function explanationOf(of: {
   interval: { low: number; high: number; level: number };
 }): Explanation {
   const { model, lines } = of;
+  const worth = worthByLine(model, of.own);
   return explain({
     value: of.value,
     typicalValue: Math.round(Math.exp(model.center + logLevelOf(model, of.reading))),
-    parts: model.additive.map((part, p): [string, number] => [part.name, of.own[p]]),
+    parts: lineNames(model).map((name, k): [string, number] => [name, worth[k]]),
     indicated: lines.length === 0 ? null : indicatedValue(lines),
     comparables: lines.length,
     nearby: of.inputs.nearby,
+    widened: of.inputs.comparablesBasis?.widened ?? [],
     confidence: of.confidence,
     ...of.interval,
   });
-}
-
-export function presentLine(subject: Attributes, sale: Omit<ChosenSale, 'row' | 'parts'>, line: GridLine): Comparable {
-  const a = sale.attributes;
-  const soldOn = isoDate(new Date(sale.soldDay * 86_400_000));
-  return {
-    property_id: sale.propertyId,
-    address: sale.address,
-    latitude: a.latitude,
-    longitude: a.longitude,
-    sale_price: sale.priceUsd,
-    sale_date: soldOn,
-    distance_miles: round(sale.km / KM_PER_MILE, 2),
-    similarity: round(sale.similarity, 3),
-    weight: sale.weight,
-    sqft: a.sqft,
-    bedrooms: a.bedrooms,
-    bathrooms: a.bathrooms,
-    lot_sqft: a.lotSqft,
-    year_built: a.yearBuilt,
-    price_per_sqft: a.sqft === null ? null : round(sale.priceUsd / a.sqft, 0),
-    adjustments: line.adjustments.map(({ feature, amount }) => ({
-      feature,
-      subject: describe(feature, subject),
-      comparable: feature === 'market_change' ? soldOn : describe(feature, a),
-      amount,
-    })),
-    adjusted_price: line.adjustedPrice,
-  };
-}
-
-/** The feature of one home, for display next to the other's. */
-function describe(feature: string, a: Attributes): string | null {
-  const words = (...parts: (string | number | null)[]): string | null =>
-    parts.filter((part) => part !== null && part !== '').join(', ') || null;
-  switch (feature) {
-    case 'market_change':
-      return null;
-    case 'location':
-      return words(a.neighborhood, a.zip);
-    case 'living_area':
-      return a.sqft === null ? null : `${a.sqft} sqft`;
-    case 'lot_size':
-      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
-    case 'age':
-      return words(a.yearBuilt);
-    case 'bedrooms':
-      return words(a.bedrooms);
-    case 'bathrooms':
-      return words(a.bathrooms);
-    case 'condition':
-      return a.condition;
-    case 'quality':
-      return a.quality;
-    case 'type_and_style':
-      return words(a.propertyType, a.style);
-    case 'garage':
-      return words(a.garageSpaces);
-    default:
-      return words(a.extras[feature] ?? null);
-  }
-}
-
-export function round(value: number, digits: number): number {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
 }

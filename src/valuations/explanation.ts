@@ -1,5 +1,6 @@
 // Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
 import type { Confidence } from '../avm/interval.ts';
+import type { ComparablesBasis } from './schema.ts';
 
 type Step = { label: string; amount: number };
 
@@ -22,6 +23,23 @@ const WORDS: Record<string, string> = {
   quality: 'its quality of construction',
   type_and_style: 'its type and style',
   garage: 'its garage',
+  basement: 'its basement',
+  renovation: 'its renovation',
+  waterfront: 'the waterfront',
+  view: 'its view',
+  fireplaces: 'its fireplaces',
+  property_type: 'its type',
+  units: 'its number of units',
+  style: 'its style',
+  exterior: 'its exterior',
+};
+
+type Rule = ComparablesBasis['widened'][number];
+const BEYOND: Record<Rule, string> = {
+  same_property_type: 'of another type',
+  max_distance_miles: 'over a mile away',
+  max_age_days: 'sold over a year before',
+  max_area_difference: 'of a living area over a quarter different',
 };
 
 const dollars = (amount: number): string => `$${Math.abs(amount).toLocaleString('en-US')}`;
@@ -36,6 +54,8 @@ export function explain(input: {
   indicated: number | null;
   comparables: number;
   nearby: number;
+  /** Rules that some of the comparables do not meet, because too few sales do. */
+  widened: Rule[];
   confidence: Confidence;
   low: number;
   high: number;
@@ -70,6 +90,7 @@ function summarize(
     indicated: number | null;
     comparables: number;
     nearby: number;
+    widened: Rule[];
     low: number;
     high: number;
     level: number;
@@ -95,5 +116,7 @@ function summarize(
       ? ` Compared with the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`
       : '';
   const range = ` The ${Math.round(input.level * 100)}% interval is ${dollars(input.low)} to ${dollars(input.high)}.`;
-  return opening + against + range;
+  const beyond = input.widened.map((rule) => BEYOND[rule]).join(' or ');
+  const rules = beyond === '' ? '' : ` Too few sales met every rule for comparables, so some are ${beyond}.`;
+  return opening + rules + against + range;
 }

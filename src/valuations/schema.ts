@@ -83,7 +83,9 @@ export const EstimateRequest = Type.Object(
           comparables: optional(
             Type.Object(
               {
-                count: optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+                count: optional(
+                  wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' }),
+                ),
                 max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
                 max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
                 exclude: optional(Type.Array(text(120), { maxItems: 50 })),
@@ -138,6 +140,29 @@ export function readEstimateQuery(query: Static<typeof EstimateQuery>): Estimate
 const whole = () => nullable(wholeNumber({ minimum: 0 }));
 const number = () => nullable(decimal());
 
+const RULES = ['same_property_type', 'max_distance_miles', 'max_age_days', 'max_area_difference'] as const;
+const Rules = Type.Object({
+  same_property_type: Type.Boolean(),
+  max_distance_miles: decimal({ minimum: 0 }),
+  max_age_days: wholeNumber({ minimum: 0, description: 'Days from the sale to the day of the market read.' }),
+  max_area_difference: nullable(
+    decimal({ minimum: 0, description: 'Of the living area, as a share. Null: any difference.' }),
+  ),
+});
+
+export const ComparablesBasis = Type.Object(
+  {
+    rules: Rules,
+    applied: Rules,
+    widened: list(oneOf(RULES, { description: 'A rule that at least one comparable does not meet.' })),
+  },
+  {
+    title: 'ComparablesBasis',
+    description: 'The rules hold wherever five sales meet them. Where not, `applied` has what they were widened to.',
+  },
+);
+export type ComparablesBasis = Static<typeof ComparablesBasis>;
+
 export const Comparable = Type.Object(
   {
     property_id: text(120),
@@ -158,12 +183,17 @@ export const Comparable = Type.Object(
     adjustments: list(
       Type.Object({
         feature: text(60),
-        subject: nullable(text(80)),
-        comparable: nullable(text(80)),
+        subject: nullable(text(200)),
+        comparable: nullable(text(200)),
         amount: wholeNumber({ description: 'Dollars added to the sale price for this difference.' }),
       }),
     ),
     adjusted_price: wholeNumber({ description: '`sale_price` plus all adjustments, to the dollar.' }),
+    net_adjustment_rate: optional(decimal({ description: 'Sum of the adjustments as a share of `sale_price`.' })),
+    gross_adjustment_rate: optional(
+      decimal({ minimum: 0, description: 'Sum of the adjustments without their signs as a share of `sale_price`.' }),
+    ),
+    exceeds: optional(list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' }))),
   },
   { title: 'Comparable' },
 );
@@ -232,6 +262,7 @@ export const Valuation = Type.Object(
     as_of: isoDay(),
     resolution: Resolution,
     comparables: optional(list(Comparable)),
+    comparables_basis: optional(ComparablesBasis),
     explanation: optional(
       Type.Object({
         summary: text(2000),

@@ -10,13 +10,15 @@ import type { OpenSpan } from '../telemetry/telemetry.ts';
 import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
-import { compose, fromRow, packRow, presentLine, round, type AtHand, type Inputs } from './compose.ts';
-import { buildAdjustments, CANDIDATES, chooseComparables, type GridOptions } from './grid.ts';
+import { CANDIDATES, chooseComparables, type GridOptions } from './comparables.ts';
+import { compose, fromRow, packRow, type AtHand, type Inputs } from './compose.ts';
+import { buildAdjustments, KM_PER_MILE, round } from './grid.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
+import { presentComparable } from './present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import * as sql from './sql.ts';
@@ -35,8 +37,6 @@ export async function listModeled(deps: Pick<Deps, 'models'>): Promise<string[]>
 export async function hasModel(deps: Pick<Deps, 'models'>, market: string): Promise<boolean> {
   return (await listModeled(deps)).includes(market);
 }
-
-const KM_PER_MILE = 1.609344;
 
 type Answer = {
   result: Valuation | DryRun;
@@ -201,7 +201,7 @@ function readInputs({
   const include = options.include ?? ['comparables', 'explanation'];
   const { basis, warnings: basisWarnings } = errorBasis(open, reading, Math.exp(appraisal.logValue));
   return {
-    atHand: { appraisal, comparables: chosen },
+    atHand: { appraisal, comparables: chosen.sales },
     inputs: {
       id: randomId('val'),
       propertyId: located.row?.id ?? null,
@@ -221,7 +221,12 @@ function readInputs({
         level,
       ),
       nearby,
-      comparables: chosen.map((sale) => ({ ...sale, row: packRow(sale.row), parts: undefined })),
+      comparables: chosen.sales.map((sale) => ({
+        ...sale,
+        parts: undefined,
+        row: model.adjustments ? undefined : packRow(sale.row!),
+      })),
+      comparablesBasis: chosen.basis,
       errorBasis: basis,
       warnings: [
         ...located.warnings,
@@ -348,7 +353,7 @@ export async function listComparables(
   const open = await deps.models.open(await chooseModel(deps, row.market, asOf, undefined));
   const { model, book } = open;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
-  const chosen = chooseComparables(model, book, reading, gridOptions(wanted));
-  const { lines } = buildAdjustments(model, reading, chosen);
-  return chosen.map((sale, k) => presentLine(reading.attributes, sale, lines[k]));
+  const { sales } = chooseComparables(model, book, reading, gridOptions(wanted));
+  const { lines } = buildAdjustments(model, reading, sales);
+  return sales.map((sale, k) => presentComparable({ ...reading, asOf }, sale, lines[k]));
 }

@@ -118,7 +118,11 @@ describe('the explorer', needsBrowser, () => {
     await grid.waitFor();
     const rows = await grid
       .locator('tbody tr')
-      .evaluateAll((elements) => elements.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+      .evaluateAll((elements) =>
+        elements.map((row) =>
+          [...row.children].map((cell) => (cell.querySelector('.amount') ?? cell).textContent ?? ''),
+        ),
+      );
     const dollars = (text: string) => Number(text.replaceAll(/[$,+]/g, '').replace('–', '0'));
     const at = (name: string) => rows.findIndex(([head]) => head === name);
     const [price, adjusted] = [at('Sale price'), at('Adjusted price')];

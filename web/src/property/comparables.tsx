@@ -153,7 +153,7 @@ function Grid({
             {features.map((feature) => (
               <tr key={feature} className="adjustment">
                 <th scope="row">{words(feature)}</th>
-                <td />
+                <td>{shownOf(comparables, feature)}</td>
                 {comparables.map((comparable) => (
                   <Adjustment key={comparable.property_id} comparable={comparable} feature={feature} />
                 ))}
@@ -166,6 +166,17 @@ function Grid({
                 <td key={comparable.property_id}>{money(comparable.adjusted_price)}</td>
               ))}
             </tr>
+            {comparables.some(({ gross_adjustment_rate }) => gross_adjustment_rate !== undefined) && (
+              <tr>
+                <th scope="row">Net, gross</th>
+                <td />
+                {comparables.map(({ property_id, net_adjustment_rate, gross_adjustment_rate }) => (
+                  <td key={property_id}>
+                    {percent(net_adjustment_rate ?? 0, 0)}, {percent(gross_adjustment_rate ?? 0, 0)}
+                  </td>
+                ))}
+              </tr>
+            )}
             <tr>
               <th scope="row">Weight</th>
               <td>{indicated == null ? '' : 'Indicated'}</td>
@@ -176,19 +187,41 @@ function Grid({
           </tbody>
         </table>
       </div>
+      {valuation.comparables_basis && <Rules basis={valuation.comparables_basis} />}
     </>
   );
+}
+
+/** What the line says of this property; the same beside every comparable. */
+function shownOf(comparables: Comparable[], feature: string): string {
+  const lines = comparables.flatMap(({ adjustments }) => adjustments.filter((each) => each.feature === feature));
+  return lines[0]?.subject ?? '';
 }
 
 function Adjustment({ comparable, feature }: { comparable: Comparable; feature: string }) {
   const found = comparable.adjustments.find((adjustment) => adjustment.feature === feature);
   if (!found || found.amount === 0) return <td className="fine">–</td>;
   return (
-    <td
-      className={found.amount > 0 ? 'plus' : 'minus'}
-      title={`Comparable: ${found.comparable ?? 'unknown'}, this property: ${found.subject ?? 'unknown'}`}
-    >
-      {signedMoney(found.amount)}
+    <td>
+      <span className={found.amount > 0 ? 'amount plus' : 'amount minus'}>{signedMoney(found.amount)}</span>
+      {found.comparable !== null && <span className="shown fine">{found.comparable}</span>}
     </td>
+  );
+}
+
+const WIDENED: Record<string, string> = {
+  same_property_type: 'of another type',
+  max_distance_miles: 'farther than a mile',
+  max_age_days: 'older than a year',
+  max_area_difference: 'more than 25% larger or smaller',
+};
+
+function Rules({ basis }: { basis: NonNullable<Valuation['comparables_basis']> }) {
+  const beyond = basis.widened.map((rule) => WIDENED[rule]).join(', or ');
+  return (
+    <p className="grid-rules fine">
+      Comparables are of the same type, within a mile, sold within a year, and within 25% of the living area, wherever
+      five such sales exist.{beyond !== '' && ` Here too few do, so some are ${beyond}.`}
+    </p>
   );
 }

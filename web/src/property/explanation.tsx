@@ -14,7 +14,7 @@ export function Explanation({ explanation }: { explanation: NonNullable<Valuatio
         {reconciliation.comparables_indicated_value !== null && (
           <Step name="Indicated by comparables" value={money(reconciliation.comparables_indicated_value)} />
         )}
-        <Step name="Model adjustment" value={signedMoney(reconciliation.model_adjustment)} />
+        <Step name="Reconciliation" value={signedMoney(reconciliation.model_adjustment)} />
         <Step name="Estimated value" value={money(reconciliation.estimated_value)} />
       </dl>
       {contributions.length > 0 && (

@@ -1,0 +1,203 @@
+// What a difference between two homes is worth: the lines of the adjustment grid, each read from one shown attribute.
+import type { Attributes } from './attributes.ts';
+import { categoryReaders, positionOf, readGrade, type FeatureSet } from './features.ts';
+import { predictTrees, type Trees } from './trees.ts';
+
+const orNaN = (value: number | null | undefined): number => value ?? NaN;
+const extra =
+  (name: string) =>
+  (a: Attributes): number =>
+    orNaN(a.extras[name]);
+const logOf = (value: number | null): number => (value === null || value <= 0 ? NaN : Math.log(value));
+
+/** What buyers pay for: other things equal, more of it never lowers a price. Areas are read as logarithms. */
+export const risingReaders = {
+  living_area: (a) => logOf(a.sqft),
+  basement: extra('basement_sqft'),
+  lot_size: (a) => logOf(a.lotSqft),
+  bedrooms: (a) => orNaN(a.bedrooms),
+  bathrooms: (a) => orNaN(a.bathrooms),
+  garage: (a) => orNaN(a.garageSpaces),
+  age: (a) => orNaN(a.yearBuilt),
+  renovation: renovatedIn,
+  condition: (a) => readGrade(a.condition),
+  quality: (a) => readGrade(a.quality),
+  waterfront: extra('waterfront'),
+  view: extra('view'),
+  fireplaces: extra('fireplaces'),
+} satisfies Record<string, (a: Attributes) => number>;
+
+/** The year of the renovation that made the home effectively newer; 0 where there was none. */
+function renovatedIn({ yearBuilt, effectiveYearBuilt }: Attributes): number {
+  if (yearBuilt === null) return NaN;
+  return effectiveYearBuilt !== null && effectiveYearBuilt > yearBuilt ? effectiveYearBuilt : 0;
+}
+
+/** A category that reads as words; "R1" or "4420" is a code, which a reader could not weigh. Spellings are one name. */
+function inWords(text: string | null): string | null {
+  if (text === null || !/\p{L}{3}/u.test(text)) return null;
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\d]+/gu, ' ')
+    .trim();
+}
+
+/** What buyers pay for differently: each value has a worth of its own, in no order. */
+export const namedReaders = {
+  property_type: (a) => a.propertyType,
+  units: (a) => (a.units === null ? null : String(a.units)),
+  style: (a) => inWords(a.style),
+  exterior: (a) => inWords(a.exterior),
+} satisfies Record<string, (a: Attributes) => string | null>;
+
+/** From wide to narrow; codes may tell places apart here, since only the place is shown. */
+export const placeReaders = {
+  city: categoryReaders.city,
+  zip: categoryReaders.zip,
+  census_tract: categoryReaders.census_tract,
+  neighborhood: categoryReaders.neighborhood,
+  neighborhood_code: (a) => (a.extras.neighborhood_code === undefined ? null : String(a.extras.neighborhood_code)),
+  subdivision: categoryReaders.subdivision,
+} satisfies Record<string, (a: Attributes) => string | null>;
+
+/** Log worth at some values, on straight lines in between, and level beyond the first and the last. */
+export type Curve = { name: keyof typeof risingReaders; at: Float64Array; worth: Float64Array };
+/** Log worth by name. A name that training did not see is unknown. */
+export type Names<Reader> = { name: Reader; worth: Record<string, number> };
+/** Log worth at the corners of square cells, row by row from the southwest. */
+export type Surface = {
+  left: number;
+  bottom: number;
+  width: number;
+  height: number;
+  cellKm: number;
+  worth: Float32Array;
+};
+
+export type Adjustments = {
+  places: Names<keyof typeof placeReaders>[];
+  /** Null in a market without coordinates. */
+  surface: Surface | null;
+  curves: Curve[];
+  names: Names<keyof typeof namedReaders>[];
+  /**
+   * Share of the worth that counts between comparables. Homes that sold near each other also share what no record
+   * says, so a difference between them is worth less than across the market.
+   */
+  share: number;
+  /** Largest log difference that is put down to the location. */
+  mostByLocation: number;
+};
+
+/** Trees that read one group of columns only: what models had before their grid was made of curves. */
+export type TreePart = { name: string; columns: number[]; trees: Trees[] };
+
+/** A model has one of the two. */
+export type GridModel = {
+  features: Pick<FeatureSet, 'origin' | 'places'>;
+  adjustments?: Adjustments;
+  additive?: TreePart[];
+};
+
+/** A home as the grid reads it; `row`, its base row, is read by trees only. */
+export type GridHome = { attributes: Attributes; row?: Float32Array };
+
+const LOCATION = 'location';
+
+/** The lines of a market's grid, in order. */
+export function lineNames({ adjustments, additive = [] }: GridModel): string[] {
+  if (!adjustments) return additive.map(({ name }) => name);
+  return [LOCATION, ...[...adjustments.curves, ...adjustments.names].map(({ name }) => name)];
+}
+
+/** How many numbers `writeParts` writes. */
+export function countParts({ adjustments, additive = [] }: GridModel): number {
+  if (!adjustments) return additive.length;
+  const { places, curves, names } = adjustments;
+  return places.length + 1 + curves.length + names.length;
+}
+
+/** Log worth of what a home has, relative to the market's typical one: its place first, then its lines. NaN: unknown. */
+export function writeParts(model: GridModel, { attributes: a, row }: GridHome, out: Float64Array, offset = 0): void {
+  const { adjustments, additive = [], features } = model;
+  let at = offset;
+  if (!adjustments) {
+    for (const part of additive) out[at++] = predictPart(part, row!);
+    return;
+  }
+  for (const { name, worth } of adjustments.places) out[at++] = worth[placeReaders[name](a) ?? ''] ?? NaN;
+  out[at++] = adjustments.surface === null ? NaN : heightAt(adjustments.surface, positionOf(features, a));
+  for (const curve of adjustments.curves) out[at++] = worthOn(curve, risingReaders[curve.name](a));
+  for (const { name, worth } of adjustments.names) out[at++] = worth[namedReaders[name](a) ?? ''] ?? NaN;
+}
+
+export function partsOf(model: GridModel, home: GridHome): Float64Array {
+  const parts = new Float64Array(countParts(model));
+  writeParts(model, home, parts);
+  return parts;
+}
+
+function predictPart({ columns, trees }: TreePart, row: Float32Array): number {
+  const own = Float32Array.from(columns, (column) => row[column]);
+  return trees.reduce((sum, each) => sum + predictTrees(each, own), 0);
+}
+
+/** What each line adds to the typical home, in log price. */
+export function worthByLine({ adjustments }: GridModel, parts: Float64Array): Float64Array {
+  if (!adjustments) return parts;
+  const before = adjustments.places.length;
+  const known = parts.map((value) => (value === value ? value : 0));
+  const lines = known.slice(before);
+  for (let k = 0; k < before; k++) lines[0] += known[k];
+  return lines;
+}
+
+/** Homes nearer to each other than this share more and more of their location, down to all of it. */
+const SAME_PLACE_KM = 0.15;
+
+/** Log adjustment by line from one home to another `km` away. What is unknown of either of the two is no difference. */
+export function stepsBetween(
+  { adjustments }: GridModel,
+  from: ArrayLike<number>,
+  to: ArrayLike<number>,
+  km: number,
+): Float64Array {
+  const before = adjustments ? adjustments.places.length : 0;
+  const steps = new Float64Array(to.length - before);
+  for (let k = 0; k < to.length; k++) {
+    const difference = to[k] - from[k];
+    if (difference === difference) steps[Math.max(0, k - before)] += difference;
+  }
+  if (!adjustments) return steps;
+  const { share, mostByLocation } = adjustments;
+  for (let k = 1; k < steps.length; k++) steps[k] *= share;
+  steps[0] = Math.max(-mostByLocation, Math.min(mostByLocation, steps[0])) * Math.min(1, km / SAME_PLACE_KM);
+  return steps;
+}
+
+export function worthOn({ at, worth }: Pick<Curve, 'at' | 'worth'>, value: number): number {
+  if (value !== value) return NaN;
+  const last = at.length - 1;
+  if (value <= at[0]) return worth[0];
+  if (value >= at[last]) return worth[last];
+  let k = 1;
+  while (at[k] < value) k++;
+  return worth[k - 1] + ((value - at[k - 1]) / (at[k] - at[k - 1])) * (worth[k] - worth[k - 1]);
+}
+
+/** Interpolated between the four corners around a point, so that it changes little from one house to the next. */
+export function heightAt(
+  { left, bottom, width, height, cellKm, worth }: Surface,
+  { x, y }: { x: number; y: number },
+): number {
+  if (x !== x || y !== y) return NaN;
+  const across = Math.max(0, Math.min(width - 1.001, (x - left) / cellKm));
+  const up = Math.max(0, Math.min(height - 1.001, (y - bottom) / cellKm));
+  const [column, row] = [Math.floor(across), Math.floor(up)];
+  const [u, v] = [across - column, up - row];
+  const corner = row * width + column;
+  return (
+    (1 - v) * ((1 - u) * worth[corner] + u * worth[corner + 1]) +
+    v * ((1 - u) * worth[corner + width] + u * worth[corner + width + 1])
+  );
+}

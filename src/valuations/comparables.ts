@@ -1,0 +1,224 @@
+// Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
+// among those by likeness and by the least total adjustment.
+import { countParts, partsOf, stepsBetween } from '../avm/adjustments.ts';
+import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
+import type { Book } from '../avm/evidence.ts';
+import { logLevelOn, type Model } from '../avm/model.ts';
+import { findNeighbors, type Neighbors } from '../avm/neighbors.ts';
+import { median } from '../math/quantiles.ts';
+import { likenesses } from '../avm/similarity.ts';
+import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
+import type { ComparablesBasis } from './schema.ts';
+
+/** Hard limits of the caller's; the rules are applied within them. */
+export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
+
+/** Comparables are chosen from this many of the nearest sales; `readHome` finds them along with the neighbors. */
+export const CANDIDATES = 300;
+/** Where those of the last twelve months do not reach as far as a mile, a dense city, so many are looked at. */
+const CANDIDATES_OF_CITY = 2000;
+/** The rules hold wherever this many sales meet them. */
+const ENOUGH = 5;
+
+type Rules = ComparablesBasis['rules'];
+export type Rule = keyof Rules;
+
+export const RULES: Rules = {
+  same_property_type: true,
+  max_distance_miles: 1,
+  max_age_days: 365,
+  max_area_difference: 0.25,
+};
+
+/** One rule is widened at a time, in this order, until enough sales meet all of them. */
+const WIDENED: Partial<Rules>[] = [
+  { max_distance_miles: 2 },
+  { max_age_days: 730 },
+  { max_area_difference: 0.35 },
+  { max_distance_miles: 5 },
+  { max_age_days: WINDOW_DAYS },
+  { max_area_difference: 0.5 },
+  { max_distance_miles: 9 },
+  { max_area_difference: null },
+  { same_property_type: false },
+];
+/** The rules after none, one, two … of these. */
+const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
+  Object.assign({}, RULES, ...WIDENED.slice(0, steps)),
+);
+
+/** Lenders question a comparable adjusted by more than this in total, and fewer comparables than this. */
+const MOST_GROSS = 0.25;
+const LEAST = 3;
+/** A sale adjusted by this much in total is e times less preferred; one at a price this far off counts e times less. */
+const GROSS_SCALE = 0.15;
+const ODDNESS_SCALE = 0.12;
+
+/** A sale in reach. */
+type Candidate = {
+  i: number;
+  km: number;
+  similarity: number;
+  facts: Facts;
+  /** The first rung of the ladder whose rules it meets. */
+  rung: number;
+};
+
+export type Chosen = { sales: ChosenSale[]; basis: ComparablesBasis };
+
+/** Weights are multiples of 1/10,000 that sum to exactly 1. */
+export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): Chosen {
+  const found = listCandidates(book, reading, options);
+  const rung = LADDER.findIndex((_, r) => found.filter((sale) => sale.rung <= r).length >= ENOUGH);
+  const applied = LADDER[rung < 0 ? LADDER.length - 1 : rung];
+  const admitted = found.filter((sale) => rung < 0 || sale.rung <= rung).map(adjuster(model, book, reading));
+  const moderate = admitted.filter(({ gross }) => gross <= MOST_GROSS);
+  const eligible =
+    moderate.length >= LEAST ? moderate : admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, LEAST);
+  const chosen = eligible.toSorted((a, b) => b.preference - a.preference || a.i - b.i).slice(0, options.count);
+  const exceeded = new Set(chosen.flatMap(({ facts }) => listExceeded(facts)));
+  return {
+    sales: withWeights(book, chosen, median(admitted.map(({ i }) => book.evidence.residual[i]))),
+    basis: {
+      rules: RULES,
+      applied: {
+        ...applied,
+        max_distance_miles: Math.min(applied.max_distance_miles, round(options.maxKm / KM_PER_MILE, 2)),
+        max_age_days: Math.min(applied.max_age_days, options.maxAgeDays),
+      },
+      widened: (Object.keys(RULES) as Rule[]).filter((rule) => exceeded.has(rule)),
+    },
+  };
+}
+
+/** Usable sales in reach, each home once. Where enough of the last year meet every rule, those alone. */
+function listCandidates(book: Book, reading: Reading, options: GridOptions): Candidate[] {
+  const { marketDay, subject } = reading;
+  const { evidence } = book;
+  const read = candidateReader(book, reading, options);
+  const window = { from: marketDay - RULES.max_age_days, knownBefore: marketDay };
+  const searchYear = (want: number) => {
+    const near = findNeighbors(evidence, subject.x, subject.y, subject.property, window, want);
+    const recent = read(near, likenesses(evidence, near.sale, subject));
+    const strict = recent.filter(({ rung }) => rung === 0);
+    return { near, recent, strict: onePerHome(book, strict) };
+  };
+  let year = searchYear(CANDIDATES);
+  const isCut =
+    year.near.sale.length === CANDIDATES && year.near.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
+  if (year.strict.length < ENOUGH && isCut) year = searchYear(CANDIDATES_OF_CITY);
+  if (year.strict.length >= ENOUGH) return year.strict;
+  const seen = new Set(year.near.sale);
+  return onePerHome(book, [...year.recent, ...read(reading.around, reading.likeness).filter(({ i }) => !seen.has(i))]);
+}
+
+function candidateReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions) {
+  const { evidence, type, typeNumbers } = book;
+  const ownType = typeNumbers.get(attributes.propertyType);
+  const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
+  return (near: Neighbors, likeness: Float64Array): Candidate[] => {
+    const candidates: Candidate[] = [];
+    for (let k = 0; k < near.sale.length; k++) {
+      const [i, km] = [near.sale[k], near.km[k]];
+      const days = marketDay - evidence.soldDay[i];
+      if (km > options.maxKm || days > options.maxAgeDays || excluded.has(evidence.property[i])) continue;
+      const facts: Facts = {
+        isSameType: type[i] === ownType,
+        miles: km / KM_PER_MILE,
+        days,
+        areaDifference: Math.abs(Math.exp(evidence.logSqft[i] - subject.logSqft) - 1),
+      };
+      const rung = LADDER.findIndex((rules) => isWithin(rules, facts));
+      if (rung >= 0) candidates.push({ i, km, similarity: similarityOf(likeness[k], km, days), facts, rung });
+    }
+    return candidates;
+  };
+}
+
+export type Facts = { isSameType: boolean; miles: number; days: number; areaDifference: number };
+
+/** An unknown area is as different as can be. */
+function isWithin(rules: Rules, { isSameType, miles, days, areaDifference }: Facts): boolean {
+  return (
+    (isSameType || !rules.same_property_type) &&
+    miles <= rules.max_distance_miles &&
+    days <= rules.max_age_days &&
+    (rules.max_area_difference === null || areaDifference <= rules.max_area_difference)
+  );
+}
+
+/** The rules that a sale does not meet: those without which it would. */
+export function listExceeded(facts: Facts): Rule[] {
+  const widest = LADDER[LADDER.length - 1];
+  return (Object.keys(RULES) as Rule[]).filter((rule) => !isWithin({ ...widest, [rule]: RULES[rule] }, facts));
+}
+
+/** Sum of the dollar steps that log steps make from a price of 1. */
+function grossOf(steps: number[]): number {
+  let [level, gross] = [1, 0];
+  for (const step of steps) {
+    const next = level * Math.exp(step);
+    gross += Math.abs(next - level);
+    level = next;
+  }
+  return gross;
+}
+
+/** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
+function similarityOf(likeness: number, km: number, days: number): number {
+  return Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
+}
+
+/** Of a home that sold twice, the sale that meets narrower rules, or else the more similar one. */
+function onePerHome(book: Book, candidates: Candidate[]): Candidate[] {
+  const homes = new Map<number, Candidate>();
+  for (const candidate of candidates) {
+    const { i, rung, similarity } = candidate;
+    const other = homes.get(book.evidence.property[i]);
+    if (other && (other.rung < rung || (other.rung === rung && other.similarity >= similarity))) continue;
+    homes.set(book.evidence.property[i], candidate);
+  }
+  return [...homes.values()];
+}
+
+/** A candidate with what adjusting it takes. */
+type Adjusted = Candidate & {
+  /** Sum of all adjustments without their signs, as a share of the price. */
+  gross: number;
+  preference: number;
+  parts: Float64Array;
+  row: Float32Array;
+  time: number;
+};
+
+function adjuster(model: Model, book: Book, reading: Reading) {
+  const { evidence, columns } = book;
+  const own = partsOf(model, reading);
+  const time = logLevelOf(model, reading);
+  const width = countParts(model);
+  return (candidate: Candidate): Adjusted => {
+    const { i, km, similarity } = candidate;
+    const row = book.rows.subarray(i * columns, (i + 1) * columns);
+    const parts =
+      book.parts?.subarray(i * width, (i + 1) * width) ??
+      partsOf(model, { attributes: book.sales.at(i).attributes, row });
+    const soldDay = evidence.soldDay[i];
+    const then = logLevelOn(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
+    const gross = grossOf([time - then, ...stepsBetween(model, parts, own, km)]);
+    return { ...candidate, gross, preference: similarity * Math.exp(-gross / GROSS_SCALE), parts, row, time: then };
+  };
+}
+
+/**
+ * The preferred sales count more, by the root, so that none decides alone. A sale counts less, the farther its price was from what the model expected of it; `usual` is how far those around it
+ * were, which is the neighborhood's doing.
+ */
+function withWeights(book: Book, chosen: Adjusted[], usual: number): ChosenSale[] {
+  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - usual) / ODDNESS_SCALE);
+  const weights = wholeWeights(chosen.map(({ i, preference }) => Math.sqrt(preference) * oddness(i) + 1e-9));
+  return chosen.map(({ i, km, similarity, facts, parts, row, time }, k) => {
+    const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);
+    const home = { saleId, propertyId, priceUsd, soldDay, attributes, address };
+    return { ...home, km, similarity, weight: weights[k], exceeds: listExceeded(facts), time, row, parts };
+  });
+}
