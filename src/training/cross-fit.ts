@@ -4,7 +4,7 @@ import { countNumbers, type FeatureSet } from '../avm/features.ts';
 import type { Trees } from '../avm/trees.ts';
 import type { fitEncoding } from './encodings.ts';
 import type { FitJob, RunFits } from './fit/fits.ts';
-import { foldOf } from './folds.ts';
+import { foldOf } from './fit/folds.ts';
 import type { Parameters } from './parameters.ts';
 import type { TreeOptions } from './fit/trees.ts';
 

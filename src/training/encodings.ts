@@ -1,7 +1,7 @@
 // Encodes a category (a neighborhood, a style) by its mean target; a training sale's own fold is left out of that mean.
 import type { Sale } from '../avm/attributes.ts';
 import { categoryReaders, type CategoryFeature, type Encoding } from '../avm/features.ts';
-import { foldOf } from './folds.ts';
+import { foldOf } from './fit/folds.ts';
 
 /** A category's mean is pulled toward 0, as if it had this many more sales at 0. */
 const PRIOR = 15;

@@ -18,7 +18,7 @@ import { quantile } from '../math/quantiles.ts';
 import { buildRows, type Tools } from './cross-fit.ts';
 import { ENCODING_FOLDS, encodingFoldOf } from './encodings.ts';
 import type { AttentionData, AttentionOptions } from './fit/attention.ts';
-import { foldOf } from './folds.ts';
+import { foldOf } from './fit/folds.ts';
 import type { Twins } from './twins.ts';
 
 /** Columns of which the network reads the difference between two homes; those in logs count in steps of 0.4. */

@@ -19,7 +19,7 @@ import { chooseExpected } from './choose-features.ts';
 import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
 import { fitLearnedComparables } from './learned-comparables.ts';
-import { foldOf } from './folds.ts';
+import { foldOf } from './fit/folds.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';

@@ -2,7 +2,7 @@
 // say little. Filling in what is typical of the neighbors instead makes errors larger.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { fillable } from '../avm/fill.ts';
-import { foldOf } from './folds.ts';
+import { foldOf } from './fit/folds.ts';
 
 /** A sale and its twin: the same home, day and price, but less is known. */
 export type Twins = { sales: Sale[]; of: number[] };
@@ -12,8 +12,8 @@ export type Twins = { sales: Sale[]; of: number[] };
  * other sale of the market does not tell: where only one of two files knows a column, that one is not known should
  * tell nothing else.
  */
-const ONE_IN = 2;
-const KINDS = 3;
+const ONE_IN = Number(process.env.ONE_IN ?? 2);
+const KINDS = Number(process.env.KINDS ?? 3);
 const [CHOSEN_SALT, KIND_SALT, HIDDEN_SALT, OTHER_SALT] = [11, 12, 13, 14];
 const BUILDING = [...fillable, 'style', 'exterior'] as (keyof Attributes)[];
 const PLACES = ['zip', 'city', 'neighborhood', 'subdivision', 'censusTract'] as (keyof Attributes)[];

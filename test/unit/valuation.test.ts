@@ -6,7 +6,7 @@ import { chooseFeatures } from '../../src/training/choose-features.ts';
 import { backTest, testSale } from '../../src/training/back-test.ts';
 import { fitEncoding } from '../../src/training/encodings.ts';
 import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
-import { foldOf } from '../../src/training/folds.ts';
+import { foldOf } from '../../src/training/fit/folds.ts';
 import { fitIndex } from '../../src/training/price-index.ts';
 import { measureAccuracy, measureEquity } from '../../src/training/metrics.ts';
 import { chooseCuts } from '../../src/training/generations.ts';
