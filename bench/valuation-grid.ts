@@ -5,7 +5,6 @@ import type { Sale } from '../src/avm/attributes.ts';
 import { openBookInSlices } from '../src/avm/evidence.ts';
 import { listSales } from '../src/avm/sales.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
-import { chooseCuts } from '../src/training/generations.ts';
 import { quick, standard } from '../src/training/parameters.ts';
 import { trainModel } from '../src/training/stages.ts';
 import {
@@ -46,22 +45,15 @@ export async function measureGridMarkets(args: string[]): Promise<void> {
   }
 }
 
-/** Every sale after the cut, by a model that is trained again every half year, as an operator would. */
+/** Every sale after the cut, by a model trained on what was known then. */
 async function showMarket(market: string, sales: Sale[], cut: number, isQuick: boolean): Promise<ShownGrid[]> {
-  const parameters = isQuick ? quick : standard;
-  const lastDay = sales[sales.length - 1].soldDay;
-  const cuts = chooseCuts(cut, lastDay, parameters.retrainDays);
   const threads = openFitThreads(Math.min(2, availableParallelism()));
-  const grids: ShownGrid[] = [];
-  for (const [k, from] of cuts.entries()) {
-    const report = (stage: string): void => console.log(`  ${market}  ${stage}`);
-    const model = await trainModel({ market, parameters, run: threads.run, report }, sales, from);
-    const book = await openBookInSlices(model, listSales(sales));
-    const tested = sales.filter(({ soldDay }) => soldDay > from && soldDay <= (cuts[k + 1] ?? lastDay));
-    grids.push(...tested.flatMap((sale) => showGrid(model, book, sale) ?? []));
-  }
+  const report = (stage: string): void => console.log(`  ${market}  ${stage}`);
+  const training = { market, parameters: isQuick ? quick : standard, run: threads.run, report };
+  const model = await trainModel(training, sales, cut);
   await threads.close();
-  return grids;
+  const book = await openBookInSlices(model, listSales(sales));
+  return sales.filter(({ soldDay }) => soldDay > cut).flatMap((sale) => showGrid(model, book, sale) ?? []);
 }
 
 function formatFigures(figures: GridFigures): string {
