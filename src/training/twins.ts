@@ -12,8 +12,8 @@ export type Twins = { sales: Sale[]; of: number[] };
  * other sale of the market does not tell: where only one of two files knows a column, that one is not known should
  * tell nothing else.
  */
-const ONE_IN = Number(process.env.ONE_IN ?? 2);
-const KINDS = Number(process.env.KINDS ?? 3);
+const ONE_IN = 2;
+const KINDS = 3;
 const [CHOSEN_SALT, KIND_SALT, HIDDEN_SALT, OTHER_SALT] = [11, 12, 13, 14];
 const BUILDING = [...fillable, 'style', 'exterior'] as (keyof Attributes)[];
 const PLACES = ['zip', 'city', 'neighborhood', 'subdivision', 'censusTract'] as (keyof Attributes)[];
