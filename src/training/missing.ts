@@ -89,12 +89,12 @@ const medianSize = (hidden: Hidden[]): number =>
   hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
 
 const MOST_FACTOR = 20;
-/** The sample's own median may lie this much below the true one. */
-const SAFETY = 1.05;
+/** The median of so many sales may lie this much below that of all such sales, in 95 of 100 cases. */
+const safetyOf = (sales: number): number => 1 + 2 / Math.sqrt(sales);
 
 /** The smallest factor, at least 1, with which four of five prices are inside and the stated error is large enough. */
 function findFactor(calibration: Calibration, hidden: Hidden[]): number {
-  const trueError = SAFETY * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
+  const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
   const isTooSmall = (factor: number): boolean => {
     const spreads = hidden.map(({ sigma, type, logValue }) =>
       spreadOf(calibration, { sigma: factor * sigma, type, logValue }, 0.8),
