@@ -3,12 +3,6 @@ import type { Sale } from '../src/avm/attributes.ts';
 import { openBookInSlices } from '../src/avm/evidence.ts';
 import type { Model } from '../src/avm/model.ts';
 import { listSales } from '../src/avm/sales.ts';
-<<<<<<< HEAD
-=======
-import { openFitThreads } from '../src/training/fit/fits.ts';
-import { quick, standard } from '../src/training/parameters.ts';
-import { trainModel } from '../src/training/stages.ts';
->>>>>>> wt-grid
 import {
   attributesBySale,
   formatGrid,
@@ -27,7 +21,6 @@ type GridTest = {
   shown: number;
 };
 
-<<<<<<< HEAD
 export async function measureMarketGrids(market: string, { models, sales, lastDay, shown }: GridTest): Promise<void> {
   const grids: ShownGrid[] = [];
   for (const [k, model] of models.entries()) {
@@ -38,33 +31,6 @@ export async function measureMarketGrids(market: string, { models, sales, lastDa
   }
   console.log(`\n${market}\n${formatFigures(measureGrids(grids, attributesBySale(sales)))}`);
   for (let k = 0; k < shown; k++) console.log(`\n${formatGrid(grids[Math.floor(((k + 0.5) * grids.length) / shown)])}`);
-=======
-export async function measureGridMarkets(args: string[]): Promise<void> {
-  const folder = findDataFolder();
-  if (folder === undefined) return;
-  const wanted = args.filter((word) => word in GRID_TESTS);
-  const homes = Number(args.find((word) => word.startsWith('--homes='))?.slice(8) ?? 0);
-  for (const market of wanted.length > 0 ? wanted : Object.keys(GRID_TESTS)) {
-    const { keep, cut } = GRID_TESTS[market];
-    const sales = readers[market](folder).filter(keep);
-    const grids = await showMarket(market, sales, cut, args.includes('--quick'));
-    console.log(`\n${market}\n${formatFigures(measureGrids(grids, attributesBySale(sales)))}`);
-    // Evenly spread over the period.
-    for (let k = 0; k < homes; k++)
-      console.log(`\n${formatGrid(grids[Math.floor(((k + 0.5) * grids.length) / homes)])}`);
-  }
-}
-
-/** Every sale after the cut, by a model trained on what was known then. */
-async function showMarket(market: string, sales: Sale[], cut: number, isQuick: boolean): Promise<ShownGrid[]> {
-  const threads = openFitThreads(Math.min(2, availableParallelism()));
-  const report = (stage: string): void => console.log(`  ${market}  ${stage}`);
-  const training = { market, parameters: isQuick ? quick : standard, run: threads.run, report };
-  const model = await trainModel(training, sales, cut);
-  await threads.close();
-  const book = await openBookInSlices(model, listSales(sales));
-  return sales.filter(({ soldDay }) => soldDay > cut).flatMap((sale) => showGrid(model, book, sale) ?? []);
->>>>>>> wt-grid
 }
 
 function formatFigures(figures: GridFigures): string {
