@@ -712,14 +712,14 @@ describe('model of a synthetic market', () => {
     const calibration = calibrate(model.scores, cutDay, model.calibration);
     const patterns = measureMissing(model, book, tested, { calibration, sample: 200 });
     const measured = { ...model, patterns };
-    assert.ok(patterns.find(({ names }) => String(names) === 'sqft')!.factors.every((factor) => factor > 1.3));
     for (const names of [['sqft'], ['sqft', 'quality', 'yearBuilt', 'bedrooms', 'bathrooms']]) {
       const hidden = tested.map(({ sale }) =>
         testSale({ model: measured, book, calibration }, sale, hide(sale.attributes, names)),
       );
       const inside = hidden.filter(({ covered }) => covered[0.8]).length / hidden.length;
       assert.ok(inside > 0.72, `${names}: ${inside}`);
-      assert.ok(hidden.every((each, k) => each.sigma > tested[k].sigma));
+      const medianSigma = (of: typeof tested): number => median(of.map(({ sigma }) => sigma));
+      assert.ok(medianSigma(hidden) > 1.3 * medianSigma(tested), `${names}: ${medianSigma(hidden)}`);
     }
   });
 
