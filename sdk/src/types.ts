@@ -570,6 +570,19 @@ export interface EstimateRequest {
   };
 }
 
+/** Level payments over thirty years at the average rate of the month of recording. Not a payoff figure. */
+export interface EstimatedBalance {
+  amount: number;
+  as_of: string;
+  /** Share per year: 0.0672 is 6.72%. */
+  rate: number;
+  /** The month whose average rate was used. */
+  rate_month: string;
+  rate_source: string;
+  term_months: number;
+  is_estimate: boolean;
+}
+
 export interface Event {
   object: "event";
   /** Same as the `webhook-id` header. */
@@ -926,6 +939,22 @@ export interface MarketPage {
   pagination: Pagination;
 }
 
+/** An assignment or release, and what ties it to its mortgage. */
+export interface MatchedDocument {
+  transaction_id: string;
+  instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recorded_on: string | null;
+  recorded_in: string | null;
+  lender: string | null;
+  loan_amount: number | null;
+  refers_to: string[];
+  matched_by: Array<"reference" | "lender" | "borrower" | "amount" | "date">;
+}
+
 export interface MeterUsage {
   used: number;
   /** Held by batches and calls in progress. */
@@ -1022,6 +1051,18 @@ export interface NewWebhook {
   events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
+/** `null` where the layer is not covered; `0` where it is and nothing is open. */
+export interface OpenItems {
+  mortgages: number | null;
+  original_amount: number | null;
+  /** Sum of the estimates; null if one of the open loans has none. */
+  estimated_balance: number | null;
+  tax_liens: number | null;
+  other_liens: number | null;
+  permits: number | null;
+  violations: number | null;
+}
+
 /** Qualified opportunity zones, designated on 2010 tracts. */
 export interface OpportunityZoneLayer {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
@@ -1043,6 +1084,14 @@ export interface Owner {
   since: string | null;
   /** The owner asked not to be shown. */
   suppressed: boolean;
+}
+
+/** `owners` requires the `owners:read` scope. */
+export interface Ownership {
+  owners?: string[];
+  since: string | null;
+  years: number | null;
+  transaction_id: string | null;
 }
 
 export interface Pagination {
@@ -1301,6 +1350,13 @@ export interface Provenance {
   }>;
 }
 
+export interface RecordSource {
+  id: string;
+  name: string;
+  covers_from: string | null;
+  covers_to: string | null;
+}
+
 export interface Redelivery {
   /** Deliveries created at or after this time that have not arrived are sent again. */
   since: string;
@@ -1478,6 +1534,128 @@ export interface TileJson {
   }>;
 }
 
+export interface TitleCoverage {
+  /** sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here. */
+  status: "covered" | "sales_only" | "not_covered";
+  /** How far back the deeds go without a gap. */
+  complete_from: string | null;
+  /** How far back every grantor is the grantee before. */
+  verified_from: string | null;
+  records_to: string | null;
+  note: string;
+  sources: RecordSource[];
+}
+
+export interface TitleFlag {
+  code: "missing_link" | "party_name_differs" | "out_of_order" | "quitclaim" | "non_arms_length" | "correction" | "owner_differs" | "release_without_mortgage" | "assignment_without_mortgage" | "released_by_another" | "open_after_sale" | "borrower_not_owner";
+  reason: string;
+  transaction_id: string | null;
+}
+
+export interface TitleLien {
+  transaction_id: string;
+  instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recorded_on: string | null;
+  recorded_in: string | null;
+  /** open: no release is on record through `coverage.records_to`. */
+  status: "open" | "partly_released" | "released";
+  lender: string | null;
+  /** The last assignee, or else the lender. */
+  holder: string | null;
+  borrowers?: string[];
+  amount: number | null;
+  assignments: MatchedDocument[];
+  releases: MatchedDocument[];
+  flags: TitleFlag[];
+  source: string;
+}
+
+/** `grantors` and `grantees` require the `owners:read` scope. */
+export interface TitleLink {
+  transaction_id: string;
+  instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recorded_on: string | null;
+  recorded_in: string | null;
+  sold_on: string | null;
+  price: number | null;
+  arms_length: boolean | null;
+  grantors?: string[];
+  grantees?: string[];
+  /** Whether the grantor is the grantee of the deed before: matched, similar, broken, or not_stated where a party is not on record. A correction conveys nothing new; first has no deed before it on record. */
+  connection: "matched" | "similar" | "broken" | "not_stated" | "correction" | "first";
+  flags: TitleFlag[];
+  source: string;
+}
+
+export interface TitleMortgage {
+  transaction_id: string;
+  instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+  document_type: string | null;
+  document_number: string | null;
+  book: string | null;
+  page: string | null;
+  recorded_on: string | null;
+  recorded_in: string | null;
+  /** open: no release is on record through `coverage.records_to`. */
+  status: "open" | "partly_released" | "released";
+  lender: string | null;
+  /** The last assignee, or else the lender. */
+  holder: string | null;
+  borrowers?: string[];
+  amount: number | null;
+  assignments: MatchedDocument[];
+  releases: MatchedDocument[];
+  flags: TitleFlag[];
+  source: string;
+  estimated_balance: EstimatedBalance | null;
+  /** Why there is no estimate. */
+  balance_reason: "amount_not_stated" | "date_not_stated" | "before_rate_series" | "past_term" | "released" | null;
+}
+
+export interface TitlePermits {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  /** Permits whose publisher does not say if they were closed. */
+  status_unknown: number | null;
+  open: Permit[];
+}
+
+export interface TitleReport {
+  object: "title";
+  property_id: string;
+  as_of: string;
+  notice: string;
+  coverage: TitleCoverage;
+  ownership: Ownership | null;
+  open: OpenItems;
+  flags: TitleFlag[];
+  chain: TitleLink[];
+  mortgages: TitleMortgage[];
+  /** Assignments and releases whose mortgage or lien is not on record. */
+  unmatched: MatchedDocument[];
+  tax_liens: TitleTaxLiens;
+  other_liens: TitleLien[];
+  permits: TitlePermits;
+  violations: TitleViolations;
+}
+
+export interface TitleTaxLiens {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  items: TaxLien[];
+}
+
+export interface TitleViolations {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  open: CodeViolation[];
+}
+
 /** `buyers` and `sellers` require the `owners:read` scope. */
 export interface Transaction {
   object: "transaction";
@@ -1502,6 +1680,8 @@ export interface Transaction {
   sellers?: string[];
   lender: string | null;
   loan_amount: number | null;
+  /** Other instruments this one names: document numbers, or `book/page`. */
+  refers_to: string[];
   source: string;
 }
 
@@ -2645,6 +2825,16 @@ export interface Operations {
     body: undefined;
     response: RiskReport;
   };
+  /** Get the chain of title, mortgages, liens and what is open. GET /api/v1/properties/{id}/title */
+  get_title: {
+    path: {
+      /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: TitleReport;
+  };
   /** List deeds, mortgages and releases, newest first. GET /api/v1/properties/{id}/transactions */
   list_transactions: {
     path: {
@@ -2967,6 +3157,7 @@ export const OPERATIONS = {
   list_property_changes: ['GET', '/api/v1/properties/{id}/changes'],
   list_comparables: ['GET', '/api/v1/properties/{id}/comparables'],
   get_risk: ['GET', '/api/v1/properties/{id}/risk'],
+  get_title: ['GET', '/api/v1/properties/{id}/title'],
   list_transactions: ['GET', '/api/v1/properties/{id}/transactions'],
   list_requests: ['GET', '/api/v1/requests'],
   trigger_sandbox_event: ['POST', '/api/v1/sandbox/events'],
