@@ -67,6 +67,8 @@ export function createClient(options: ClientOptions) {
         call('get_property', { path: { id }, query }, o),
       risk: (id: string, query: Query<'get_risk'> = {}, o?: CallOptions): Promise<Types.RiskReport> =>
         call('get_risk', { path: { id }, query }, o),
+      /** The chain of title, mortgages, liens, and what is open. */
+      title: (id: string, o?: CallOptions): Promise<Types.TitleReport> => call('get_title', { path: { id } }, o),
       transactions: (id: string, query: Query<'list_transactions'> = {}, o?: CallOptions): Pages<Types.Transaction> =>
         pages('list_transactions', { path: { id }, query }, o),
       assessments: (id: string, o?: CallOptions): Pages<Types.Assessment> =>

@@ -109,7 +109,7 @@ function linkTo(
     );
   if (connection === 'correction') add('correction', 'Corrects or repeats an earlier deed; it conveys nothing new.');
   if (isBefore(deed.recording_date, deed.sale_date) && deed.date_precision === 'day')
-    add('out_of_order', 'Recorded before the day it was signed.');
+    add('out_of_order', 'Recorded before the day of the sale on record.');
   else if (before && connection !== 'correction' && isBefore(deed.recording_date, before.recording_date))
     add('out_of_order', `Recorded before the deed it follows, which was recorded on ${before.recording_date}.`);
   if (instrument === 'quitclaim_deed')

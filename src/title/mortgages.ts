@@ -106,11 +106,10 @@ function findMortgage(
   documents: readonly TransactionRow[],
 ): Found | undefined {
   const earlier = encumbrances.filter(({ mortgage }) => recordedOn(mortgage) <= recordedOn(document));
+  const names = namedMortgages(document, documents);
   const named = earlier.find(
     ({ mortgage, assignments }) =>
-      refersTo(document, mortgage) ||
-      refersTo(mortgage, document) ||
-      assignments.some((assignment) => refersTo(document, assignment.document)),
+      names.includes(mortgage) || assignments.some((each) => isTied(each.document, document)),
   );
   if (named)
     return { encumbrance: named, matchedBy: ['reference', ...evidenceOf(document, named, documents).matchedBy] };
@@ -122,6 +121,18 @@ function findMortgage(
     .filter(({ weight }) => weight >= LEAST_WEIGHT);
   return candidates.toSorted((a, b) => b.weight - a.weight || newer(a.encumbrance, b.encumbrance))[0];
 }
+
+/** Those it names or is named by; failing that, the one that a document in between names as well. */
+function namedMortgages(document: TransactionRow, documents: readonly TransactionRow[]): TransactionRow[] {
+  const tied = documents.filter((other) => other.type !== 'deed' && isTied(document, other));
+  const direct = tied.filter(isMade);
+  if (direct.length > 0) return direct;
+  const indirect = documents.filter((other) => isMade(other) && tied.some((between) => isTied(between, other)));
+  return indirect.length === 1 ? indirect : [];
+}
+
+const isTied = (a: TransactionRow, b: TransactionRow) => a !== b && (refersTo(a, b) || refersTo(b, a));
+const isMade = (document: TransactionRow) => ['mortgage', 'lien'].includes(instrumentOf(document));
 
 const newer = (a: Encumbrance, b: Encumbrance) => (recordedOn(a.mortgage) < recordedOn(b.mortgage) ? 1 : -1);
 
@@ -165,24 +176,19 @@ function isPayoff(other: TransactionRow, mortgage: TransactionRow, release: Tran
 }
 
 function flagAgainstDeeds({ mortgage, status, flags }: Encumbrance, deeds: TransactionRow[]): void {
-  const sold = deeds.find((deed) => deed.arms_length === true && dateOf(deed) > recordedOn(mortgage));
-  if (status !== 'released' && sold) {
-    flags.push({
-      code: 'open_after_sale',
-      reason: `No release is on record, though the property was sold on ${dateOf(sold)}.`,
-      transaction_id: mortgage.id,
-    });
-  }
-  const owner = deeds.findLast(
-    (deed) => dateOf(deed) <= recordedOn(mortgage) || deed.recording_date === mortgage.recording_date,
-  );
-  if (owner && compareParties(mortgage.buyers, owner.buyers) === 'different') {
-    flags.push({
-      code: 'borrower_not_owner',
-      reason: 'The borrower is not the grantee of the last deed before it.',
-      transaction_id: mortgage.id,
-    });
-  }
+  const add = (code: MortgageFlag, reason: string) => void flags.push({ code, reason, transaction_id: mortgage.id });
+  const made = recordedOn(mortgage);
+  const isBorrower = (deed: TransactionRow) => compareParties(deed.buyers, mortgage.buyers) === 'same';
+  const sold = deeds.find((deed) => deed.arms_length === true && dateOf(deed) > made && !isBorrower(deed));
+  if (status !== 'released' && sold)
+    add('open_after_sale', `No release is on record, though the property was sold on ${dateOf(sold)}.`);
+  const before = deeds.filter((deed) => dateOf(deed) <= made || recordedOn(deed) <= made);
+  const later = deeds.find((deed) => !before.includes(deed) && isBorrower(deed));
+  const owner = before.at(-1);
+  if (later && !before.some(isBorrower))
+    add('borrower_not_owner', `The borrower took title later, on ${dateOf(later)}.`);
+  else if (owner && compareParties(mortgage.buyers, owner.buyers) === 'different')
+    add('borrower_not_owner', 'The borrower is not the grantee of the last deed before it.');
 }
 
 function flagUnmatched({ document, instrument }: Matched): Flag<MortgageFlag> {

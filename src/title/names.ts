@@ -32,6 +32,7 @@ const COMPANY =
 
 interface Party {
   kind: 'person' | 'company' | 'trust';
+  isTrustee: boolean;
   /** Full words of the name; for a person without initials. */
   words: Set<string>;
   initials: Set<string>;
@@ -85,19 +86,18 @@ function readParties(name: string): Party[] {
 
 const edgesOf = (words: string[]) => [words[0], words[words.length - 1]];
 
-/** A comma separates parties if more than one word stands on both sides; otherwise it separates parts of one name. */
+/** A comma may separate parties where several words stand on each side; it may still be part of one name. */
 function splitCommas(name: string): string[] {
   const parts = name.split(',').map((part) => part.trim());
-  return parts.every((part) => part.split(' ').length > 1) ? parts : [name];
+  return parts.length > 1 && parts.every((part) => part.split(' ').length > 1) ? [name, ...parts] : [name];
 }
 
 function readParty(text: string): Party | undefined {
+  const isTrustee = /\b(TRS?|TRUSTEES?|TTEES?)\b/.test(text);
+  const plain = text.replace(/[,-]/g, ' ').replace(ROLES, ' ').replace(/\s+/g, ' ').trim();
   // Clerks write L L C and N A for the letters of a company's form.
-  const spelled = text
-    .replace(/[,-]/g, ' ')
-    .replace(/\b(L L C|L L P|N A|F S B|L P|P C|P A)\b/g, (form) => form.replaceAll(' ', ''));
+  const spelled = plain.replace(/ (L L C|L L P|N A|F S B|L P|P C|P A)$/, (form) => ` ${form.replaceAll(' ', '')}`);
   const words = spelled
-    .replace(ROLES, ' ')
     .replace(/[^A-Z0-9 ]/g, ' ')
     .split(' ')
     .filter((word) => word !== '' && !GENERATIONS.has(word));
@@ -105,9 +105,14 @@ function readParty(text: string): Party | undefined {
   const isTrust = words.includes('TRUST');
   // A bank or company may have Trust in its name: it is what else the name says that tells.
   if (COMPANY.test(spelled) && !(isTrust && !/\b(BANK|LLC|INC|CORP|CO|COMPANY|NA)\b/.test(spelled)))
-    return { kind: 'company', words: wordsBut(words, FORMS), initials: new Set() };
-  if (isTrust) return { kind: 'trust', ...namesIn(words.filter((word) => !TRUST_WORDS.has(word) && !/\d/.test(word))) };
-  return { kind: 'person', ...namesIn(words) };
+    return { kind: 'company', isTrustee, words: wordsBut(words, FORMS), initials: new Set() };
+  if (isTrust)
+    return {
+      kind: 'trust',
+      isTrustee,
+      ...namesIn(words.filter((word) => !TRUST_WORDS.has(word) && !/\d/.test(word))),
+    };
+  return { kind: 'person', isTrustee, ...namesIn(words) };
 }
 
 const wordsBut = (words: string[], without: Set<string>) => {
@@ -125,13 +130,11 @@ function namesIn(words: string[]): Pick<Party, 'words' | 'initials'> {
 function compare(a: Party, b: Party): Likeness {
   if (a.kind === 'person' && b.kind === 'person') return comparePeople(a, b);
   if (a.kind === 'company' && b.kind === 'company') return compareCompanies(a.words, b.words);
-  // A trust or a company that bears the family name.
-  const isNamesake = [...a.words].some(
-    (word) => word.length > 2 && [...b.words].some((other) => isSpelledLike(word, other)),
-  );
-  if (a.kind === 'trust' && b.kind === 'trust')
-    return sharedOf(a, b) >= 2 || isEqual(a.words, b.words) ? 'same' : isNamesake ? 'similar' : 'different';
-  return isNamesake ? 'similar' : 'different';
+  if (a.kind === 'trust' && b.kind === 'trust' && (sharedOf(a, b) >= 2 || isEqual(a.words, b.words))) return 'same';
+  // A trust is the same party as its trustee, who bears its name.
+  const [trust, trustee] = a.kind === 'trust' ? [a, b] : [b, a];
+  if (trust.kind === 'trust' && trustee.isTrustee && sharedOf(a, b) >= 1) return 'same';
+  return sharesWord(a.words, b.words, 3) ? 'similar' : 'different';
 }
 
 /** Two names in common, or one name and an initial that stands for another, make the same person. */
@@ -146,12 +149,12 @@ function comparePeople(a: Party, b: Party): Likeness {
     if (isShort(a, b) || isShort(b, a)) return 'same';
     return 'similar';
   }
-  const isClose = [...a.words].some(
-    (word) => word.length > 4 && [...b.words].some((other) => isSpelledLike(word, other)),
-  );
-  return isClose ? 'similar' : 'different';
+  return sharesWord(a.words, b.words, 5) ? 'similar' : 'different';
 }
 
+/** A family name, or a slip of the pen in one. */
+const sharesWord = (a: Set<string>, b: Set<string>, leastLetters: number) =>
+  [...a].some((word) => word.length >= leastLetters && [...b].some((other) => isSpelledLike(word, other)));
 const sharedOf = (a: Party, b: Party) => [...a.words].filter((word) => b.words.has(word)).length;
 const isEqual = (a: Set<string>, b: Set<string>) => a.size === b.size && [...a].every((word) => b.has(word));
 
@@ -166,7 +169,8 @@ function compareCompanies(a: Set<string>, b: Set<string>): Likeness {
   const shared = [...a].filter((word) => b.has(word)).length;
   const least = Math.min(a.size, b.size);
   if (shared === least && least >= 2) return 'same';
-  return shared >= 2 || (shared === 1 && least === 1) ? 'similar' : 'different';
+  const alike = [...a].filter((word) => [...b].some((other) => isSpelledLike(word, other))).length;
+  return alike >= 2 || (alike === 1 && least === 1) ? 'similar' : 'different';
 }
 
 /** Equal, or one letter apart in a word long enough that this is a slip of the pen. */

@@ -13,6 +13,7 @@ const TOOLS = [
   'search_properties',
   'get_property',
   'get_risk',
+  'get_title',
   'get_transactions',
   'get_market_accuracy',
   'describe_coverage',

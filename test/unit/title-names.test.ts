@@ -33,6 +33,9 @@ describe('the same party', () => {
       ['TORBEN AND MISHA QUENDERBY', 'QUENDERBY TORBEN A', 'same'],
       ['TORBEN A QUENDERBY, MISHA B QUENDERBY', 'MISHA QUENDERBY', 'same'],
       [['TORBEN QUENDERBY', 'ULRIC TARNISK'], 'TARNISK ULRIC ET UX', 'same'],
+      ['QUENDERBY TRUST, TORBEN E', 'TORBEN E QUENDERBY TRUST ETA', 'same'],
+      ['TORBEN W TR ETA QUENDERBY', 'QUENDERBY, TORBEN W DECLARATION OF TRUST', 'same'],
+      ['MISHA TRUSTEE QUENDERBY', 'QUENDERBY FAMILY TRUST', 'same'],
       ['ESTATE OF TORBEN QUENDERBY', 'TORBEN QUENDERBY', 'same'],
     ]));
 
@@ -40,6 +43,7 @@ describe('the same party', () => {
     check([
       ['PICKLED HERON HOLLOW L L C', 'Pickled Heron Hollow, LLC', 'same'],
       ['A I P L L C', 'AIP LLC', 'same'],
+      ['P A G J MERE L L C', 'PAGJ MERE LLC', 'same'],
       ['FIRST FICTIONAL BANK N A', 'First Fictional Bank', 'same'],
       ['SALTMARSH HOMES INC', 'SALTMARSH HOMES INCORPORATED', 'same'],
       ['WENDEMERE BANK & TRUST CO', 'WENDEMERE BANK AND TRUST', 'same'],
@@ -56,6 +60,7 @@ describe('a similar party', () => {
       ['TORBEN QUENDERBY', 'QUENDERBY HOLDINGS LLC', 'similar'],
       ['TORBEN A QUENDERBY', 'TORBEN B QUENDERBY', 'similar'],
       ['TORBEN QUENDERBY', 'MISHA QUENDERBI', 'similar'],
+      ['PICLED HERON HOLLOW LLC', 'PICKLED HERON HOLLOW LLC', 'similar'],
     ]));
 });
 

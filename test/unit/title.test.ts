@@ -58,6 +58,7 @@ describe('the kind of an instrument', () => {
       ['deed', "TAX COLLECTOR'S DEED", 'tax_deed'],
       ['deed', "Sheriff's Deed", 'foreclosure_deed'],
       ['deed', 'EXECUTOR DEED', 'fiduciary_deed'],
+      ['deed', 'PROBATE', 'fiduciary_deed'],
       ['deed', '1A', 'deed'],
       ['deed', null, 'deed'],
       ['mortgage', 'CORRECTIVE MORTGAGE', 'mortgage'],
@@ -261,6 +262,10 @@ describe('a mortgage', () => {
     const sale = deed('2016-01-10', 'TORBEN QUENDERBY', 'GALEN JARVISK', { arms_length: true });
     assert.deepEqual(codes(matched([loan('2012-01-10'), sale]).flags), ['open_after_sale']);
     assert.deepEqual(codes(matched([sale, loan('2018-01-10')]).flags), ['borrower_not_owner']);
+    const early = loan('2015-12-01', { buyers: ['GALEN JARVISK'] });
+    const { flags } = matched([early, sale]);
+    assert.deepEqual(codes(flags), ['borrower_not_owner']);
+    assert.match(flags[0].reason, /took title later, on 2016-01-10/);
     assert.deepEqual(matched([sale, loan('2018-01-10', { buyers: ['PRIVATE OWNER 0A1B2C'] })]).flags, []);
   });
 });
