@@ -142,7 +142,7 @@ export function storyOf(home: Home): Life | undefined {
   const deeds = transactions.filter(({ type }) => type === 'deed');
   const owners = deeds.map(({ buyers, soldOn, recordedOn }, at): Life['owners'][number] => ({
     names: at === deeds.length - 1 && story.owner ? [story.owner] : buyers,
-    type: /Trust$/.test(buyers[0]) ? 'trust' : 'individual',
+    type: buyers[0].endsWith('Trust') ? 'trust' : 'individual',
     isOccupant: true,
     mailingAddress: `${home.line1}, ${home.district.city}, ZZ ${home.district.zip}`,
     knownOn: recordedOn,
