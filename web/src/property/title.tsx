@@ -52,12 +52,12 @@ function Report({ title }: { title: TitleReport }) {
   const { open, ownership, coverage } = title;
   const flags = title.flags.filter(({ code }) => !SHOWN_ELSEWHERE.has(code));
   return (
-    <div className="stack wide-gap">
+    <div className="stack wide-gap title-report">
       <dl className="stats">
         <Stat
           label="Owned since"
           value={day(ownership?.since)}
-          note={ownership?.years == null ? undefined : plural(ownership.years, 'year')}
+          note={ownership?.years == null ? undefined : `${ownership.years} years`}
         />
         <Stat
           label="Open mortgages"
