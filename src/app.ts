@@ -56,6 +56,7 @@ import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { portfolioRoutes } from './watchlists/portfolio-routes.ts';
 import { watchlistRoutes } from './watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -147,6 +148,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       batchRoutes(keyed, deps);
       webhookRoutes(keyed, deps);
       watchlistRoutes(keyed, deps);
+      portfolioRoutes(keyed, deps);
       changeRoutes(keyed, deps);
       exportRoutes(keyed, deps);
     },

@@ -17,6 +17,8 @@ const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation
   ['get_market_accuracy', 'Get measured accuracy for a market', 'free'],
   ['describe_coverage', 'List loaded markets and layers', 'free'],
   ['get_usage', 'Get usage and remaining allowance', 'free'],
+  ['list_portfolios', 'List watchlists, to value them together', 'free'],
+  ['get_portfolio', 'Get the joint value and exposure of a watchlist', '1 call'],
 ];
 
 export function AgentsSection() {
