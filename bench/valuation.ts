@@ -1,5 +1,5 @@
-// `npm run bench -- valuation [market …|drift|speed] [--quick] [--save]`: back-tests on public sales next to the
-// baselines, and the speed of a valuation.
+// `npm run bench -- valuation [market …|drift|portfolios|speed] [--quick] [--save]`: back-tests on public sales next to
+// the baselines, portfolios of tested sales, and the speed of a valuation.
 import { availableParallelism } from 'node:os';
 import type { Config } from '../src/config.ts';
 import { openFitThreads } from '../src/training/fit/fits.ts';
@@ -12,6 +12,7 @@ import { findDataFolder, readers } from './markets.ts';
 import { measureScikit } from './scikit.ts';
 import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { saveFigures } from './valuation-figures.ts';
+import { measurePortfolios, printPortfolios } from './valuation-portfolios.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
 const day = (iso: string): number => Math.floor(Date.parse(`${iso}T00:00:00Z`) / 86_400_000);
@@ -32,8 +33,12 @@ export async function run(args: string[], config: Config): Promise<void> {
   const wanted = args.filter((word) => !word.startsWith('--'));
   const parameters = args.includes('--quick') ? quick : standard;
   const folder = findDataFolder();
+  const hasPortfolios = wanted.length === 0 || wanted.includes('portfolios');
+  const markets = wanted.filter((word) => word in TESTS);
+  const isWanted = (market: string) => markets.includes(market) || (markets.length === 0 && hasPortfolios);
+  const portfolios: (string | number)[][] = [];
   for (const [market, { keep, cut }] of Object.entries(TESTS)) {
-    if (folder === undefined || (wanted.length > 0 && !wanted.includes(market))) continue;
+    if (folder === undefined || !isWanted(market)) continue;
     const sales = readers[market](folder).filter(keep ?? (() => true));
     const started = performance.now();
     const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
@@ -44,6 +49,7 @@ export async function run(args: string[], config: Config): Promise<void> {
       { cutDay: cut === undefined ? undefined : day(cut) },
     );
     await threads.close();
+    if (hasPortfolios) portfolios.push(...measurePortfolios(market, tested));
     const { maxRSS, userCPUTime } = process.resourceUsage();
     console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
     const trained = new Set(earlier[0].unseen.saleIds);
@@ -56,6 +62,7 @@ export async function run(args: string[], config: Config): Promise<void> {
     console.log(`\n${formatCard(card)}`);
     if (args.includes('--save')) saveFigures(card);
   }
+  if (portfolios.length > 0) printPortfolios(portfolios);
   if (folder !== undefined && (wanted.length === 0 || wanted.includes('drift'))) {
     measureIndexDrift(folder);
     await measureWithheld(folder);

@@ -1493,6 +1493,9 @@ create table control.watchlists (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   refreshed_at timestamp with time zone,
+  total_change_percent real,
+  told_total bigint,
+  total_checked_at timestamp with time zone,
   constraint watchlists_pkey primary key (id),
   constraint watchlists_account_id_fkey foreign key (account_id) references accounts(id),
   constraint watchlists_mode_check check ((mode = any (array['live'::text, 'test'::text])))

@@ -92,6 +92,8 @@ export declare function createClient(options: ClientOptions): {
         delete: (id: string, o?: CallOptions) => Promise<undefined>;
         /** Properties in the watchlist. */
         properties: (id: string, o?: CallOptions) => Pages<Types.WatchlistMember>;
+        /** What the properties are worth together, their exposure, and what changed. */
+        portfolio: (id: string, query?: Query<'get_portfolio'>, o?: CallOptions) => Promise<Types.Portfolio>;
         /** Adds and removes properties. */
         change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) => Promise<Types.WatchlistMemberCounts>;
     };

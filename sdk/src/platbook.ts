@@ -143,6 +143,9 @@ export function createClient(options: ClientOptions) {
       delete: (id: string, o?: CallOptions) => call('delete_watchlist', { path: { id } }, o),
       /** Properties in the watchlist. */
       properties: (id: string, o?: CallOptions) => pages('list_watchlist_properties', { path: { id } }, o),
+      /** What the properties are worth together, their exposure, and what changed. */
+      portfolio: (id: string, query: Query<'get_portfolio'> = {}, o?: CallOptions): Promise<Types.Portfolio> =>
+        call('get_portfolio', { path: { id }, query }, o),
       /** Adds and removes properties. */
       change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) =>
         call('change_watchlist_properties', { path: { id }, body }, o),

@@ -516,6 +516,13 @@ export interface Error {
   limit?: number;
 }
 
+/** How much of the variance is the level of the markets, the neighborhoods, and each home’s own. */
+export interface ErrorShares {
+  market: number;
+  neighborhood: number;
+  own: number;
+}
+
 export interface EstimateRequest {
   /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
@@ -1041,6 +1048,8 @@ export interface NewWatchlist {
   events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
   /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent?: number;
+  /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+  total_change_percent?: number | null;
 }
 
 export interface NewWebhook {
@@ -1048,7 +1057,7 @@ export interface NewWebhook {
   url: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
 /** `null` where the layer is not covered; `0` where it is and nothing is open. */
@@ -1168,6 +1177,100 @@ export interface PlanPage {
   object: "list";
   data: Plan[];
   pagination: Pagination;
+}
+
+export interface Portfolio {
+  object: "portfolio";
+  watchlist_id: string;
+  name: string;
+  as_of: string;
+  property_count: number;
+  valued_count: number;
+  total: PortfolioTotal | null;
+  /** At most 100 of the properties without a stored value. */
+  unvalued: Array<{
+    property_id: string;
+    reason: "not_valued" | "retired" | "not_visible";
+  }>;
+  exposure: {
+    /** By state, market, city and ZIP; at most 50 of each, largest first. */
+    areas: PortfolioArea[];
+    property_types: PortfolioType[];
+    risk: PortfolioRisk[];
+  };
+  since: PortfolioSince;
+  alerts: PortfolioAlerts;
+}
+
+/** What the watchlist reports by itself, through events and webhooks. */
+export interface PortfolioAlerts {
+  total_change_percent: number | null;
+  last_told_value: number | null;
+  events: string[];
+}
+
+export interface PortfolioArea {
+  kind: "state" | "market" | "city" | "zip";
+  name: string;
+  property_count: number;
+  value: number;
+  /** Of the total value. */
+  share: number;
+}
+
+export interface PortfolioMover {
+  property_id: string;
+  value_then: number;
+  value_now: number;
+  change: number;
+}
+
+/** Properties in a flood hazard area or zone, or with an open lien or violation. */
+export interface PortfolioRisk {
+  layer: "flood" | "opportunity_zone" | "tax_liens" | "code_violations";
+  property_count: number;
+  value: number;
+  /** Of the total value. */
+  share: number;
+  /** Properties where no source covers the layer; not counted as free of it. */
+  not_covered_count: number;
+}
+
+export interface PortfolioSince {
+  day: string;
+  /** Of the properties that had a value then and have one now. */
+  value_then: number | null;
+  value_now: number | null;
+  /** Share: 0.02 is up 2%. */
+  change: number | null;
+  changes: Array<{
+    type: string;
+    changes: number;
+    properties: number;
+  }>;
+  largest_moves: PortfolioMover[];
+}
+
+export interface PortfolioTotal {
+  /** Sum of the stored values. */
+  value: number;
+  low: number;
+  high: number;
+  interval_level: number;
+  /** For comparison: the sum of each home’s low end, at 80%. */
+  sum_of_lows: number;
+  sum_of_highs: number;
+  error_shares: ErrorShares;
+  valued_from: string;
+  valued_to: string;
+}
+
+export interface PortfolioType {
+  property_type: string;
+  property_count: number;
+  value: number;
+  /** Of the total value. */
+  share: number;
 }
 
 export interface Property {
@@ -1692,8 +1795,8 @@ export interface TransactionPage {
 }
 
 export interface TriggeredEvent {
-  /** One of 27 kinds. */
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  /** One of 28 kinds. */
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   /** Members that override those of the example. */
   data?: Record<string, unknown>;
 }
@@ -1798,6 +1901,8 @@ export interface Watchlist {
   events: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
   /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent: number;
+  /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+  total_change_percent: number | null;
   property_count: number;
   /** `false` until the properties matching the filter have been collected. */
   is_ready: boolean;
@@ -1912,6 +2017,8 @@ export interface WatchlistPatch {
   events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
   /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
   valuation_change_percent?: number;
+  /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+  total_change_percent?: number | null;
 }
 
 export interface Webhook {
@@ -1922,7 +2029,7 @@ export interface Webhook {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -1997,7 +2104,7 @@ export interface WebhookPatch {
   url?: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status?: "enabled" | "disabled";
 }
 
@@ -2009,7 +2116,7 @@ export interface WebhookWithSecret {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -2986,6 +3093,20 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Get the joint value, exposure and changes of a watchlist. GET /api/v1/watchlists/{id}/portfolio */
+  get_portfolio: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Compare with this day. Default: 30 days ago. */
+      since?: string;
+      /** Of the joint interval. */
+      interval_level?: number;
+    };
+    body: undefined;
+    response: Portfolio;
+  };
   /** List the properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
   list_watchlist_properties: {
     path: {
@@ -3065,7 +3186,7 @@ export interface Operations {
       /** Event types, comma-separated. */
       type?: string;
       /** Earlier name of `type`. */
-      event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+      event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -3172,6 +3293,7 @@ export const OPERATIONS = {
   get_watchlist: ['GET', '/api/v1/watchlists/{id}'],
   update_watchlist: ['PATCH', '/api/v1/watchlists/{id}'],
   delete_watchlist: ['DELETE', '/api/v1/watchlists/{id}'],
+  get_portfolio: ['GET', '/api/v1/watchlists/{id}/portfolio'],
   list_watchlist_properties: ['GET', '/api/v1/watchlists/{id}/properties'],
   change_watchlist_properties: ['POST', '/api/v1/watchlists/{id}/properties'],
   list_webhooks: ['GET', '/api/v1/webhooks'],

@@ -120,7 +120,10 @@ describe('alerts on the total', () => {
         (event: any) => event.data.watchlist_id === list,
       );
     const later = async (factor: number) => {
-      await api.deps.data.query('update properties set value = round(value * $2) where id = any($1)', [ids, factor]);
+      await api.deps.data.query('update properties set value = round(value * $2::float8) where id = any($1)', [
+        ids,
+        factor,
+      ]);
       api.deps.travel(new Date(api.deps.clock().getTime() + 3_600_000).toISOString());
       await checkTotals(api.deps);
     };
