@@ -1,6 +1,6 @@
-// `npm run bench -- valuation [market …] [honesty|grid|drift|speed] [--quick] [--save]`: what `platbook train` makes of public
-// records, next to the baselines and through the served valuations; what valuations say of their
-// own errors; their grids, read as an appraiser would; their speed.
+// `npm run bench -- valuation [market …] [honesty|grid|portfolios|drift|speed] [--quick] [--save]`: what `platbook train`
+// makes of public records, next to the baselines and through the served valuations; what valuations say of their own
+// errors; their grids, read as an appraiser would; portfolios of them; their speed.
 import type { Sale } from '../src/avm/attributes.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
 import type { Config } from '../src/config.ts';
@@ -18,6 +18,7 @@ import { measureIndexDrift, measureWithheld } from './valuation-drift.ts';
 import { measureHonesty } from './valuation-honesty.ts';
 import { saveFigures } from './valuation-figures.ts';
 import { measureMarketGrids } from './valuation-grid.ts';
+import { measurePortfolios, printPortfolios } from './valuation-portfolios.ts';
 import { measureSpeed } from './valuation-speed.ts';
 
 /** Sales of the test period that are valued once more, one request each. */
@@ -33,7 +34,7 @@ export async function run(args: string[], config: Config): Promise<void> {
   const markets =
     wanted.length === 0
       ? marketNames
-      : named.length === 0 && (isWanted('honesty') || isWanted('grid'))
+      : named.length === 0 && ['honesty', 'grid', 'portfolios'].some(isWanted)
         ? CHECKED
         : named;
   for (const name of hasRecords(config) ? markets : [])
@@ -66,6 +67,7 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   if (scikit) card.baselines.push({ name: 'scikit-learn HistGradientBoosting, frozen', ...scikit });
   console.log(`\n${formatCard(card)}`);
   if (args.includes('honesty')) measureHonesty(name, { models: made.earlier, sales, tested: made.tested, card });
+  if (args.includes('portfolios')) printPortfolios(measurePortfolios(name, made.tested));
   if (args.includes('grid')) {
     const lastDay = tested[tested.length - 1].soldDay;
     const shown = Number(args.find((word) => word.startsWith('--homes='))?.slice(8) ?? 0);

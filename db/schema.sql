@@ -613,6 +613,7 @@ create table data.transactions (
   load_id bigint not null,
   loaded_at timestamp with time zone not null,
   retired_at timestamp with time zone,
+  refers_to text[] not null default '{}'::text[],
   constraint transactions_pkey primary key (fips, property_id, id),
   constraint transactions_date_precision_check check ((date_precision = any (array['day'::text, 'month'::text, 'year'::text]))),
   constraint transactions_type_check check ((type = any (array['deed'::text, 'mortgage'::text, 'release'::text, 'foreclosure'::text, 'other'::text])))
@@ -1492,6 +1493,9 @@ create table control.watchlists (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   refreshed_at timestamp with time zone,
+  total_change_percent real,
+  told_total bigint,
+  total_checked_at timestamp with time zone,
   constraint watchlists_pkey primary key (id),
   constraint watchlists_account_id_fkey foreign key (account_id) references accounts(id),
   constraint watchlists_mode_check check ((mode = any (array['live'::text, 'test'::text])))

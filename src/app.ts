@@ -42,10 +42,11 @@ import { marketRoutes } from './markets/routes.ts';
 import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
 import { readRiskReports } from './risk/risk.ts';
-import { riskRoutes, type RiskReportReader } from './risk/routes.ts';
-import { LAYERS } from './risk/schema.ts';
+import { riskRoutes } from './risk/routes.ts';
+import { LAYERS, type RiskReportReader } from './risk/schema.ts';
 import { isLayerAway } from './sandbox/fixtures.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { titleRoutes } from './title/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { statusRoutes } from './docs/status-routes.ts';
@@ -55,6 +56,7 @@ import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { portfolioRoutes } from './watchlists/portfolio-routes.ts';
 import { watchlistRoutes } from './watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -135,6 +137,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);
+      titleRoutes(keyed, deps, readReports);
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       tileRoutes(keyed, deps);
@@ -145,6 +148,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       batchRoutes(keyed, deps);
       webhookRoutes(keyed, deps);
       watchlistRoutes(keyed, deps);
+      portfolioRoutes(keyed, deps);
       changeRoutes(keyed, deps);
       exportRoutes(keyed, deps);
     },

@@ -20,6 +20,7 @@ import { openTelemetry } from './telemetry/open-telemetry.ts';
 import { createTileCaches } from './tiles/tile-cache.ts';
 import { createOpenModels } from './valuations/open-models.ts';
 import { createReceiptWriter } from './valuations/receipts.ts';
+import { createSharedErrorReader } from './watchlists/portfolio.ts';
 
 export interface Opened {
   deps: Deps;
@@ -56,6 +57,7 @@ export async function open(config: Config): Promise<Opened> {
 export function createDeps(connections: Connections): Deps {
   const metrics = createMetrics(connections);
   connections.telemetry.exportMetrics(metrics.registry);
+  const models = createOpenModels(connections);
   return {
     ...connections,
     metrics,
@@ -64,7 +66,8 @@ export function createDeps(connections: Connections): Deps {
     records: createRecordReader(connections),
     tiles: createTileCaches(),
     places: createPlaces(connections),
-    models: createOpenModels(connections),
+    models,
+    sharedErrors: createSharedErrorReader({ models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),
     mailer: createMailer(connections),
     background: createBackground(connections),

@@ -37,6 +37,7 @@ import { estimate } from './valuations/valuations.ts';
 import { announceModels, forgetOldEvents } from './webhooks/webhooks.ts';
 import { createDispatcher } from './webhooks/deliveries.ts';
 import { fillWatchlist, refreshWatchlists } from './watchlists/watchlists.ts';
+import { checkTotals } from './watchlists/portfolio.ts';
 import { relayChanges } from './watchlists/relay.ts';
 
 const POLL_MS = 1_000;
@@ -100,6 +101,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
+  'check-totals': { cron: '50 * * * *', run: checkTotals },
   // So that after a restore, readers of the feed who were this far can go on.
   'mark-feed': { cron: '* * * * *', run: (deps) => markComplete(deps.data) },
   'back-up': { cron: '*/5 * * * *', run: backUpIfDue },

@@ -42,6 +42,8 @@ export declare function createClient(options: ClientOptions): {
         /** By `prop_…` or `fips:apn`. */
         get: (id: string, query?: Query<'get_property'>, o?: CallOptions) => Promise<Types.Property>;
         risk: (id: string, query?: Query<'get_risk'>, o?: CallOptions) => Promise<Types.RiskReport>;
+        /** The chain of title, mortgages, liens, and what is open. */
+        title: (id: string, o?: CallOptions) => Promise<Types.TitleReport>;
         transactions: (id: string, query?: Query<'list_transactions'>, o?: CallOptions) => Pages<Types.Transaction>;
         assessments: (id: string, o?: CallOptions) => Pages<Types.Assessment>;
         comparables: (id: string, query?: Query<'list_comparables'>, o?: CallOptions) => Pages<Types.Comparable>;
@@ -90,6 +92,8 @@ export declare function createClient(options: ClientOptions): {
         delete: (id: string, o?: CallOptions) => Promise<undefined>;
         /** Properties in the watchlist. */
         properties: (id: string, o?: CallOptions) => Pages<Types.WatchlistMember>;
+        /** What the properties are worth together, their exposure, and what changed. */
+        portfolio: (id: string, query?: Query<'get_portfolio'>, o?: CallOptions) => Promise<Types.Portfolio>;
         /** Adds and removes properties. */
         change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) => Promise<Types.WatchlistMemberCounts>;
     };

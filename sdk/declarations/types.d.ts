@@ -524,6 +524,12 @@ export interface Error {
     required_scope?: string;
     limit?: number;
 }
+/** How much of the variance is the level of the markets, the neighborhoods, and each home’s own. */
+export interface ErrorShares {
+    market: number;
+    neighborhood: number;
+    own: number;
+}
 export interface EstimateRequest {
     /** Exactly one locator, plus any attributes you know better than the record does. */
     property: {
@@ -577,6 +583,18 @@ export interface EstimateRequest {
         /** Only resolve the property and report what the call would cost. */
         dry_run?: boolean;
     };
+}
+/** Level payments over thirty years at the average rate of the month of recording. Not a payoff figure. */
+export interface EstimatedBalance {
+    amount: number;
+    as_of: string;
+    /** Share per year: 0.0672 is 6.72%. */
+    rate: number;
+    /** The month whose average rate was used. */
+    rate_month: string;
+    rate_source: string;
+    term_months: number;
+    is_estimate: boolean;
 }
 export interface Event {
     object: "event";
@@ -906,6 +924,21 @@ export interface MarketPage {
     data: Market[];
     pagination: Pagination;
 }
+/** An assignment or release, and what ties it to its mortgage. */
+export interface MatchedDocument {
+    transaction_id: string;
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recorded_on: string | null;
+    recorded_in: string | null;
+    lender: string | null;
+    loan_amount: number | null;
+    refers_to: string[];
+    matched_by: Array<"reference" | "lender" | "borrower" | "amount" | "date">;
+}
 export interface MeterUsage {
     used: number;
     /** Held by batches and calls in progress. */
@@ -985,13 +1018,26 @@ export interface NewWatchlist {
     events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
     /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
     valuation_change_percent?: number;
+    /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+    total_change_percent?: number | null;
 }
 export interface NewWebhook {
     /** A public HTTPS URL on port 443 or 8443. */
     url: string;
     description?: string;
     /** Event kinds, groups such as `property.*`, or `*` for all. */
-    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+}
+/** `null` where the layer is not covered; `0` where it is and nothing is open. */
+export interface OpenItems {
+    mortgages: number | null;
+    original_amount: number | null;
+    /** Sum of the estimates; null if one of the open loans has none. */
+    estimated_balance: number | null;
+    tax_liens: number | null;
+    other_liens: number | null;
+    permits: number | null;
+    violations: number | null;
 }
 /** Qualified opportunity zones, designated on 2010 tracts. */
 export interface OpportunityZoneLayer {
@@ -1013,6 +1059,13 @@ export interface Owner {
     since: string | null;
     /** The owner asked not to be shown. */
     suppressed: boolean;
+}
+/** `owners` requires the `owners:read` scope. */
+export interface Ownership {
+    owners?: string[];
+    since: string | null;
+    years: number | null;
+    transaction_id: string | null;
 }
 export interface Pagination {
     limit: number;
@@ -1082,6 +1135,92 @@ export interface PlanPage {
     object: "list";
     data: Plan[];
     pagination: Pagination;
+}
+export interface Portfolio {
+    object: "portfolio";
+    watchlist_id: string;
+    name: string;
+    as_of: string;
+    property_count: number;
+    valued_count: number;
+    total: PortfolioTotal | null;
+    /** At most 100 of the properties without a stored value. */
+    unvalued: Array<{
+        property_id: string;
+        reason: "not_valued" | "retired" | "not_visible";
+    }>;
+    exposure: {
+        /** By state, market, city and ZIP; at most 50 of each, largest first. */
+        areas: PortfolioArea[];
+        property_types: PortfolioType[];
+        risk: PortfolioRisk[];
+    };
+    since: PortfolioSince;
+    alerts: PortfolioAlerts;
+}
+/** What the watchlist reports by itself, through events and webhooks. */
+export interface PortfolioAlerts {
+    total_change_percent: number | null;
+    last_told_value: number | null;
+    events: string[];
+}
+export interface PortfolioArea {
+    kind: "state" | "market" | "city" | "zip";
+    name: string;
+    property_count: number;
+    value: number;
+    /** Of the total value. */
+    share: number;
+}
+export interface PortfolioMover {
+    property_id: string;
+    value_then: number;
+    value_now: number;
+    change: number;
+}
+/** Properties in a flood hazard area or zone, or with an open lien or violation. */
+export interface PortfolioRisk {
+    layer: "flood" | "opportunity_zone" | "tax_liens" | "code_violations";
+    property_count: number;
+    value: number;
+    /** Of the total value. */
+    share: number;
+    /** Properties where no source covers the layer; not counted as free of it. */
+    not_covered_count: number;
+}
+export interface PortfolioSince {
+    day: string;
+    /** Of the properties that had a value then and have one now. */
+    value_then: number | null;
+    value_now: number | null;
+    /** Share: 0.02 is up 2%. */
+    change: number | null;
+    changes: Array<{
+        type: string;
+        changes: number;
+        properties: number;
+    }>;
+    largest_moves: PortfolioMover[];
+}
+export interface PortfolioTotal {
+    /** Sum of the stored values. */
+    value: number;
+    low: number;
+    high: number;
+    interval_level: number;
+    /** For comparison: the sum of each home’s low end, at 80%. */
+    sum_of_lows: number;
+    sum_of_highs: number;
+    error_shares: ErrorShares;
+    valued_from: string;
+    valued_to: string;
+}
+export interface PortfolioType {
+    property_type: string;
+    property_count: number;
+    value: number;
+    /** Of the total value. */
+    share: number;
 }
 export interface Property {
     object: "property";
@@ -1256,6 +1395,12 @@ export interface Provenance {
         attribution: string;
     }>;
 }
+export interface RecordSource {
+    id: string;
+    name: string;
+    covers_from: string | null;
+    covers_to: string | null;
+}
 export interface Redelivery {
     /** Deliveries created at or after this time that have not arrived are sent again. */
     since: string;
@@ -1416,6 +1561,119 @@ export interface TileJson {
         fields: Record<string, string>;
     }>;
 }
+export interface TitleCoverage {
+    /** sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here. */
+    status: "covered" | "sales_only" | "not_covered";
+    /** How far back the deeds go without a gap. */
+    complete_from: string | null;
+    /** How far back every grantor is the grantee before. */
+    verified_from: string | null;
+    records_to: string | null;
+    note: string;
+    sources: RecordSource[];
+}
+export interface TitleFlag {
+    code: "missing_link" | "party_name_differs" | "out_of_order" | "quitclaim" | "non_arms_length" | "correction" | "owner_differs" | "release_without_mortgage" | "assignment_without_mortgage" | "released_by_another" | "open_after_sale" | "borrower_not_owner";
+    reason: string;
+    transaction_id: string | null;
+}
+export interface TitleLien {
+    transaction_id: string;
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recorded_on: string | null;
+    recorded_in: string | null;
+    /** open: no release is on record through `coverage.records_to`. */
+    status: "open" | "partly_released" | "released";
+    lender: string | null;
+    /** The last assignee, or else the lender. */
+    holder: string | null;
+    borrowers?: string[];
+    amount: number | null;
+    assignments: MatchedDocument[];
+    releases: MatchedDocument[];
+    flags: TitleFlag[];
+    source: string;
+}
+/** `grantors` and `grantees` require the `owners:read` scope. */
+export interface TitleLink {
+    transaction_id: string;
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recorded_on: string | null;
+    recorded_in: string | null;
+    sold_on: string | null;
+    price: number | null;
+    arms_length: boolean | null;
+    grantors?: string[];
+    grantees?: string[];
+    /** Whether the grantor is the grantee of the deed before: matched, similar, broken, or not_stated where a party is not on record. A correction conveys nothing new; first has no deed before it on record. */
+    connection: "matched" | "similar" | "broken" | "not_stated" | "correction" | "first";
+    flags: TitleFlag[];
+    source: string;
+}
+export interface TitleMortgage {
+    transaction_id: string;
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recorded_on: string | null;
+    recorded_in: string | null;
+    /** open: no release is on record through `coverage.records_to`. */
+    status: "open" | "partly_released" | "released";
+    lender: string | null;
+    /** The last assignee, or else the lender. */
+    holder: string | null;
+    borrowers?: string[];
+    amount: number | null;
+    assignments: MatchedDocument[];
+    releases: MatchedDocument[];
+    flags: TitleFlag[];
+    source: string;
+    estimated_balance: EstimatedBalance | null;
+    /** Why there is no estimate. */
+    balance_reason: "amount_not_stated" | "date_not_stated" | "before_rate_series" | "past_term" | "released" | null;
+}
+export interface TitlePermits {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    /** Permits whose publisher does not say if they were closed. */
+    status_unknown: number | null;
+    open: Permit[];
+}
+export interface TitleReport {
+    object: "title";
+    property_id: string;
+    as_of: string;
+    notice: string;
+    coverage: TitleCoverage;
+    ownership: Ownership | null;
+    open: OpenItems;
+    flags: TitleFlag[];
+    chain: TitleLink[];
+    mortgages: TitleMortgage[];
+    /** Assignments and releases whose mortgage or lien is not on record. */
+    unmatched: MatchedDocument[];
+    tax_liens: TitleTaxLiens;
+    other_liens: TitleLien[];
+    permits: TitlePermits;
+    violations: TitleViolations;
+}
+export interface TitleTaxLiens {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    items: TaxLien[];
+}
+export interface TitleViolations {
+    status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+    open: CodeViolation[];
+}
 /** `buyers` and `sellers` require the `owners:read` scope. */
 export interface Transaction {
     object: "transaction";
@@ -1440,6 +1698,8 @@ export interface Transaction {
     sellers?: string[];
     lender: string | null;
     loan_amount: number | null;
+    /** Other instruments this one names: document numbers, or `book/page`. */
+    refers_to: string[];
     source: string;
 }
 export interface TransactionPage {
@@ -1448,8 +1708,8 @@ export interface TransactionPage {
     pagination: Pagination;
 }
 export interface TriggeredEvent {
-    /** One of 27 kinds. */
-    type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+    /** One of 28 kinds. */
+    type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
     /** Members that override those of the example. */
     data?: Record<string, unknown>;
 }
@@ -1562,6 +1822,8 @@ export interface Watchlist {
     events: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
     /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
     valuation_change_percent: number;
+    /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+    total_change_percent: number | null;
     property_count: number;
     /** `false` until the properties matching the filter have been collected. */
     is_ready: boolean;
@@ -1669,6 +1931,8 @@ export interface WatchlistPatch {
     events?: Array<"*" | "property.*" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
     /** Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5. */
     valuation_change_percent?: number;
+    /** Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never. */
+    total_change_percent?: number | null;
 }
 export interface Webhook {
     object: "webhook";
@@ -1678,7 +1942,7 @@ export interface Webhook {
     url: string;
     description: string;
     /** Event kinds, groups such as `property.*`, or `*` for all. */
-    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
     status: "enabled" | "disabled";
     /** `failing`, `gone` (the receiver returned 410) or `requested`. */
     disabled_reason: string | null;
@@ -1747,7 +2011,7 @@ export interface WebhookPatch {
     url?: string;
     description?: string;
     /** Event kinds, groups such as `property.*`, or `*` for all. */
-    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
     status?: "enabled" | "disabled";
 }
 export interface WebhookWithSecret {
@@ -1758,7 +2022,7 @@ export interface WebhookWithSecret {
     url: string;
     description: string;
     /** Event kinds, groups such as `property.*`, or `*` for all. */
-    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+    events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
     status: "enabled" | "disabled";
     /** `failing`, `gone` (the receiver returned 410) or `requested`. */
     disabled_reason: string | null;
@@ -2573,6 +2837,16 @@ export interface Operations {
         body: undefined;
         response: RiskReport;
     };
+    /** Get the chain of title, mortgages, liens and what is open. GET /api/v1/properties/{id}/title */
+    get_title: {
+        path: {
+            /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: TitleReport;
+    };
     /** List deeds, mortgages and releases, newest first. GET /api/v1/properties/{id}/transactions */
     list_transactions: {
         path: {
@@ -2724,6 +2998,20 @@ export interface Operations {
         body: undefined;
         response: undefined;
     };
+    /** Get the joint value, exposure and changes of a watchlist. GET /api/v1/watchlists/{id}/portfolio */
+    get_portfolio: {
+        path: {
+            id: string;
+        };
+        query: {
+            /** Compare with this day. Default: 30 days ago. */
+            since?: string;
+            /** Of the joint interval. */
+            interval_level?: number;
+        };
+        body: undefined;
+        response: Portfolio;
+    };
     /** List the properties on a watchlist. GET /api/v1/watchlists/{id}/properties */
     list_watchlist_properties: {
         path: {
@@ -2803,7 +3091,7 @@ export interface Operations {
             /** Event types, comma-separated. */
             type?: string;
             /** Earlier name of `type`. */
-            event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+            event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
             /** Only what happened at or after this time. */
             since?: string;
             /** Only what happened before this time. */
@@ -2894,6 +3182,7 @@ export declare const OPERATIONS: {
     readonly list_property_changes: readonly ["GET", "/api/v1/properties/{id}/changes"];
     readonly list_comparables: readonly ["GET", "/api/v1/properties/{id}/comparables"];
     readonly get_risk: readonly ["GET", "/api/v1/properties/{id}/risk"];
+    readonly get_title: readonly ["GET", "/api/v1/properties/{id}/title"];
     readonly list_transactions: readonly ["GET", "/api/v1/properties/{id}/transactions"];
     readonly list_requests: readonly ["GET", "/api/v1/requests"];
     readonly trigger_sandbox_event: readonly ["POST", "/api/v1/sandbox/events"];
@@ -2908,6 +3197,7 @@ export declare const OPERATIONS: {
     readonly get_watchlist: readonly ["GET", "/api/v1/watchlists/{id}"];
     readonly update_watchlist: readonly ["PATCH", "/api/v1/watchlists/{id}"];
     readonly delete_watchlist: readonly ["DELETE", "/api/v1/watchlists/{id}"];
+    readonly get_portfolio: readonly ["GET", "/api/v1/watchlists/{id}/portfolio"];
     readonly list_watchlist_properties: readonly ["GET", "/api/v1/watchlists/{id}/properties"];
     readonly change_watchlist_properties: readonly ["POST", "/api/v1/watchlists/{id}/properties"];
     readonly list_webhooks: readonly ["GET", "/api/v1/webhooks"];

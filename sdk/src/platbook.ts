@@ -67,6 +67,8 @@ export function createClient(options: ClientOptions) {
         call('get_property', { path: { id }, query }, o),
       risk: (id: string, query: Query<'get_risk'> = {}, o?: CallOptions): Promise<Types.RiskReport> =>
         call('get_risk', { path: { id }, query }, o),
+      /** The chain of title, mortgages, liens, and what is open. */
+      title: (id: string, o?: CallOptions): Promise<Types.TitleReport> => call('get_title', { path: { id } }, o),
       transactions: (id: string, query: Query<'list_transactions'> = {}, o?: CallOptions): Pages<Types.Transaction> =>
         pages('list_transactions', { path: { id }, query }, o),
       assessments: (id: string, o?: CallOptions): Pages<Types.Assessment> =>
@@ -141,6 +143,9 @@ export function createClient(options: ClientOptions) {
       delete: (id: string, o?: CallOptions) => call('delete_watchlist', { path: { id } }, o),
       /** Properties in the watchlist. */
       properties: (id: string, o?: CallOptions) => pages('list_watchlist_properties', { path: { id } }, o),
+      /** What the properties are worth together, their exposure, and what changed. */
+      portfolio: (id: string, query: Query<'get_portfolio'> = {}, o?: CallOptions): Promise<Types.Portfolio> =>
+        call('get_portfolio', { path: { id }, query }, o),
       /** Adds and removes properties. */
       change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) =>
         call('change_watchlist_properties', { path: { id }, body }, o),

@@ -70,6 +70,12 @@ export const EVENT_KINDS = {
     watchlist_id: WATCHLIST,
     property_id: PROPERTY,
   }),
+  'watchlist.value_changed': kind('The properties of a watchlist together moved by its `total_change_percent`.', {
+    watchlist_id: WATCHLIST,
+    value_before: 12500000,
+    value_after: 12850000,
+    change_percent: 2.8,
+  }),
   'batch.completed': kind('Every item of a batch is finished.', {
     batch_id: 'batch_00000000000000000000',
     counts: { total: 100, succeeded: 98, failed: 2 },

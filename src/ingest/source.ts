@@ -36,7 +36,8 @@ export interface PropertyKey {
   fips: number | Field;
   apn?: Field;
   unit?: Field;
-  by?: { kind: string; key: Field; number?: Field };
+  /** `onlyOne`: a key that fits several properties fits none. */
+  by?: { kind: string; key: Field; number?: Field; onlyOne?: boolean };
   /** For nationwide files: the row is about loaded properties that lack what it says, or about none. */
   find?: { county?: Field; parcel?: Field; line?: Field; zip?: Field; inside?: boolean };
 }

@@ -1,4 +1,4 @@
-// Tools that read records: resolve, count, search, one property, its transactions and risk, and coverage.
+// Tools that read records: resolve, count, search, one property, its transactions, risk and title, and coverage.
 import Type, { type TSchema } from 'typebox';
 import { PropertyLookup } from '../address/schema.ts';
 import { latitude, longitude, oneOf, text } from '../lib/schema.ts';
@@ -6,6 +6,7 @@ import { FilterParameters } from '../properties/filter.ts';
 import { Coverage } from '../markets/schema.ts';
 import { Property, PropertyCount, PropertyPage, TransactionPage } from '../properties/schema.ts';
 import { LAYERS, RiskReport } from '../risk/schema.ts';
+import { TitleReport } from '../title/schema.ts';
 import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -203,6 +204,22 @@ const getRisk: Tool = {
   },
 };
 
+const getTitle: Tool = {
+  name: 'get_title',
+  title: 'Get the title',
+  description:
+    'Chain of title of a property: deeds with how each connects to the one before, mortgages with assignments, releases and an ' +
+    'estimated balance, liens, open permits and violations, and a flag with its reason for whatever is odd. `coverage` says how far ' +
+    'back the records go: report it, and never call a title clear where it is not_covered or sales_only. Not a title commitment.',
+  cost: '1 standard call',
+  input: Type.Object({ property_id: propertyId }, CLOSED),
+  output: cuttable(TitleReport),
+  request: (args) => ({ method: 'GET', path: pathOf(args, '/title') }),
+  cut: () => ({
+    lists: ['violations.open', 'permits.open', 'tax_liens.items', 'unmatched', 'other_liens', 'mortgages', 'chain'],
+  }),
+};
+
 const describeCoverage: Tool = {
   name: 'describe_coverage',
   title: 'Describe coverage',
@@ -236,5 +253,6 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   getProperty,
   getTransactions,
   getRisk,
+  getTitle,
   describeCoverage,
 ];

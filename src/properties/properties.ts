@@ -211,6 +211,16 @@ export async function listTransactions(
   return presentPage(page, (item) => presentTransaction(item, parties));
 }
 
+/** Every document of a property and its present owner, as stored: what to show of them is up to the caller. */
+export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow) {
+  const [transactions, owners, suppressed] = await Promise.all([
+    sql.listTransactions(deps.data, [row]),
+    sql.listOwners(deps.data, [row]),
+    sql.listSuppressed(deps.data, [row]),
+  ]);
+  return { transactions, owner: owners.at(0), isSuppressed: suppressed.length > 0 };
+}
+
 export async function listAssessments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> {
   return sql.listAssessments(deps.data, [row]);
 }

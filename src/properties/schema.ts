@@ -130,6 +130,9 @@ const Transaction = Type.Object(
     sellers: Type.Optional(list(text(300))),
     lender: words(300),
     loan_amount: whole(),
+    refers_to: list(text(60), {
+      description: 'Other instruments this one names: document numbers, or `book/page`.',
+    }),
     source: text(80),
   },
   { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },

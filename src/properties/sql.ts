@@ -102,6 +102,7 @@ export interface TransactionRow {
   sellers: string[];
   lender: string | null;
   loan_amount: number | null;
+  refers_to: string[];
   known_on: string;
   source_id: string;
   /** Of an operator or of the market's model; null where the load's own rules decide. */
@@ -300,7 +301,7 @@ export async function listTaxes(db: Queryable, properties: PropertyKey[]): Promi
 
 const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
   t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
-  t.known_on, t.source_id,
+  t.refers_to, t.known_on, t.source_id,
   (select jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by)
    from sale_verdicts v where v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id) as verdict`;
 

@@ -4,11 +4,8 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { text } from '../lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
-import type { PropertyRow } from '../properties/properties.ts';
 import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
-import { LAYERS, RiskReport, type LayerName } from './schema.ts';
-
-export type RiskReportReader = (rows: PropertyRow[], layers: readonly LayerName[]) => Promise<RiskReport[]>;
+import { LAYERS, RiskReport, type RiskReportReader } from './schema.ts';
 
 export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
   app.get(

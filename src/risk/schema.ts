@@ -1,10 +1,11 @@
 // The shapes of a risk report: six layers, each with a status that distinguishes "none" from "unknown".
 import Type, { type Static, type TProperties } from 'typebox';
+import type { PropertyRow } from '../properties/properties.ts';
 import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 
 export const LAYERS = ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone'] as const;
 export type LayerName = (typeof LAYERS)[number];
-const STATUSES = ['found', 'none_found', 'not_covered', 'temporarily_unavailable'] as const;
+export const RISK_STATUSES = ['found', 'none_found', 'not_covered', 'temporarily_unavailable'] as const;
 
 const words = (maxLength = 300) => nullable(text(maxLength));
 const whole = () => nullable(wholeNumber());
@@ -27,9 +28,9 @@ const LayerSource = Type.Object(
 );
 
 const layer = <Members extends TProperties>(title: string, description: string, members: Members) =>
-  Type.Object({ status: oneOf(STATUSES), source: nullable(LayerSource), ...members }, { title, description });
+  Type.Object({ status: oneOf(RISK_STATUSES), source: nullable(LayerSource), ...members }, { title, description });
 
-const Lien = Type.Object(
+export const Lien = Type.Object(
   {
     type: text(100),
     amount: whole(),
@@ -42,7 +43,7 @@ const Lien = Type.Object(
   { title: 'TaxLien' },
 );
 
-const Permit = Type.Object(
+export const Permit = Type.Object(
   {
     number: words(80),
     type: words(),
@@ -55,7 +56,7 @@ const Permit = Type.Object(
   { title: 'Permit' },
 );
 
-const Violation = Type.Object(
+export const Violation = Type.Object(
   {
     case_number: words(80),
     code_section: words(200),
@@ -143,3 +144,6 @@ export const RiskReport = Type.Object(
   { title: 'RiskReport' },
 );
 export type RiskReport = Static<typeof RiskReport>;
+
+/** Who registers the routes decides how layers are read: the sandbox has one that is never there. */
+export type RiskReportReader = (rows: PropertyRow[], layers: readonly LayerName[]) => Promise<RiskReport[]>;

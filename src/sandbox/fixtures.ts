@@ -39,6 +39,11 @@ export const MAGIC_APN = {
   commercial: '900-0002-013',
   disagreement: '900-0002-014',
   ownerHidden: '900-0002-015',
+  titleGap: '900-0002-016',
+  titleNames: '900-0002-017',
+  titleOrder: '900-0002-018',
+  titleLoans: '900-0002-019',
+  titleStrays: '900-0002-020',
   coastal: '900-0006-001',
   northLighthouse: '900-0003-001',
   southLighthouse: '900-0003-002',
@@ -67,6 +72,7 @@ const estimate = callTo('POST /api/v1/avm/estimate');
 const lookup = callTo('GET /api/v1/properties/lookup');
 const property = callTo('GET /api/v1/properties/{id}');
 const risk = callTo('GET /api/v1/properties/{id}/risk');
+const title = callTo('GET /api/v1/properties/{id}/title');
 const OLD_TOWN = 'Port Ellowby, ZZ 00101';
 
 /** Lines on Sandbox Way with a fixed outcome, whatever city and ZIP follow. */
@@ -258,5 +264,33 @@ export const FIXTURES: readonly Fixture[] = [
     'owner_suppressed',
     'The owner asked not to be shown.',
     property({ property_id: idOf(MAGIC_APN.ownerHidden) }),
+  ),
+  answering(
+    'title_missing_link',
+    'A seller who never took title on record, and another owner on the roll: missing_link, owner_differs.',
+    title({ property_id: idOf(MAGIC_APN.titleGap) }),
+  ),
+  answering(
+    'title_names',
+    'A quitclaim to a family trust, its correction, and a sale by a relative: party_name_differs, quitclaim, ' +
+      'non_arms_length, correction.',
+    title({ property_id: idOf(MAGIC_APN.titleNames) }),
+  ),
+  answering(
+    'title_out_of_order',
+    'A deed from someone who took title later, and one recorded before the deed it rests on: out_of_order.',
+    title({ property_id: idOf(MAGIC_APN.titleOrder) }),
+  ),
+  answering(
+    'title_mortgages',
+    'Loans assigned, released, released by another, never released and made to another: released_by_another, ' +
+      'open_after_sale, borrower_not_owner.',
+    title({ property_id: idOf(MAGIC_APN.titleLoans) }),
+  ),
+  answering(
+    'title_strays',
+    'A release and an assignment of loans from before the records, an open lien and a released one: ' +
+      'release_without_mortgage, assignment_without_mortgage.',
+    title({ property_id: idOf(MAGIC_APN.titleStrays) }),
   ),
 ];

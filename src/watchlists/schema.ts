@@ -21,6 +21,14 @@ const percent = decimal({
   description:
     'Percentage the value must move since the last `valuation.changed` event to send another. Defaults to 5.',
 });
+const totalPercent = nullable(
+  decimal({
+    minimum: 0.1,
+    maximum: 1_000,
+    description:
+      'Percentage the total value must move since it was last reported to send `watchlist.value_changed`. null: never.',
+  }),
+);
 const ids = (options: object = {}) => Type.Array(text(40), { maxItems: MAX_IDS, uniqueItems: true, ...options });
 
 export const Watchlist = Type.Object(
@@ -32,6 +40,7 @@ export const Watchlist = Type.Object(
     filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
     events,
     valuation_change_percent: percent,
+    total_change_percent: totalPercent,
     property_count: wholeNumber({ minimum: 0 }),
     is_ready: Type.Boolean({ description: '`false` until the properties matching the filter have been collected.' }),
     created_at: instant(),
@@ -48,6 +57,7 @@ export const NewWatchlist = Type.Object(
     filter: Type.Optional(filter),
     events: Type.Optional(events),
     valuation_change_percent: Type.Optional(percent),
+    total_change_percent: Type.Optional(totalPercent),
   },
   { title: 'NewWatchlist', additionalProperties: false, description: 'Send either `property_ids` or `filter`.' },
 );
@@ -57,6 +67,7 @@ export const WatchlistPatch = Type.Object(
     filter: Type.Optional(filter),
     events: Type.Optional(events),
     valuation_change_percent: Type.Optional(percent),
+    total_change_percent: Type.Optional(totalPercent),
   },
   { title: 'WatchlistPatch', additionalProperties: false },
 );

@@ -13,6 +13,9 @@ export interface WatchlistRow {
   created_at: Date;
   updated_at: Date;
   refreshed_at: Date | null;
+  /** How far the total must move to be told; null: never. */
+  total_change_percent: number | null;
+  told_total: number | null;
 }
 
 export interface MemberRow {
@@ -23,8 +26,9 @@ export interface MemberRow {
 
 export async function insertWatchlist(db: Queryable, list: WatchlistRow, limit: number): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at, updated_at, refreshed_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $8, $9
+    `insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at, updated_at, refreshed_at,
+       total_change_percent)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $11
      where (select count(*) from watchlists where account_id = $2 and mode = $3) < $10`,
     [
       list.id,
@@ -37,6 +41,7 @@ export async function insertWatchlist(db: Queryable, list: WatchlistRow, limit: 
       list.created_at,
       list.refreshed_at,
       limit,
+      list.total_change_percent,
     ],
   );
   return rowCount === 1;
@@ -80,7 +85,8 @@ export async function listWatchlists(
 export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promise<void> {
   await db.query(
     `update watchlists set name = $2, filter = $3, events = $4, valuation_change_percent = $5, updated_at = $6,
-       refreshed_at = $7 where id = $1`,
+       refreshed_at = $7, total_change_percent = $8, told_total = case when $8::real is null then null else told_total end
+     where id = $1`,
     [
       list.id,
       list.name,
@@ -89,6 +95,7 @@ export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promis
       list.valuation_change_percent,
       list.updated_at,
       list.refreshed_at,
+      list.total_change_percent,
     ],
   );
 }
@@ -181,6 +188,29 @@ export async function takeStale(client: Client, before: Date): Promise<Watchlist
     [before],
   );
   return rows[0];
+}
+
+/** A list that reports its total and was last looked at before an instant, locked. */
+export async function takeUnchecked(client: Client, before: Date): Promise<WatchlistRow | undefined> {
+  const { rows } = await client.query<WatchlistRow>(
+    `select * from watchlists
+     where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < $1
+     order by total_checked_at nulls first limit 1 for update skip locked`,
+    [before],
+  );
+  return rows[0];
+}
+
+export async function markChecked(
+  client: Client,
+  id: string,
+  { toldTotal, now }: { toldTotal: number; now: Date },
+): Promise<void> {
+  await client.query('update watchlists set told_total = $2, total_checked_at = $3 where id = $1', [
+    id,
+    toldTotal,
+    now,
+  ]);
 }
 
 export async function markRefreshed(client: Client, id: string, now: Date): Promise<void> {

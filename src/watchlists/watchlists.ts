@@ -40,6 +40,7 @@ interface WatchlistOptions {
   filter?: Record<string, unknown>;
   events?: string[];
   valuation_change_percent?: number;
+  total_change_percent?: number | null;
 }
 
 export async function createWatchlist(
@@ -66,6 +67,8 @@ export async function createWatchlist(
     created_at: now,
     updated_at: now,
     refreshed_at: filter ? null : now,
+    total_change_percent: options.total_change_percent ?? null,
+    told_total: null,
   };
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.insertWatchlist(client, list, MAX_WATCHLISTS)))
@@ -73,7 +76,7 @@ export async function createWatchlist(
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
-    await chargeFilter(deps, client, request, calls);
+    await chargeCalls(deps, client, request, calls);
     const details = { mode, name: list.name };
     await recordAct(deps, client, request.by, {
       accountId: account.id,
@@ -115,7 +118,7 @@ export async function changeWatchlist(
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
   await inTransaction(deps.control, async (client) => {
     await sql.updateWatchlist(client, changed);
-    await chargeFilter(deps, client, request, calls);
+    await chargeCalls(deps, client, request, calls);
     const details = { members: Object.keys(changes) };
     const act = { accountId: list.account_id, action: 'watchlist.changed', target: list.id, details };
     await recordAct(deps, client, request.by, act);
@@ -173,7 +176,13 @@ async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unk
   return mode === 'live' ? Math.max(1, Math.ceil(count / MAX_PAGE)) : 0;
 }
 
-async function chargeFilter(deps: Deps, client: Client, request: WatchlistRequest, calls: number): Promise<void> {
+/** Nothing for no calls. */
+export async function chargeCalls(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  request: WatchlistRequest,
+  calls: number,
+): Promise<void> {
   if (calls === 0) return;
   const [now, units] = [deps.clock(), { standard: calls, avm: 0 }];
   const holdId = await holdUnits(client, request.caller, units, now);
@@ -263,6 +272,7 @@ export function presentWatchlist(list: sql.WatchlistRow, count: number) {
     filter: list.filter,
     events: list.events,
     valuation_change_percent: list.valuation_change_percent,
+    total_change_percent: list.total_change_percent,
     property_count: count,
     is_ready: list.refreshed_at !== null,
     created_at: list.created_at.toISOString(),

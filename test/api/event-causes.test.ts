@@ -157,6 +157,16 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     await valueMarket(deps, 'sandbox');
     return { data: { property_id: id } };
   },
+  'watchlist.value_changed': async () => {
+    const { body } = await api.get('/properties/search?limit=2&property_type=condo&min_value=1');
+    const property_ids = body.data.map(({ id }: { id: string }) => id);
+    const list = await api.post('/watchlists', { name: 'total', property_ids, total_change_percent: 5 });
+    await runSchedule(deps, 'check-totals');
+    await deps.data.query('update properties set value = round(value * 1.1) where id = any($1)', [property_ids]);
+    travel(3_600_000);
+    await runSchedule(deps, 'check-totals');
+    return { data: { watchlist_id: list.body.id } };
+  },
   'model.released': async () => {
     const { rows } = await deps.control.query(
       `select version, market, trained_on, hash, card, bytes from models where market = 'sandbox' and state = 'current'`,

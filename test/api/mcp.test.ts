@@ -13,10 +13,13 @@ const TOOLS = [
   'search_properties',
   'get_property',
   'get_risk',
+  'get_title',
   'get_transactions',
   'get_market_accuracy',
   'describe_coverage',
   'get_usage',
+  'list_portfolios',
+  'get_portfolio',
 ];
 
 const api = await testClient();
@@ -69,6 +72,21 @@ describe('the list of tools', () => {
     assert.match(JSON.stringify(prompt.messages), /1208 Lantern Hill/);
     const { contents } = await agent.readResource({ uri: 'platbook://coverage' });
     assert.match((contents[0] as { text: string }).text, /"sandbox"/);
+  });
+});
+
+describe('title and portfolios', () => {
+  it('a title and a portfolio are those of REST', async () => {
+    const title = await call('get_title', { property_id: sandboxId(99_001, MAGIC_APN.titleLoans) });
+    const rest = await api.get(`/properties/${sandboxId(99_001, MAGIC_APN.titleLoans)}/title`);
+    assert.deepEqual([title.flags, title.mortgages], [rest.body.flags, rest.body.mortgages]);
+    const made = await api.post('/watchlists', { name: 'two', property_ids: [DEMO.property_id] });
+    const { data } = await call('list_portfolios');
+    assert.ok(data.some((list: any) => list.id === made.body.id));
+    const portfolio = await call('get_portfolio', { portfolio_id: made.body.id, interval_level: 0.9 });
+    assert.deepEqual([portfolio.property_count, portfolio.total.interval_level], [1, 0.9]);
+    const unknown = await call('get_portfolio', { portfolio_id: 'wl_00000000000000000000' });
+    assert.deepEqual([unknown.isError, unknown.code], [true, 'resource_not_found']);
   });
 });
 

@@ -19,7 +19,7 @@ const FLOORS: string[][] = [
   ['markets', 'status'],
   ['properties', 'tiles'],
   ['address', 'risk', 'usage', 'preview'],
-  ['valuations', 'people'],
+  ['valuations', 'people', 'title'],
   ['training', 'billing', 'sso'],
   ['changes'],
   ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup'],

@@ -429,13 +429,15 @@ describe('Lyme', () => {
       GC_Book: '4425',
       GC_Page: '0984',
       GC_Party1: 'ROE RICHARD',
-      GC_Party2: 'DOE JANE',
+      GC_Party2: 'DOE JANE, DOE JOHN',
       GC_Consideration: '473000',
+      GC_AssocDocs: '4236-0064, 20001466, -',
     });
     assert.deepEqual(
       [transactions[0].join_key, transactions[0].sellers, transactions[0].buyers, transactions[0].known_on],
-      ['4425/984', ['ROE RICHARD'], ['DOE JANE'], '2019-04-09'],
+      ['4425/984', ['ROE RICHARD'], ['DOE JANE', 'DOE JOHN'], '2019-04-09'],
     );
+    assert.deepEqual(transactions[0].refers_to, ['4236/64', '20001466']);
     assert.equal(JSON.stringify(property_keys).includes('DOE'), false);
   });
   it('tells map 20 lot 11 from map 201 lot 1', () => {

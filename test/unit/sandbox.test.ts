@@ -47,7 +47,7 @@ describe('the generator', () => {
   it('changes its rows only together with SANDBOX_VERSION, so that installations rebuild', () => {
     assert.deepEqual(
       { version: SANDBOX_VERSION, digest: digestOf(market) },
-      { version: 5, digest: 'b67e56fc2cc533a2' },
+      { version: 6, digest: 'a46db53ffc4de502' },
     );
   });
 
@@ -75,6 +75,11 @@ describe('magic inputs', () => {
         ['merged', 'prop_r5e97th14ebd0mhwjmdb'],
         ['sources_disagree', 'prop_r5ebjqscya28ev05rwpg'],
         ['owner_suppressed', 'prop_r5efvn7gebz8861tcwp2'],
+        ['title_missing_link', 'prop_r5efanqe5wvf7qhmdkzw'],
+        ['title_names', 'prop_r5ea1a7wr11882v32tsv'],
+        ['title_out_of_order', 'prop_r5eaq4m857pses6drwfy'],
+        ['title_mortgages', 'prop_r5eeqqt56372cqge7szz'],
+        ['title_strays', 'prop_r5efjgn5z8enpemhs28d'],
       ],
     );
   });

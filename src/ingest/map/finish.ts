@@ -151,6 +151,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     const price = (values.price ?? null) as number | null;
     values.buyers ??= [];
     values.sellers ??= [];
+    values.refers_to ??= [];
     values.market = marketId;
     // Deeds without a number would otherwise all be one document.
     for (const name of DOCUMENT) if (isZeros(values[name])) values[name] = null;

@@ -142,6 +142,7 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
       'sellers',
       'lender',
       'loan_amount',
+      'refers_to',
       'attributes',
       'known_on',
       'bulk_key',

@@ -118,6 +118,7 @@ function compileKey(key: KeySpec, fips: number | undefined, path: Path): Propert
       kind: key.by.kind,
       key: compileField(key.by.key, [...path, 'by', 'key']),
       number: key.by.number && compileField(key.by.number, [...path, 'by', 'number']),
+      onlyOne: key.by.only_one,
     },
   };
 }

@@ -116,7 +116,16 @@ const Key = closed(
     unit: optional(field('Where several homes share a parcel number.')),
     by: optional(
       closed(
-        { kind: text(), key: field(), number: optional(field()) },
+        {
+          kind: text(),
+          key: field(),
+          number: optional(field()),
+          only_one: optional(
+            Type.Boolean({
+              description: 'A key that fits several properties fits none of them. Default: all of them.',
+            }),
+          ),
+        },
         'Another key that an earlier dataset recorded as property_keys.',
       ),
     ),

@@ -32,7 +32,10 @@ export async function applyStage(load: LoadContext): Promise<void> {
   for (const target of targets) {
     const counts = report.targets[target]!;
     await progress.during(`joining ${target}`, counts.staged, async () => {
-      if (isJoined(dataset, target)) await stage.resolveJoins(client, target);
+      if (isJoined(dataset, target)) {
+        const { by } = recordInto(load, target).key ?? dataset.key ?? {};
+        await stage.resolveJoins(client, target, { onlyOne: by?.onlyOne === true });
+      }
       if (target === 'properties' && load.market) await refuseFolds(load);
       if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
       if (target === 'transactions') await stage.matchSalesOfOtherSources(load);

@@ -42,7 +42,7 @@ function describeTable(target: FactTarget): FactTable {
 
 /** Tables whose rows several sources fill. A blank there means nothing, and what another source filled in is kept. */
 const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
-const LISTS = ['buyers', 'sellers'];
+const LISTS = ['buyers', 'sellers', 'refers_to'];
 const VERDICT = ['arms_length', 'arms_length_reason'];
 
 /** SQL for whether the staged row `s` provides a column at all. */
@@ -160,15 +160,15 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
     'book',
     'page',
     'recording_date',
+    'sale_date',
     'price',
     'lender',
     'loan_amount',
     'attributes',
   ];
-  const lists = ['buyers', 'sellers'];
   const sets = [
     ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
-    ...lists.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
+    ...LISTS.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
     // The verdict goes with the price it was based on.
     ...['arms_length', 'arms_length_reason'].map(
       (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
@@ -176,7 +176,7 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
   ];
   const fills = [
     ...blanks.map((name) => `(t.${name} is null and s.${name} is not null)`),
-    ...lists.map((name) => `(t.${name} = '{}' and s.${name} <> '{}')`),
+    ...LISTS.map((name) => `(t.${name} = '{}' and s.${name} <> '{}')`),
   ];
   const { rowCount } = await client.query(
     `with filled as (

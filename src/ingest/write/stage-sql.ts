@@ -55,12 +55,19 @@ export async function analyzeStage(client: Client, target: Target): Promise<void
 }
 
 /** Finds the property of rows that identify it by another key. A key shared by several properties (one deed, three
-    parcels) gives the row to each of them; a street address gives it to the parcel with the narrowest range of house
-    numbers. */
-export async function resolveJoins(client: Client, target: Target): Promise<void> {
+    parcels) gives the row to each of them, or with `onlyOne` to none; a street address gives it to the parcel with the
+    narrowest range of house numbers. */
+export async function resolveJoins(client: Client, target: Target, { onlyOne }: { onlyOne: boolean }): Promise<void> {
   const stage = stageOf(target);
   const columns = [...STAGE_COLUMNS, ...columnsOf(target)];
   const others = columns.filter((name) => name !== 'property_id');
+  if (onlyOne) {
+    await client.query(`
+      update ${stage} s set join_kind = null
+      where s.property_id is null and (
+        select count(distinct k.property_id) from property_keys k
+        where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key) > 1`);
+  }
   await client.query(`
     insert into ${stage} (property_id, ${others.join(', ')})
     select k.property_id, ${others.map((name) => `s.${name}`).join(', ')}

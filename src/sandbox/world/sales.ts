@@ -12,7 +12,7 @@ import { randomFor, type Random } from './random.ts';
 
 export type Transaction = {
   id: string;
-  type: 'deed' | 'mortgage' | 'release' | 'foreclosure';
+  type: 'deed' | 'mortgage' | 'release' | 'foreclosure' | 'other';
   documentType: string;
   documentNumber: string;
   book: string | null;
@@ -27,6 +27,7 @@ export type Transaction = {
   sellers: string[];
   lender: string | null;
   loanUsd: number | null;
+  refersTo: string[];
   attributes: Record<string, unknown> | null;
 };
 type Ownership = Owner & { knownOn: string; since: string; endedOn: string | null };
@@ -294,6 +295,7 @@ function record(state: State, day: number, document: Document): string | undefin
     sellers: [],
     lender: null,
     loanUsd: null,
+    refersTo: [],
     attributes: null,
     ...document,
     soldOn: document.soldOn ? (isMonthOnly ? `${document.soldOn.slice(0, 7)}-01` : document.soldOn) : null,

@@ -14,6 +14,7 @@ import { settle } from './parcels.ts';
 import { provenanceOf } from './provenance.ts';
 import { randomFor } from './random.ts';
 import { live } from './sales.ts';
+import { storyOf } from './title-stories.ts';
 
 export type World = {
   scale: number;
@@ -36,7 +37,7 @@ export function generateWorld(properties: number, onHome: (done: number) => void
   const plain = settle(properties - MAGIC_COUNT).map((home) => ({ home, saleDays: undefined, isRetired: false }));
   const estates = [...magic, ...plain].map(({ home, saleDays, isRetired }, index): Estate => {
     if (index % 1000 === 0) onHome(index);
-    const life = live(home, saleDays);
+    const life = storyOf(home) ?? live(home, saleDays);
     const { assessments, taxes } = assess(home, life);
     const layers = stampLayers(home, flood, taxes);
     const tracts = areasAt(tractAreas, home);

@@ -1,4 +1,4 @@
-// Watchlists: properties or searches whose changes are sent to webhooks.
+// Watchlists: properties or searches whose changes are sent to webhooks, and what they are worth together.
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/watchlists/schema.ts';
@@ -11,6 +11,7 @@ import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, S
 import { Table } from '../ui/table.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useAct, useList } from '../use-api.ts';
+import { PortfolioSummary } from './portfolio.tsx';
 
 type Watchlist = Static<typeof WatchlistSchema>;
 type Member = Static<typeof MemberPage>['data'][number];
@@ -33,7 +34,7 @@ export function WatchlistsSection() {
     <>
       <PageHead
         title="Watchlists"
-        lead="Watch properties or a search, and get changes through your webhooks."
+        lead="Watch properties or a search, see what they are worth together, and get changes through your webhooks."
         actions={
           <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
             New watchlist
@@ -125,6 +126,7 @@ function CreateDialog({ query, onDone, onClose }: { query: URLSearchParams; onDo
       body: {
         name: form.get('name'),
         valuation_change_percent: Number(form.get('percent')),
+        ...(form.get('total_percent') && { total_change_percent: Number(form.get('total_percent')) }),
         ...(isSearch ? { filter } : { property_ids: ids }),
       },
     });
@@ -161,6 +163,19 @@ function CreateDialog({ query, onDone, onClose }: { query: URLSearchParams; onDo
       <Field label="Notify when the value changes by (percent)">
         {(id) => <input id={id} name="percent" type="number" min={0} max={1000} step="any" defaultValue={5} required />}
       </Field>
+      <Field label="Notify when the total changes by (percent)" hint="Leave empty for no notification.">
+        {(id, described) => (
+          <input
+            id={id}
+            name="total_percent"
+            type="number"
+            min={0.1}
+            max={1000}
+            step="any"
+            aria-describedby={described}
+          />
+        )}
+      </Field>
     </FormDialog>
   );
 }
@@ -169,6 +184,7 @@ function MembersDialog({ watchlist, onClose }: { watchlist: Watchlist; onClose: 
   const list = useList<Member>(`watchlists/${watchlist.id}/properties?limit=100`);
   return (
     <Dialog title={watchlist.name} onClose={onClose} wide>
+      {watchlist.is_ready && <PortfolioSummary id={watchlist.id} count={watchlist.property_count} />}
       <ProblemNotice problem={list.problem} />
       {!list.data && list.isLoading && <Skeleton />}
       {list.data && (

@@ -1,4 +1,4 @@
-// The property page: value, comparables, records, and risk. It also prints as a report.
+// The property page: value, comparables, records, risk, and title. It also prints as a report.
 import { useMemo, useState } from 'react';
 import { useCaller } from '../caller.tsx';
 import { calm, words } from '../format.ts';
@@ -13,6 +13,7 @@ import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { RiskLayers } from './risk.tsx';
 import { ReportHead } from './report.tsx';
+import { Title } from './title.tsx';
 import { ValueCard, type Asked } from './value.tsx';
 
 const INCLUDE = ['comparables', 'explanation', 'history'];
@@ -100,6 +101,7 @@ export function PropertyPage({ id }: { id: string }) {
         <History property={property} valuation={valuation.data} />
         <Facts property={property} />
         <RiskLayers risk={risk} />
+        <Title id={id} />
         <Documents property={property} />
       </div>
     </div>

@@ -75,7 +75,7 @@ export function recordRows(estates: readonly Estate[], findLoad: FindLoad): Tabl
     each(
       'transactions',
       `fips property_id id market type document_type document_number book page recording_date sale_date date_precision price arms_length
-      arms_length_reason buyers sellers lender loan_amount attributes known_on source_id load_id loaded_at`,
+      arms_length_reason buyers sellers lender loan_amount refers_to attributes known_on source_id load_id loaded_at`,
       ({ home, life }) =>
         life.transactions.map((one) => [
           home.fips,
@@ -97,6 +97,7 @@ export function recordRows(estates: readonly Estate[], findLoad: FindLoad): Tabl
           one.sellers,
           one.lender,
           one.loanUsd,
+          one.refersTo,
           one.attributes,
           one.recordedOn,
           ...origin('sandbox_recorder', one.recordedOn),

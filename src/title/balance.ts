@@ -1,0 +1,53 @@
+// What may be left of a loan: level monthly payments over thirty years at the usual rate of the month it was recorded.
+// An estimate by construction, since no public record says the rate, the term or what was prepaid.
+import { RATE_SOURCE, rateOn } from './rates.ts';
+
+const TERM_MONTHS = 360;
+
+export interface Balance {
+  amount: number;
+  as_of: string;
+  rate: number;
+  rate_month: string;
+  rate_source: string;
+  term_months: number;
+  is_estimate: true;
+}
+
+export type BalanceReason = 'amount_not_stated' | 'date_not_stated' | 'before_rate_series' | 'past_term';
+
+export function estimateBalance(
+  { amount, recordedOn }: { amount: number | null; recordedOn: string | null },
+  asOf: string,
+): { balance: Balance | null; reason: BalanceReason | null } {
+  const without = (reason: BalanceReason) => ({ balance: null, reason });
+  if (amount === null || amount <= 0) return without('amount_not_stated');
+  if (recordedOn === null) return without('date_not_stated');
+  const paid = monthsBetween(recordedOn, asOf);
+  if (paid >= TERM_MONTHS) return without('past_term');
+  const usual = rateOn(recordedOn);
+  if (!usual) return without('before_rate_series');
+  const balance: Balance = {
+    amount: Math.round(amount * shareLeft(usual.rate / 12, paid)),
+    as_of: asOf,
+    rate: usual.rate,
+    rate_month: usual.month,
+    rate_source: RATE_SOURCE,
+    term_months: TERM_MONTHS,
+    is_estimate: true,
+  };
+  return { balance, reason: null };
+}
+
+/** Of the principal, after this many level payments: ((1+r)^n − (1+r)^k) ÷ ((1+r)^n − 1). */
+function shareLeft(monthlyRate: number, paid: number): number {
+  const whole = (1 + monthlyRate) ** TERM_MONTHS;
+  return (whole - (1 + monthlyRate) ** paid) / (whole - 1);
+}
+
+/** Whole months; the first payment is due a month after the loan. */
+export function monthsBetween(from: string, to: string): number {
+  const [fromYear, fromMonth, fromDay] = from.split('-').map(Number);
+  const [toYear, toMonth, toDay] = to.split('-').map(Number);
+  return Math.max(0, (toYear - fromYear) * 12 + toMonth - fromMonth - (toDay < fromDay ? 1 : 0));
+}

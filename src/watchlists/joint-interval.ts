@@ -1,0 +1,144 @@
+// The interval of a sum of values. Adding up the ends would assume that every home errs the same way; taking each home's
+// error for itself would assume that a market's level is never off. Simulated: shared errors are drawn once. Pure.
+import type { SharedErrors } from './shared-errors.ts';
+
+export interface ValuedHome {
+  market: string;
+  place: string | null;
+  value: number;
+  /** The home's own interval at 80%. */
+  low: number;
+  high: number;
+}
+
+export interface JointInterval {
+  low: number;
+  high: number;
+  /** Shares of the variance of the total, which add up to 1. */
+  shares: { market: number; neighborhood: number; own: number };
+}
+
+/** Half of an 80% interval, in standard deviations of a normal distribution. */
+const EIGHTY = 1.2815515655;
+/** No home's error is shared beyond this part of its variance. */
+const MOST_SHARED = 0.9;
+
+export function simulateTotal(
+  homes: readonly ValuedHome[],
+  sharedOf: (market: string) => SharedErrors,
+  { level, draws = 4_000, seed = 1 }: { level: number; draws?: number; seed?: number },
+): JointInterval {
+  const { normal, student, own: ownError } = createDraws(seed);
+  const stretches = [...new Set(homes.map(({ market }) => market))].map((market) => sharedOf(market).stretches);
+  const markets = indexOf(homes.map(({ market }) => market));
+  const places = indexOf(homes.map(({ market, place }, i) => (place === null ? `#${i}` : `${market} ${place}`)));
+  const parts = homes.map((home) => partsOf(home, sharedOf(home.market)));
+  const totals = new Float64Array(draws);
+  const marketDraw = new Float64Array(markets.count);
+  const placeDraw = new Float64Array(places.count);
+  for (let draw = 0; draw < draws; draw++) {
+    for (let k = 0; k < markets.count; k++) marketDraw[k] = student(stretches[k]);
+    for (let k = 0; k < places.count; k++) placeDraw[k] = normal();
+    let total = 0;
+    for (let i = 0; i < homes.length; i++) {
+      const { market, neighborhood, own, below, above } = parts[i];
+      const z = market * marketDraw[markets.of[i]] + neighborhood * placeDraw[places.of[i]] + own * ownError();
+      total += homes[i].value * Math.exp(z * (z < 0 ? below : above));
+    }
+    totals[draw] = total;
+  }
+  totals.sort();
+  const at = (share: number) => totals[Math.min(draws - 1, Math.floor(share * draws))];
+  return { low: at((1 - level) / 2), high: at((1 + level) / 2), shares: sharesOf(homes, parts, { markets, places }) };
+}
+
+/** The error of a home in units of its own spread: what it shares, what is left, and how far either unit reaches. */
+function partsOf({ value, low, high }: ValuedHome, shared: SharedErrors) {
+  const below = Math.log(value / low) / EIGHTY;
+  const above = Math.log(high / value) / EIGHTY;
+  const spread = Math.max(1e-6, (below + above) / 2);
+  let [market, neighborhood] = [shared.market / spread, shared.neighborhood / spread];
+  const most = Math.sqrt(Math.min(1, MOST_SHARED / (market ** 2 + neighborhood ** 2 || 1)));
+  [market, neighborhood] = [market * most, neighborhood * most];
+  return { market, neighborhood, own: Math.sqrt(1 - market ** 2 - neighborhood ** 2), below, above, spread };
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+interface Index {
+  of: Int32Array;
+  count: number;
+}
+
+function indexOf(names: string[]): Index {
+  const numbers = new Map<string, number>();
+  const of = Int32Array.from(names, (name) => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return numbers.get(name)!;
+  });
+  return { of, count: numbers.size };
+}
+
+/** By dollars: shared errors add up before they are squared, own errors after. */
+function sharesOf(
+  homes: readonly ValuedHome[],
+  parts: readonly Parts[],
+  { markets, places }: { markets: Index; places: Index },
+): JointInterval['shares'] {
+  const byMarket = new Float64Array(markets.count);
+  const byPlace = new Float64Array(places.count);
+  let own = 0;
+  homes.forEach(({ value }, i) => {
+    const { spread, market, neighborhood, own: rest } = parts[i];
+    byMarket[markets.of[i]] += value * spread * market;
+    byPlace[places.of[i]] += value * spread * neighborhood;
+    own += (value * spread * rest) ** 2;
+  });
+  const squares = (sums: Float64Array) => sums.reduce((all, sum) => all + sum * sum, 0);
+  const [market, neighborhood] = [squares(byMarket), squares(byPlace)];
+  const all = market + neighborhood + own || 1;
+  return { market: market / all, neighborhood: neighborhood / all, own: own / all };
+}
+
+/** A market's share that was estimated on few stretches of time may be larger than estimated. */
+const LEAST_FREEDOM = 3;
+
+/** Single homes err with heavy tails: Student's distribution with four degrees of freedom, scaled so that 80% of it lies
+    where 80% of a normal distribution does. Its quantiles have a closed form. */
+const OWN_ERRORS = Float64Array.from({ length: 4096 }, (_, k) => {
+  const share = (k + 0.5) / 4096;
+  const root = Math.sqrt(4 * share * (1 - share));
+  const size = 2 * Math.sqrt(Math.cos(Math.acos(root) / 3) / root - 1);
+  return (Math.sign(share - 0.5) * size * EIGHTY) / 1.5332062741;
+});
+
+/** The same draws for the same seed, so that asking twice gives the same interval. Mulberry32 and Box-Muller. */
+function createDraws(seed: number) {
+  let state = seed >>> 0;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 4_294_967_296;
+  };
+  let spare: number | undefined;
+  const normal = () => {
+    if (spare !== undefined) {
+      const value = spare;
+      spare = undefined;
+      return value;
+    }
+    const radius = Math.sqrt(-2 * Math.log(uniform()));
+    const angle = 2 * Math.PI * uniform();
+    spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  };
+  const student = (stretches: number) => {
+    const freedom = Math.max(LEAST_FREEDOM, stretches);
+    let squares = 0;
+    for (let k = 0; k < freedom; k++) squares += normal() ** 2;
+    return normal() / Math.sqrt(squares / freedom);
+  };
+  return { normal, student, own: () => OWN_ERRORS[Math.floor(uniform() * OWN_ERRORS.length)] };
+}

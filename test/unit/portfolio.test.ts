@@ -1,0 +1,141 @@
+// The joint interval: what homes share is recovered, and random portfolios are covered as promised.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { simulateTotal, type ValuedHome } from '../../src/watchlists/joint-interval.ts';
+import {
+  estimateSharedErrors,
+  placeOf,
+  type PastError,
+  type SharedErrors,
+} from '../../src/watchlists/shared-errors.ts';
+
+/** Normal draws that are the same every time. */
+function createNormals(seed: number): () => number {
+  let state = seed;
+  const uniform = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+const NOTHING: SharedErrors = { market: 0, neighborhood: 0, stretches: 12 };
+const home = (more: Partial<ValuedHome> = {}): ValuedHome => ({
+  market: 'm',
+  place: null,
+  value: 400_000,
+  low: 340_000,
+  high: 470_000,
+  ...more,
+});
+const interval = (homes: ValuedHome[], shared = NOTHING, level = 0.8) => simulateTotal(homes, () => shared, { level });
+
+describe('shared errors', () => {
+  /** Two years of sales in twenty neighborhoods. */
+  function pastWith(market: number, neighborhood: number, own: number, months = 24): PastError[] {
+    const normal = createNormals(11);
+    const places = Array.from({ length: 20 }, () => neighborhood * normal());
+    return Array.from({ length: months }, () => market * normal()).flatMap((level, month) =>
+      Array.from({ length: 200 }, (_, k) => ({
+        day: month * 30 + (k % 30),
+        place: `p${k % 20}`,
+        error: level + places[k % 20] + own * normal(),
+      })),
+    );
+  }
+
+  it('are told apart from what is each home’s own', () => {
+    const found = estimateSharedErrors(pastWith(0.04, 0.03, 0.12));
+    assert.ok(found.market > 0.025 && found.market < 0.055, JSON.stringify(found));
+    assert.ok(found.neighborhood > 0.02 && found.neighborhood < 0.045, JSON.stringify(found));
+    assert.equal(found.stretches, 24);
+  });
+
+  it('are small where homes err each for itself, and never nothing for the market', () => {
+    const found = estimateSharedErrors(pastWith(0, 0, 0.15));
+    assert.ok(found.market >= 0.01 && found.market < 0.02 && found.neighborhood < 0.015, JSON.stringify(found));
+    assert.deepEqual(estimateSharedErrors([]), { market: 0.01, neighborhood: 0, stretches: 0 });
+  });
+
+  it('are not made by a few odd sales', () => {
+    const past = pastWith(0, 0, 0.1);
+    for (let k = 0; k < past.length; k += 97) past[k] = { ...past[k], error: -3 };
+    assert.ok(estimateSharedErrors(past).market < 0.025);
+  });
+
+  it('belong to the publisher’s neighborhood, or else to the ZIP', () => {
+    assert.equal(placeOf({ neighborhood: 'Old Town', zip: '00101' }), 'Old Town');
+    assert.equal(placeOf({ neighborhood: null, zip: '00101' }), '00101');
+    assert.equal(placeOf({ neighborhood: null, zip: null }), null);
+  });
+});
+
+describe('a joint interval', () => {
+  it('of one home is its own', () => {
+    for (const shared of [NOTHING, { market: 0.03, neighborhood: 0.03, stretches: 12 }]) {
+      const { low, high } = interval([home()], shared);
+      assert.ok(Math.abs(low / 340_000 - 1) < 0.015 && Math.abs(high / 470_000 - 1) < 0.015, `${low} ${high}`);
+    }
+  });
+
+  it('is far narrower than the sum of the ends, and wider the more is shared', () => {
+    const homes = Array.from({ length: 100 }, (_, k) => home({ place: `p${k % 10}` }));
+    const width = ({ low, high }: { low: number; high: number }) => high - low;
+    const alone = width(interval(homes));
+    const market = width(interval(homes, { market: 0.03, neighborhood: 0, stretches: 12 }));
+    const both = width(interval(homes, { market: 0.03, neighborhood: 0.05, stretches: 12 }));
+    assert.ok(alone < market && market < both && both < 0.5 * 100 * 130_000, `${alone} ${market} ${both}`);
+  });
+
+  it('averages out over markets, and widens with the level and with doubt about the shared error', () => {
+    const shared = { market: 0.04, neighborhood: 0, stretches: 24 };
+    const width = (homes: ValuedHome[], of = shared, level = 0.8) => {
+      const { low, high } = interval(homes, of, level);
+      return high - low;
+    };
+    const one = Array.from({ length: 200 }, () => home());
+    const many = one.map((each, k) => ({ ...each, market: `m${k % 10}` }));
+    assert.ok(width(many) < 0.6 * width(one));
+    assert.ok(width(one, shared, 0.95) > width(one));
+    assert.ok(width(one, { ...shared, stretches: 3 }) > width(one));
+  });
+
+  it('says how much of the variance is shared, and is the same every time', () => {
+    const homes = Array.from({ length: 50 }, (_, k) => home({ place: `p${k % 5}` }));
+    const shared = { market: 0.03, neighborhood: 0.03, stretches: 12 };
+    const first = interval(homes, shared);
+    assert.deepEqual(interval(homes, shared), first);
+    const { market, neighborhood, own } = first.shares;
+    assert.ok(
+      Math.abs(market + neighborhood + own - 1) < 1e-9 && market > neighborhood && market > own && neighborhood > 0,
+    );
+  });
+
+  it('covers random portfolios as promised', () => {
+    const normal = createNormals(5);
+    const sizes = { market: 0.03, neighborhood: 0.03, own: 0.12 };
+    const spread = Math.hypot(sizes.market, sizes.neighborhood, sizes.own);
+    const shared = { market: sizes.market, neighborhood: sizes.neighborhood, stretches: 60 };
+    for (const count of [2, 10, 30]) {
+      let inside = 0;
+      const trials = 300;
+      for (let trial = 0; trial < trials; trial++) {
+        const level = sizes.market * normal();
+        const places = Array.from({ length: 6 }, () => sizes.neighborhood * normal());
+        const values = Array.from({ length: count }, () => 300_000 * Math.exp(0.4 * normal()));
+        const homes = values.map((value, k) =>
+          home({
+            place: `p${k % 6}`,
+            value,
+            low: value * Math.exp(-1.2816 * spread),
+            high: value * Math.exp(1.2816 * spread),
+          }),
+        );
+        const price = values.reduce(
+          (sum, value, k) => sum + value * Math.exp(level + places[k % 6] + sizes.own * normal()),
+          0,
+        );
+        const { low, high } = simulateTotal(homes, () => shared, { level: 0.8, draws: 400, seed: trial });
+        if (price >= low && price <= high) inside++;
+      }
+      assert.ok(inside / trials > 0.75 && inside / trials < 0.88, `${count} homes: ${inside / trials}`);
+    }
+  });
+});
