@@ -1,5 +1,5 @@
 // Values one home on one day from what was known before that day. Serving, bulk valuation and back-tests all call it.
-import { findPeers, reportOn, writeTraits } from './attention.ts';
+import { reportOn } from './attention.ts';
 import type { Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
 import { deviationOver, growthBetween } from './price-growth.ts';
@@ -17,6 +17,7 @@ import {
   type Model,
 } from './model.ts';
 import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
+import { findPeers, writeTraits } from './peers.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
 

@@ -1,9 +1,17 @@
 // Learned comparables: a small network that decides how much each nearby sale says about a home, and what to add for
 // the differences. Training and serving share its forward pass, so they cannot differ.
 import { openWorkbench, type Workbench } from '../math/multiply.ts';
-import type { Evidence } from './comparable-features.ts';
-import type { CategoryFeature } from './features.ts';
-import type { Neighbors } from './neighbors.ts';
+import {
+  pairInputs,
+  PEERS,
+  residualAt,
+  writePairs,
+  type PairShape,
+  type PairSubject,
+  type PairTarget,
+  type PeerData,
+  type Peers,
+} from './peers.ts';
 
 /** Heads weigh the sales independently of each other: one may look for twins, another for the latest. */
 export const HEADS = 4;
@@ -15,25 +23,12 @@ const PAIR_WIDTH = 2 * PAIR_UNITS;
 /** Homes computed at a time: their pairs fit into the processor's cache. */
 export const CHUNK = 8;
 
-/** The sales that a home is compared with: the nearest of other homes, then its own earlier ones. */
-export const NEAR_PEERS = 30;
-export const OWN_PEERS = 2;
-export const PEERS = NEAR_PEERS + OWN_PEERS;
-
-/** One attribute of which the network reads the difference between two homes. */
-export type Trait = { column: number; isLog: boolean; median: number; scale: number };
-
-export type AttentionShape = {
+export type AttentionShape = PairShape & {
   /** Columns of a home's row that the network reads, each bent at its knots. */
   columns: number[];
   knots: Float32Array[];
-  traits: Trait[];
-  /** Kinds of places of which it reads whether both homes lie in the same one. */
-  places: CategoryFeature[];
-  /** Log prices are centered and scaled; residuals beyond the clip count as the clip. */
+  /** Log prices are centered and scaled. */
   center: number;
-  scale: number;
-  clip: number;
   /** Units of the two hidden layers that read the home and the reports. */
   first: number;
   second: number;
@@ -55,40 +50,7 @@ export type AttentionWeights = {
 
 export type Attention = AttentionShape & { weights: AttentionWeights };
 
-/** What the network reads of the sales that may be peers, by sale. */
-export type PeerData = {
-  east: ArrayLike<number>;
-  north: ArrayLike<number>;
-  soldDay: ArrayLike<number>;
-  residual: ArrayLike<number>;
-  detrended: ArrayLike<number>;
-  /** `traits.length` numbers per sale. */
-  traits: Float32Array;
-  /** `places.length` numbers per sale; −1 where unknown. */
-  places: Int32Array;
-};
-
-/** What it reads of the home itself. */
-export type AttentionSubject = {
-  east: number;
-  north: number;
-  day: number;
-  traits: ArrayLike<number>;
-  places: ArrayLike<number>;
-};
-
-/** Sales that a home is compared with, −1 where there are fewer, and their distances. */
-export type Peers = { sale: ArrayLike<number>; km: ArrayLike<number> };
-
-const PAIR_BASICS = 6;
-const OWN_FLAGS = 3;
-const RESIDUAL_FORMS = 3;
-
 const roundUp = (value: number, to: number): number => to * Math.ceil(value / to);
-
-export function pairInputs({ traits, places }: Pick<AttentionShape, 'traits' | 'places'>): number {
-  return PAIR_BASICS + 2 * traits.length + places.length + OWN_FLAGS + RESIDUAL_FORMS;
-}
 
 /** Sizes of the layers, rounded up to what the product of matrices needs. */
 export function sizesOf(shape: AttentionShape) {
@@ -101,22 +63,6 @@ export function sizesOf(shape: AttentionShape) {
     first: roundUp(shape.first + 1, 8),
     second: roundUp(shape.second, 8),
   };
-}
-
-/** How far two numbers beyond the usual may pull: differences grow ever more slowly past three scales. */
-const SQUASH = 3;
-
-export function writeTraits(traits: Trait[], row: ArrayLike<number>, from: number, out: Float32Array, at: number) {
-  for (let k = 0; k < traits.length; k++) {
-    const { column, isLog, median, scale } = traits[k];
-    const value = row[from + column];
-    if (isLog) {
-      out[at + k] = (Math.log(Math.max(1, value)) - median) / scale;
-    } else {
-      const z = (value - median) / scale;
-      out[at + k] = z / Math.sqrt(1 + (z / SQUASH) ** 2);
-    }
-  }
 }
 
 /** Everything that one forward pass leaves behind, for chunks of homes. */
@@ -170,61 +116,9 @@ export function openBench<More extends string = never>(shape: AttentionShape, mo
   return { ...bench, shape, sizes };
 }
 
-/** Writes what differs between the home of one slot and its peers; −1 is no peer. */
-export function writePairs(
-  { arrays, shape, sizes }: AttentionBench,
-  slot: number,
-  subject: AttentionSubject,
-  data: PeerData,
-  peers: Peers,
-): void {
-  const { pairs } = arrays;
-  const { traits, places, clip, scale } = shape;
-  for (let p = 0; p < PEERS; p++) {
-    let at = (slot * PEERS + p) * sizes.pairs;
-    const end = at + sizes.pairs;
-    const sale = peers.sale[p];
-    if (sale < 0) {
-      pairs.fill(0, at, end);
-      continue;
-    }
-    const age = (subject.day - data.soldDay[sale]) / 365;
-    const isOwn = p >= NEAR_PEERS ? 1 : 0;
-    const distance = peers.km[p];
-    pairs[at++] = Math.log(distance + 0.03);
-    pairs[at++] = Math.min(distance, 5) / 2;
-    pairs[at++] = Math.abs(age);
-    pairs[at++] = age;
-    pairs[at++] = within3(subject.east - data.east[sale]);
-    pairs[at++] = within3(subject.north - data.north[sale]);
-    const own = sale * traits.length;
-    for (let k = 0; k < traits.length; k++) {
-      const difference = subject.traits[k] - data.traits[own + k];
-      // What one side does not tell is no difference.
-      pairs[at] = difference === difference ? difference : 0;
-      pairs[at + traits.length] = Math.abs(pairs[at]);
-      at++;
-    }
-    at += traits.length;
-    for (let k = 0; k < places.length; k++)
-      pairs[at++] = subject.places[k] >= 0 && subject.places[k] === data.places[sale * places.length + k] ? 1 : 0;
-    pairs[at++] = isOwn;
-    pairs[at++] = isOwn * age;
-    pairs[at++] = isOwn * (age < 1 ? 1 : 0);
-    const residual = Math.max(-clip, Math.min(clip, data.residual[sale])) / scale;
-    pairs[at++] = residual;
-    pairs[at++] = Math.abs(residual);
-    pairs[at++] = residual * residual;
-    while (at < end) pairs[at++] = 0;
-  }
+export function pairsOf({ arrays, shape, sizes }: AttentionBench, slot: number): PairTarget {
+  return { pairs: arrays.pairs, width: sizes.pairs, first: slot * PEERS, shape };
 }
-
-function within3(km: number): number {
-  return km === km ? Math.max(-3, Math.min(3, km)) : 0;
-}
-
-/** Position of the residual among a pair's inputs. */
-export const residualAt = (shape: AttentionShape): number => pairInputs(shape) - RESIDUAL_FORMS;
 
 /** Weighs the peers of each slot: fills `reports` with what the heads say of each home. */
 export function weighPeers(bench: AttentionBench, data: PeerData, slots: Peers[]): void {
@@ -369,22 +263,6 @@ export function softmax(values: ArrayLike<number>): Float64Array {
   return raised.map((value) => value / total);
 }
 
-/** The home's peers: the nearest of the neighbors, then its own latest sales that were known before the day. */
-export function findPeers(
-  evidence: Pick<Evidence, 'soldDay' | 'knownDay' | 'saleBefore'>,
-  neighbors: Neighbors,
-  { lastOwn, day }: { lastOwn: number; day: number },
-): { sale: Int32Array; km: Float32Array } {
-  const sale = new Int32Array(PEERS).fill(-1);
-  const km = new Float32Array(PEERS);
-  sale.set(neighbors.sale.subarray(0, NEAR_PEERS));
-  km.set(neighbors.km.subarray(0, NEAR_PEERS));
-  let at = NEAR_PEERS;
-  for (let own = lastOwn; own >= 0 && at < PEERS; own = evidence.saleBefore[own])
-    if (evidence.knownDay[own] < day && evidence.soldDay[own] < day) sale[at++] = own;
-  return { sale, km };
-}
-
 // Laid out once per network: it takes longer than a prediction.
 const benches = new WeakMap<Attention, AttentionBench>();
 
@@ -400,9 +278,9 @@ function benchOf(network: Attention): AttentionBench {
 }
 
 /** What the heads say of one home's peers: all that a prediction needs to know of them. */
-export function reportOn(network: Attention, data: PeerData, subject: AttentionSubject, peers: Peers): Float32Array {
+export function reportOn(network: Attention, data: PeerData, subject: PairSubject, peers: Peers): Float32Array {
   const bench = benchOf(network);
-  writePairs(bench, 0, subject, data, peers);
+  writePairs(pairsOf(bench, 0), subject, data, peers);
   weighPeers(bench, data, [peers]);
   return bench.arrays.reports.slice(0, REPORTED);
 }

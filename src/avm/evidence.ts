@@ -1,14 +1,13 @@
 // A market's sales as seen by one model: placed on the map, net of price growth, with their residuals.
 import { setImmediate } from 'node:timers/promises';
 import { countParts, writeParts, type GridModel } from './adjustments.ts';
-import { writeTraits, type PeerData } from './attention.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
 import { keepPlausible } from './fill.ts';
-import { indexAt } from './price-growth.ts';
-import { levelOn, type KnownResiduals } from './level.ts';
+import { indexAt, levelOn, type KnownResiduals } from './price-growth.ts';
 import { predictAllRows, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
+import { writeTraits, type PeerData } from './peers.ts';
 import { findOddness, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';

@@ -2,9 +2,8 @@
 import type { Adjustments, TreePart } from './adjustments.ts';
 import { predictLearned, type Attention } from './attention.ts';
 import type { Encoding, FeatureSet } from './features.ts';
-import { indexAt, type Drift, type IndexCurve } from './price-growth.ts';
+import { indexAt, type Drift, type IndexCurve, type LevelOptions } from './price-growth.ts';
 import type { Ranges } from './fill.ts';
-import type { LevelOptions } from './level.ts';
 import { predictNetworks, type Network } from './network.ts';
 import type { OddLimits, OddSale } from './odd-sales.ts';
 import { predictRows, predictTrees, type Trees } from './trees.ts';

@@ -1,18 +1,11 @@
 // Fits the network of learned comparables, with a prediction for every training sale by one that had not seen its home.
 import { WINDOW_DAYS } from '../avm/appraise.ts';
-import {
-  findPeers,
-  NEAR_PEERS,
-  PEERS,
-  writeTraits,
-  type Attention,
-  type AttentionShape,
-  type Trait,
-} from '../avm/attention.ts';
+import type { Attention, AttentionShape } from '../avm/attention.ts';
 import { comparableColumns } from '../avm/comparable-features.ts';
 import { numberPlaces, type Book } from '../avm/evidence.ts';
 import { columnNames, countNumbers, type CategoryFeature } from '../avm/features.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
+import { findPeers, NEAR_PEERS, PEERS, writeTraits, type Trait } from '../avm/peers.ts';
 import { listSales } from '../avm/sales.ts';
 import { quantile } from '../math/quantiles.ts';
 import { buildRows, type Tools } from './cross-fit.ts';

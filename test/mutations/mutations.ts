@@ -654,7 +654,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/level.ts',
+    file: 'src/avm/price-growth.ts',
     tests: VALUATION,
     mutations: [
       {

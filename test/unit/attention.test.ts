@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  NEAR_PEERS,
-  PEERS,
+  pairsOf,
   predictLearned,
   predictSlots,
   reportOn,
   weighPeers,
   writeHome,
-  writePairs,
   type AttentionShape,
-  type PeerData,
 } from '../../src/avm/attention.ts';
 import { predictNetwork, type Network } from '../../src/avm/network.ts';
 import { pack, unpack } from '../../src/avm/pack.ts';
+import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/avm/peers.ts';
 import { openWorkbench } from '../../src/math/multiply.ts';
 import {
   fitAttention,
@@ -128,7 +126,7 @@ describe('learned comparables', () => {
         const [view] = data.views;
         const traits = view.traits.subarray(i, i + 1);
         const subject = { east: 0, north: 0, day: view.soldDay[i], traits, places: view.places.subarray(i, i + 1) };
-        writePairs(bench, 0, subject, view, peersOf(i));
+        writePairs(pairsOf(bench, 0), subject, view, peersOf(i));
         writeHome(bench, 0, data.rows, i * 2);
         weighPeers(bench, view, [peersOf(i)]);
         const [scaled] = predictSlots(bench, [(data.base[i] - shape.center) / shape.scale]);

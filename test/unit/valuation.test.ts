@@ -27,9 +27,15 @@ import { positionOf, readGrade } from '../../src/avm/features.ts';
 import { countParts } from '../../src/avm/adjustments.ts';
 import { chooseComparables } from '../../src/valuations/comparables.ts';
 import { adjust, buildAdjustments, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
-import { deviationOver, growthBetween, indexAt, USUAL_GROWTH, type Drift } from '../../src/avm/price-growth.ts';
+import {
+  deviationOver,
+  growthBetween,
+  indexAt,
+  levelOn,
+  USUAL_GROWTH,
+  type Drift,
+} from '../../src/avm/price-growth.ts';
 import { calibrate, calibrationDay, labelOf, openScores, quantilesOf, spreadOf } from '../../src/avm/interval.ts';
-import { levelOn } from '../../src/avm/level.ts';
 import type { Model, Scores } from '../../src/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';

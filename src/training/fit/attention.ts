@@ -4,22 +4,19 @@ import {
   HEADS,
   openBench,
   PAIR_UNITS,
-  pairInputs,
-  PEERS,
+  pairsOf,
   predictSlots,
   REPORTED,
-  residualAt,
   sizesOf,
   softmax,
   weighPeers,
   weightLengths,
   writeHome,
-  writePairs,
   type Attention,
   type AttentionShape,
   type AttentionWeights,
-  type PeerData,
 } from '../../avm/attention.ts';
+import { pairInputs, PEERS, residualAt, writePairs, type PeerData } from '../../avm/peers.ts';
 import { seededRandom } from './random.ts';
 
 export type AttentionOptions = {
@@ -123,7 +120,7 @@ function predictChunk(data: AttentionData, bench: Bench, rows: number[]): number
       traits: view.traits.subarray(i * traits.length, (i + 1) * traits.length),
       places: view.places.subarray(i * places.length, (i + 1) * places.length),
     };
-    writePairs(bench, slot, subject, view, slots[slot]);
+    writePairs(pairsOf(bench, slot), subject, view, slots[slot]);
     writeHome(bench, slot, data.rows, i * data.columns);
   });
   weighPeers(bench, data.views[0], slots);

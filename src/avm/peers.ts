@@ -1,0 +1,144 @@
+// What the network of learned comparables reads of a home and of the sales around it: pairs of the two.
+import type { Evidence } from './comparable-features.ts';
+import type { CategoryFeature } from './features.ts';
+import type { Neighbors } from './neighbors.ts';
+
+/** The sales that a home is compared with: the nearest of other homes, then its own earlier ones. */
+export const NEAR_PEERS = 30;
+export const OWN_PEERS = 2;
+export const PEERS = NEAR_PEERS + OWN_PEERS;
+
+/** One attribute of which the network reads the difference between two homes. */
+export type Trait = { column: number; isLog: boolean; median: number; scale: number };
+
+/** What a pair is made of. */
+export type PairShape = {
+  traits: Trait[];
+  /** Kinds of places of which it says whether both homes lie in the same one. */
+  places: CategoryFeature[];
+  /** Residuals beyond this count as this; they are divided by the scale. */
+  clip: number;
+  scale: number;
+};
+
+/** What the network reads of the sales that may be peers, by sale. */
+export type PeerData = {
+  east: ArrayLike<number>;
+  north: ArrayLike<number>;
+  soldDay: ArrayLike<number>;
+  residual: ArrayLike<number>;
+  detrended: ArrayLike<number>;
+  /** `traits.length` numbers per sale. */
+  traits: Float32Array;
+  /** `places.length` numbers per sale; −1 where unknown. */
+  places: Int32Array;
+};
+
+/** What it reads of the home itself. */
+export type PairSubject = {
+  east: number;
+  north: number;
+  day: number;
+  traits: ArrayLike<number>;
+  places: ArrayLike<number>;
+};
+
+/** Sales that a home is compared with, −1 where there are fewer, and their distances. */
+export type Peers = { sale: ArrayLike<number>; km: ArrayLike<number> };
+
+const PAIR_BASICS = 6;
+const OWN_FLAGS = 3;
+const RESIDUAL_FORMS = 3;
+
+export function pairInputs({ traits, places }: Pick<PairShape, 'traits' | 'places'>): number {
+  return PAIR_BASICS + 2 * traits.length + places.length + OWN_FLAGS + RESIDUAL_FORMS;
+}
+
+/** Position of the residual among a pair's inputs. */
+export const residualAt = (shape: PairShape): number => pairInputs(shape) - RESIDUAL_FORMS;
+
+/** How far two numbers beyond the usual may pull: differences grow ever more slowly past three scales. */
+const SQUASH = 3;
+
+export function writeTraits(traits: Trait[], row: ArrayLike<number>, from: number, out: Float32Array, at: number) {
+  for (let k = 0; k < traits.length; k++) {
+    const { column, isLog, median, scale } = traits[k];
+    const value = row[from + column];
+    if (isLog) {
+      out[at + k] = (Math.log(Math.max(1, value)) - median) / scale;
+    } else {
+      const z = (value - median) / scale;
+      out[at + k] = z / Math.sqrt(1 + (z / SQUASH) ** 2);
+    }
+  }
+}
+
+/** Where to write pairs: rows of `width` numbers, from row `first` on. */
+export type PairTarget = { pairs: Float32Array; width: number; first: number; shape: PairShape };
+
+/** Writes what differs between a home and its peers; −1 is no peer. */
+export function writePairs(
+  { pairs, width, first, shape }: PairTarget,
+  subject: PairSubject,
+  data: PeerData,
+  peers: Peers,
+): void {
+  const { traits, places, clip, scale } = shape;
+  for (let p = 0; p < PEERS; p++) {
+    let at = (first + p) * width;
+    const end = at + width;
+    const sale = peers.sale[p];
+    if (sale < 0) {
+      pairs.fill(0, at, end);
+      continue;
+    }
+    const age = (subject.day - data.soldDay[sale]) / 365;
+    const isOwn = p >= NEAR_PEERS ? 1 : 0;
+    const distance = peers.km[p];
+    pairs[at++] = Math.log(distance + 0.03);
+    pairs[at++] = Math.min(distance, 5) / 2;
+    pairs[at++] = Math.abs(age);
+    pairs[at++] = age;
+    pairs[at++] = within3(subject.east - data.east[sale]);
+    pairs[at++] = within3(subject.north - data.north[sale]);
+    const own = sale * traits.length;
+    for (let k = 0; k < traits.length; k++) {
+      const difference = subject.traits[k] - data.traits[own + k];
+      // What one side does not tell is no difference.
+      pairs[at] = difference === difference ? difference : 0;
+      pairs[at + traits.length] = Math.abs(pairs[at]);
+      at++;
+    }
+    at += traits.length;
+    for (let k = 0; k < places.length; k++)
+      pairs[at++] = subject.places[k] >= 0 && subject.places[k] === data.places[sale * places.length + k] ? 1 : 0;
+    pairs[at++] = isOwn;
+    pairs[at++] = isOwn * age;
+    pairs[at++] = isOwn * (age < 1 ? 1 : 0);
+    const residual = Math.max(-clip, Math.min(clip, data.residual[sale])) / scale;
+    pairs[at++] = residual;
+    pairs[at++] = Math.abs(residual);
+    pairs[at++] = residual * residual;
+    while (at < end) pairs[at++] = 0;
+  }
+}
+
+function within3(km: number): number {
+  return km === km ? Math.max(-3, Math.min(3, km)) : 0;
+}
+
+/** The home's peers: the nearest of the neighbors, then its own latest sales that were known before the day. */
+export function findPeers(
+  evidence: Pick<Evidence, 'soldDay' | 'knownDay' | 'saleBefore'>,
+  neighbors: Neighbors,
+  { lastOwn, day }: { lastOwn: number; day: number },
+): { sale: Int32Array; km: Float32Array } {
+  const sale = new Int32Array(PEERS).fill(-1);
+  const km = new Float32Array(PEERS);
+  sale.set(neighbors.sale.subarray(0, NEAR_PEERS));
+  km.set(neighbors.km.subarray(0, NEAR_PEERS));
+  let at = NEAR_PEERS;
+  for (let own = lastOwn; own >= 0 && at < PEERS; own = evidence.saleBefore[own])
+    if (evidence.knownDay[own] < day && evidence.soldDay[own] < day) sale[at++] = own;
+  return { sale, km };
+}
