@@ -5,6 +5,7 @@ import type { Sale } from '../src/avm/attributes.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
 import type { Config } from '../src/config.ts';
 import { isoDate } from '../src/lib/clock.ts';
+import type { TestedSale } from '../src/training/back-test.ts';
 import { isValued } from '../src/training/generations.ts';
 import { measureAccuracy } from '../src/training/metrics.ts';
 import { quick, standard } from '../src/training/parameters.ts';
@@ -57,7 +58,8 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   });
   const { maxRSS, userCPUTime } = process.resourceUsage();
   console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
-  const tested = made.tested.filter(isValued).map(({ sale }) => sale);
+  const valued = made.tested.filter(isValued);
+  const tested = valued.map(({ sale }) => sale);
   const trained = new Set(made.earlier[0].unseen.saleIds);
   const scikit = measureScikit(
     made.earlier[0].features,
@@ -73,25 +75,28 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
     const shown = Number(args.find((word) => word.startsWith('--homes='))?.slice(8) ?? 0);
     await measureMarketGrids(name, { models: made.earlier, sales, lastDay, shown });
   }
-  await measureServed(loaded, tested);
+  await measureServed(loaded, everyFew(valued));
   await measureLearned(loaded, tested);
   if (args.includes('--save')) saveFigures({ ...card, market: name });
 }
 
-const everyFew = (sales: Sale[]): Sale[] => sales.filter((_, i) => i % Math.ceil(sales.length / SERVED) === 0);
+const everyFew = <Each>(all: Each[]): Each[] => all.filter((_, i) => i % Math.ceil(all.length / SERVED) === 0);
 
 /** The same homes as a customer values them: by id, as of the day, with what is on record today. */
-async function measureServed({ deps, market }: LoadedMarket, tested: Sale[]): Promise<void> {
+async function measureServed({ deps, market }: LoadedMarket, tested: TestedSale[]): Promise<void> {
   const values: number[] = [];
+  const backTested: number[] = [];
   const prices: number[] = [];
   const refused = new Map<string, number>();
-  for (const { propertyId, soldDay, priceUsd } of everyFew(tested)) {
+  for (const { sale, value } of tested) {
+    const { propertyId, soldDay, priceUsd } = sale;
     const request = { property: { id: propertyId }, options: { as_of: isoDate(new Date(soldDay * 86_400_000)) } };
     try {
       const { result } = await estimate(deps, { mode: 'live', accountId: 'acct_bench' }, request);
       if (!('estimated_value' in result)) continue;
       values.push(result.estimated_value as number);
       prices.push(priceUsd);
+      backTested.push(value);
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === undefined) throw error;
@@ -101,7 +106,7 @@ async function measureServed({ deps, market }: LoadedMarket, tested: Sale[]): Pr
   const { medianError, within10, medianRatio } = measureAccuracy(values, prices);
   const others = [...refused].map(([code, count]) => `${count} ${code}`).join(', ') || 'none';
   console.log(
-    `  ${market} through estimate(): ${values.length} sales, median error ${(100 * medianError).toFixed(2)}%, ${(100 * within10).toFixed(1)}% within 10%, ratio ${medianRatio.toFixed(3)}; refused: ${others}`,
+    `  ${market} through estimate(): ${values.length} sales, median error ${(100 * medianError).toFixed(2)}%, ${(100 * within10).toFixed(1)}% within 10%, ratio ${medianRatio.toFixed(3)}; in the back-test ${(100 * measureAccuracy(backTested, prices).medianError).toFixed(2)}%; refused: ${others}`,
   );
 }
 
