@@ -242,7 +242,7 @@ declare module '../deps.ts' {
 }
 
 /** For a market whose model has no earlier one to learn from: the middle of the markets in docs/lab/portfolios.md. */
-const USUAL: SharedErrors = { market: 0.015, neighborhood: 0.015, stretches: 3 };
+const USUAL: SharedErrors = { market: 0.012, neighborhood: 0.011, stretches: 3 };
 const EARLIER_MODELS = 2;
 const MOST_SALES = 1_500;
 const LOT = 64;
