@@ -6,7 +6,7 @@ import { SOURCES } from '../sources/sources.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
-import { findSources, ingest, listMarkets } from '../src/ingest/ingest.ts';
+import { findSources, ingest } from '../src/ingest/ingest.ts';
 import { open } from '../src/open.ts';
 import { readSales } from '../src/valuations/open-models.ts';
 
@@ -34,13 +34,14 @@ export async function withMarket<Result>(
   const home = join(tmpdir(), `platbook-bench-market-${name}`);
   const { deps, close } = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
   try {
-    if (!(await listMarkets(deps)).some(({ id }) => id === market)) {
-      const { sources, datasets } = findSources(SOURCES, [load]);
-      await ingest({ data: deps.data, clock: deps.clock, cacheFolder: home }, sources, SOURCES, {
-        from: config.recordsFolder,
-        datasets,
-      });
-    }
+    const known = await readSales(deps, market);
+    if (known.length > 0) return await work({ deps, market, sales: known });
+    const { sources, datasets } = findSources(SOURCES, [load]);
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder: home }, sources, SOURCES, {
+      from: config.recordsFolder,
+      datasets,
+      force: true,
+    });
     return await work({ deps, market, sales: await readSales(deps, market) });
   } finally {
     await close();
