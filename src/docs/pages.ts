@@ -6,7 +6,7 @@ import { fillParts, type Parts } from './parts.ts';
 
 export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
   ['Start', ['quick-start', 'sandbox', 'authentication']],
-  ['Guides', ['valuation', 'search', 'risk', 'batch', 'webhooks', 'changes', 'exports', 'agents']],
+  ['Guides', ['valuation', 'search', 'risk', 'analytics', 'batch', 'webhooks', 'changes', 'exports', 'agents']],
   ['Rules', ['errors', 'limits', 'status', 'versioning', 'sdk']],
 ];
 
