@@ -175,6 +175,17 @@ describe('a request for a series', () => {
     assert.equal((await series({ kind: 'market', area: 'sandbox' }, live)).status, 404);
   });
 
+  it('of the docs has an answer with sales', async () => {
+    const quarters = await series({ kind: 'zip', area: '00103', interval: 'quarter', since: '2024-01-01' });
+    const years = await series({
+      kind: 'city',
+      area: 'Port Ellowby',
+      interval: 'year',
+      property_type: 'single_family',
+    });
+    for (const { status, body } of [quarters, years]) assert.ok(status === 200 && body.n > 0, JSON.stringify(body));
+  });
+
   it('finds a city however it is written', async () => {
     assert.equal((await series({ kind: 'city', area: ' port ellowby ' })).body.area.id, 'PORT ELLOWBY');
   });
