@@ -503,6 +503,30 @@ create table data.sale_verdicts (
 );
 create index sale_verdicts_market on data.sale_verdicts using btree (market, decided_by);
 
+create table data.sales_rollups (
+  fips integer not null,
+  market text not null,
+  token text not null,
+  last_sale_on date,
+  rolled_up_at timestamp with time zone not null,
+  constraint sales_rollups_pkey primary key (fips, market)
+);
+
+create table data.sales_series (
+  fips integer not null,
+  market text not null,
+  kind text not null,
+  area text collate "C" not null,
+  property_type text not null,
+  step text not null,
+  n integer not null,
+  cells jsonb not null,
+  constraint sales_series_pkey primary key (kind, area, property_type, step, market, fips),
+  constraint sales_series_kind_check check ((kind = any (array['market'::text, 'county'::text, 'city'::text, 'zip'::text, 'tract'::text, 'neighborhood'::text]))),
+  constraint sales_series_step_check check ((step = any (array['month'::text, 'quarter'::text, 'year'::text])))
+);
+create index sales_series_market on data.sales_series using btree (market, kind, step, property_type, n);
+
 create table data.sources (
   id text not null,
   name text not null,

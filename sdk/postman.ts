@@ -33,6 +33,7 @@ const QUERIES: Record<string, Record<string, string>> = {
   search_properties: { state: 'ZZ', property_type: 'single_family', limit: '5' },
   count_properties: { state: 'ZZ', property_type: 'condo' },
   lookup_property: { address: ADDRESS },
+  get_sales_series: { kind: 'market', area: 'sandbox', interval: 'quarter' },
   autocomplete_address: { q: '1208 Lantern' },
   list_changes: { type: 'property.sale_recorded', limit: '5' },
 };

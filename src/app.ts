@@ -3,6 +3,7 @@ import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
+import { analyticsRoutes } from './analytics/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { WEB_FOLDER } from './build-web.ts';
@@ -140,6 +141,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       titleRoutes(keyed, deps, readReports);
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
+      analyticsRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);

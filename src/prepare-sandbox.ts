@@ -1,5 +1,6 @@
-// Builds the sandbox market: records, then the address index, the model and a value for every home.
+// Builds the sandbox market: records, then the address index, the model, a value for every home, and the statistics.
 import { indexCounty } from './address/address.ts';
+import { rollUpMarket } from './analytics/analytics.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
 import { buildSandbox, isValued, markValued } from './sandbox/sandbox.ts';
@@ -24,9 +25,11 @@ export async function prepareSandbox(deps: Deps, onProgress: Progress = () => {}
     await trainMarket(deps, MARKET, { isForced: true });
   }
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
-  if (isTrained && (await isValued(deps.data))) return;
-  onProgress(STEPS.model, 100, 'valuing every home');
-  await valueMarket(deps, MARKET);
-  await markValued(deps.data);
-  onProgress(STEPS.values, 100, 'sandbox ready');
+  if (!isTrained || !(await isValued(deps.data))) {
+    onProgress(STEPS.model, 100, 'valuing every home');
+    await valueMarket(deps, MARKET);
+    await markValued(deps.data);
+    onProgress(STEPS.values, 100, 'sandbox ready');
+  }
+  await rollUpMarket(deps, MARKET);
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { SOURCES } from '../sources/sources.ts';
 import { addressKeyOf, indexCounty } from './address/address.ts';
+import { rollUpMarket } from './analytics/analytics.ts';
 import { openLongPool } from './db/postgres.ts';
 import type { Deps } from './deps.ts';
 import { listFreshness } from './ingest/freshness.ts';
@@ -24,11 +25,14 @@ export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestD
   };
 }
 
-/** Rebuilds what is derived from the records of a market: its address index, and its values where it has a model. */
+/** Rebuilds what is derived from the records of a market: its address index, its values where it has a model, and the
+    statistics of its sales. */
 export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
   const source = all.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
   if (await hasModel(deps, market)) await valueMarket(deps, market);
+  // After the values: the model also judges which sales are market prices.
+  await rollUpMarket(deps, market);
 }
 
 /** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */

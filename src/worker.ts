@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { announceExpiringKeys } from './accounts/accounts.ts';
 import { resolveAddress } from './address/address.ts';
+import { rollUpMarkets } from './analytics/analytics.ts';
 import { verifyAuditLogs } from './audit/verify.ts';
 import { backUpIfDue, measureBackups } from './backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './batches/batches.ts';
@@ -111,6 +112,8 @@ const SCHEDULES: Record<string, Schedule> = {
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
   'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
+  // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
+  'roll-up-sales': { cron: '47 * * * *', run: rollUpMarkets },
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
   measure: { cron: '* * * * *', run: measure },
   'tidy-status': { cron: '12 * * * *', run: tidyStatus },

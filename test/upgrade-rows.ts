@@ -324,6 +324,17 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       known_on: '2025-01-01',
       ...source,
     }),
+    data('sales_series', {
+      fips: FIPS,
+      market: MARKET,
+      kind: 'market',
+      area: MARKET,
+      property_type: 'residential',
+      step: 'year',
+      n: 1,
+      cells: '[]',
+    }),
+    data('sales_rollups', { fips: FIPS, market: MARKET, token: '1', last_sale_on: '2020-05-01', rolled_up_at: AT }),
     data('refreshes', {
       id: 1,
       source_id: 'upgrade',

@@ -112,6 +112,10 @@ export declare function createClient(options: ClientOptions): {
         get: (id: string, o?: CallOptions) => Promise<Types.Market>;
         coverage: (o?: CallOptions) => Promise<Types.Coverage>;
     };
+    analytics: {
+        /** Sales and prices of an area by month, quarter or year. */
+        series: (query: Query<'get_sales_series'>, o?: CallOptions) => Promise<Types.SalesSeries>;
+    };
     keys: {
         list: (query?: Query<'list_keys'>, o?: CallOptions) => Pages<Types.ApiKey>;
         create: (body: Body<'create_key'>, o?: CallOptions) => Promise<Types.ApiKeyWithSecret>;

@@ -1471,6 +1471,67 @@ export interface RiskSummary {
     permit_count: number | null;
     last_permit_date: string | null;
 }
+export interface SalesSeries {
+    object: "sales_series";
+    area: {
+        kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+        id: string;
+        name: string;
+        market: string;
+    };
+    property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    interval: "month" | "quarter" | "year";
+    /** First day of the first period; null without sales. */
+    starts_on: string | null;
+    /** Last day of the last period. */
+    ends_on: string | null;
+    /** Sales in all periods returned. */
+    n: number;
+    /** When the statistics of the market were last brought up to date. */
+    updated_at: string;
+    sources: Array<{
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+    /** Every period from the first to the last, those without sales included. */
+    data: SalesSeriesPoint[];
+}
+export interface SalesSeriesPoint {
+    /** `2026-03`, `2026-Q1` or `2026`. */
+    period: string;
+    starts_on: string;
+    ends_on: string;
+    /** Sales in the period. */
+    n: number;
+    /** Fewer than 5 sales: the figures are null. */
+    withheld: boolean;
+    /** Median price. */
+    median_price: number | null;
+    /** A quarter of the sales were below this price. */
+    price_p25: number | null;
+    /** A quarter of the sales were above this price. */
+    price_p75: number | null;
+    /** Sales whose living area is known. */
+    n_with_sqft: number;
+    /** Median price per square foot of living area; null where fewer than 5 sales have one on record. */
+    median_price_per_sqft: number | null;
+    /** A quarter of the sales were below this. */
+    price_per_sqft_p25: number | null;
+    /** A quarter of the sales were above this. */
+    price_per_sqft_p75: number | null;
+    /** No later sale of the market is known yet: more sales of the period may come. */
+    is_open: boolean;
+    /** Sales that arrived after the figures of the period were first published in full. */
+    late_sales: number;
+    /** When the published figures of the period last changed. */
+    revised_on: string | null;
+    /** Ids of the sources of the sales, described in `sources` of the series. */
+    sources: string[];
+}
 export interface SandboxFixture {
     name: string;
     what: string;
@@ -2045,6 +2106,28 @@ export interface Operations {
         query: undefined;
         body: undefined;
         response: Account;
+    };
+    /** Get sales, prices and prices per square foot of an area over time. GET /api/v1/analytics/series */
+    get_sales_series: {
+        path: undefined;
+        query: {
+            /** What the area is. */
+            kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+            /** The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood. */
+            area: string;
+            /** Only needed where an area of this name lies in several markets. */
+            market?: string;
+            /** Length of a period. */
+            interval?: "month" | "quarter" | "year";
+            /** One type, or `residential`: single-family, condo, townhouse, multi-family and manufactured together. */
+            property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            /** From the period that holds this day on. */
+            since?: string;
+            /** Up to the period that holds this day. */
+            until?: string;
+        };
+        body: undefined;
+        response: SalesSeries;
     };
     /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
     get_accuracy: {
@@ -3135,6 +3218,7 @@ export interface Operations {
 /** Method and path of every operation. */
 export declare const OPERATIONS: {
     readonly get_account: readonly ["GET", "/api/v1/account"];
+    readonly get_sales_series: readonly ["GET", "/api/v1/analytics/series"];
     readonly get_accuracy: readonly ["GET", "/api/v1/avm/accuracy"];
     readonly estimate_value: readonly ["POST", "/api/v1/avm/estimate"];
     readonly estimate_value_by_query: readonly ["GET", "/api/v1/avm/estimate"];

@@ -170,6 +170,12 @@ export function createClient(options: ClientOptions) {
       coverage: (o?: CallOptions): Promise<Types.Coverage> => call('describe_coverage', {}, o),
     },
 
+    analytics: {
+      /** Sales and prices of an area by month, quarter or year. */
+      series: (query: Query<'get_sales_series'>, o?: CallOptions): Promise<Types.SalesSeries> =>
+        call('get_sales_series', { query }, o),
+    },
+
     keys: {
       list: (query: Query<'list_keys'> = {}, o?: CallOptions) => pages('list_keys', { query }, o),
       create: (body: Body<'create_key'>, o?: CallOptions) => call('create_key', { body }, o),

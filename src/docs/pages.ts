@@ -8,7 +8,19 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
   ['Start', ['quick-start', 'sandbox', 'authentication']],
   [
     'Guides',
-    ['valuation', 'search', 'risk', 'title', 'batch', 'portfolios', 'webhooks', 'changes', 'exports', 'agents'],
+    [
+      'valuation',
+      'search',
+      'risk',
+      'title',
+      'analytics',
+      'batch',
+      'portfolios',
+      'webhooks',
+      'changes',
+      'exports',
+      'agents',
+    ],
   ],
   ['Rules', ['errors', 'limits', 'status', 'versioning', 'sdk']],
 ];

@@ -25,6 +25,7 @@ const ORDER = [
   'properties',
   'risk',
   'markets',
+  'analytics',
   'batches',
   'webhooks',
   'changes',

@@ -174,6 +174,7 @@ const TAGS: Record<string, string> = {
   risk: 'The six risk and enrichment layers.',
   valuations: 'Automated valuations, comparables, receipts, accuracy.',
   markets: 'What is loaded, how fresh, from where.',
+  analytics: 'Sales and prices of areas over time.',
   keys: 'API keys: scopes, rotation, revocation.',
   tiles: 'Vector tiles for maps.',
   sandbox: 'The sandbox and its magic inputs.',

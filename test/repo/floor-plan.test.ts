@@ -20,7 +20,7 @@ const FLOORS: string[][] = [
   ['properties', 'tiles'],
   ['address', 'risk', 'usage', 'preview'],
   ['valuations', 'people', 'title'],
-  ['training', 'billing', 'sso'],
+  ['training', 'billing', 'sso', 'analytics'],
   ['changes'],
   ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup'],
   ['gate'],

@@ -1,0 +1,46 @@
+// What changed in a published series: sales that came late, and figures that were revised. Pure.
+import { nextStart, type Cell, type Step } from './cells.ts';
+
+/** A cell as it is kept. */
+export interface KeptCell extends Cell {
+  /** Sales known when the period was first published after its end; null while it is open. */
+  nFirst: number | null;
+  /** When figures that were out already changed. */
+  revisedOn: string | null;
+}
+
+export interface Occasion {
+  step: Step;
+  /** The last sale known now, and at the last roll-up; null where there was none. */
+  lastSoldOn: string | null;
+  lastSoldBefore: string | null;
+  today: string;
+}
+
+/** A period is closed once a later sale of the market is known: records reach beyond it. */
+export function isClosed(starts: string, step: Step, lastSoldOn: string | null): boolean {
+  return lastSoldOn !== null && nextStart(starts, step) <= lastSoldOn;
+}
+
+export function reviseCells(cells: Cell[], before: KeptCell[], { step, lastSoldOn, lastSoldBefore, today }: Occasion) {
+  const earlier = new Map(before.map((cell) => [cell.starts, cell]));
+  return cells.map((cell): KeptCell => {
+    const old = earlier.get(cell.starts);
+    const wasClosed = isClosed(cell.starts, step, lastSoldBefore);
+    // A closed period without a cell had no sales: all of them came late.
+    const nFirst = wasClosed ? (old ? old.nFirst : 0) : isClosed(cell.starts, step, lastSoldOn) ? cell.n : null;
+    const isRevised = wasClosed && (old === undefined || !hasSameFigures(cell, old));
+    return { ...cell, nFirst, revisedOn: isRevised ? today : (old?.revisedOn ?? null) };
+  });
+}
+
+function hasSameFigures(a: Cell, b: Cell): boolean {
+  const figures = ({ n, prices, nSqft, perSqft }: Cell) => JSON.stringify([n, prices, nSqft, perSqft]);
+  return figures(a) === figures(b);
+}
+
+export function isSameSeries(a: KeptCell[], b: KeptCell[]): boolean {
+  const essence = (cells: KeptCell[]) =>
+    JSON.stringify(cells.map((c) => [c.starts, c.n, c.prices, c.nSqft, c.perSqft, c.sources, c.nFirst, c.revisedOn]));
+  return a.length === b.length && essence(a) === essence(b);
+}

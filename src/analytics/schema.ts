@@ -1,0 +1,65 @@
+// Shapes of the market analysis.
+import Type, { type Static } from 'typebox';
+import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { PROPERTY_TYPES } from '../properties/schema.ts';
+import { KINDS, LEAST_SALES, RESIDENTIAL, STEPS } from './cells.ts';
+
+export const SERIES_TYPES = [RESIDENTIAL, ...PROPERTY_TYPES] as const;
+
+const count = (description: string) => wholeNumber({ minimum: 0, description });
+const dollars = (description: string) => nullable(wholeNumber({ minimum: 0, description }));
+const perSqft = (description: string) => nullable(decimal({ minimum: 0, description }));
+
+const SeriesPoint = Type.Object(
+  {
+    period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
+    starts_on: isoDay(),
+    ends_on: isoDay(),
+    n: count('Sales in the period.'),
+    withheld: Type.Boolean({ description: `Fewer than ${LEAST_SALES} sales: the figures are null.` }),
+    median_price: dollars('Median price.'),
+    price_p25: dollars('A quarter of the sales were below this price.'),
+    price_p75: dollars('A quarter of the sales were above this price.'),
+    n_with_sqft: count('Sales whose living area is known.'),
+    median_price_per_sqft: perSqft(
+      `Median price per square foot of living area; null where fewer than ${LEAST_SALES} sales have one on record.`,
+    ),
+    price_per_sqft_p25: perSqft('A quarter of the sales were below this.'),
+    price_per_sqft_p75: perSqft('A quarter of the sales were above this.'),
+    is_open: Type.Boolean({
+      description: 'No later sale of the market is known yet: more sales of the period may come.',
+    }),
+    late_sales: count('Sales that arrived after the figures of the period were first published in full.'),
+    revised_on: nullable(isoDay({ description: 'When the published figures of the period last changed.' })),
+    sources: list(text(80), { description: 'Ids of the sources of the sales, described in `sources` of the series.' }),
+  },
+  { title: 'SalesSeriesPoint' },
+);
+
+export const SalesSeries = Type.Object(
+  {
+    object: oneOf(['sales_series']),
+    area: Type.Object({ kind: oneOf(KINDS), id: text(200), name: text(200), market: text(60) }),
+    property_type: oneOf(SERIES_TYPES),
+    interval: oneOf(STEPS),
+    starts_on: nullable(isoDay({ description: 'First day of the first period; null without sales.' })),
+    ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),
+    n: count('Sales in all periods returned.'),
+    updated_at: instant({ description: 'When the statistics of the market were last brought up to date.' }),
+    sources: list(
+      Type.Object({
+        id: text(80),
+        name: text(300),
+        publisher: text(300),
+        url: nullable(text(500)),
+        licence: text(300),
+        attribution: text(500),
+      }),
+    ),
+    data: list(SeriesPoint, { description: 'Every period from the first to the last, those without sales included.' }),
+  },
+  { title: 'SalesSeries' },
+);
+
+export type SalesSeries = Static<typeof SalesSeries>;
+export type SeriesPoint = Static<typeof SeriesPoint>;
