@@ -249,12 +249,12 @@ describe('watchlists', () => {
   it('in live mode a filter costs what a search through its matches costs, and a list of ids is free', async () => {
     const { account, key } = await customer('pro');
     const { rows } = await deps.data.query<{ n: number; id: string }>(
-      `select count(*)::int as n, min(id) as id from properties where value <= 300000 and status = 'active'`,
+      `select count(*)::int as n, min(id) as id from properties where value <= 400000 and status = 'active'`,
     );
     assert.ok(rows[0].n > 500);
     await api.post('/watchlists', { name: 'ids', property_ids: [rows[0].id] }, { key });
     assert.equal(await readUsed(account.id), 0);
-    const { body } = await api.post('/watchlists', { name: 'filter', filter: { max_value: 300_000 } }, { key });
+    const { body } = await api.post('/watchlists', { name: 'filter', filter: { max_value: 400_000 } }, { key });
     const pages = Math.ceil(rows[0].n / 500);
     assert.equal(await readUsed(account.id), pages);
     await api.call('PATCH', `/watchlists/${body.id}`, { key, body: { name: 'renamed' } });
@@ -265,7 +265,7 @@ describe('watchlists', () => {
 
   it('are refused when the allowance does not cover the filter, and then nothing is created', async () => {
     const { account, key } = await customer('trial', { contract: { includedCalls: 0 } });
-    const made = await api.post('/watchlists', { name: 'x', filter: { state: 'ZZ', max_value: 300_000 } }, { key });
+    const made = await api.post('/watchlists', { name: 'x', filter: { state: 'ZZ', max_value: 400_000 } }, { key });
     assert.equal(made.body.code, 'quota_exhausted');
     assert.equal((await api.get('/watchlists', { key })).body.data.length, 0);
     assert.equal(await readUsed(account.id), 0);
