@@ -69,9 +69,10 @@ export async function fitLearnedComparables(
 ): Promise<{ unseen: Float64Array; network: Attention }> {
   const { train, run } = tools;
   const { rows, options } = input;
-  const data = describe(tools, input);
+  const encodings = tools.encode(Array.from(train.keys()));
+  const data = describe(tools, input, encodings);
   const shape = shapeOf(tools, input, data);
-  fillViews(tools, input, data, shape);
+  fillViews(tools, input, { data, shape, encodings });
   const half = train.map(({ propertyId }) => foldOf(propertyId, HALVES, HALVES_SALT));
   const without = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] !== left));
   const within = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] === left));
@@ -89,12 +90,17 @@ export async function fitLearnedComparables(
   return { unseen, network: whole.fitted as Attention };
 }
 
+type Encodings = ReturnType<Tools['encode']>;
+
 /** Everything but the views, which the shape decides on. */
-function describe(tools: Tools, { twins, book, comparables, base, around }: Input): AttentionData {
+function describe(
+  tools: Tools,
+  { twins, book, comparables, base, around }: Input,
+  encodings: Encodings,
+): AttentionData {
   const { train, target } = tools;
   const { evidence } = book;
   const all = train.map((_, i) => i);
-  const encodings = tools.encode(all);
   const extra = { values: comparables, columns: comparableColumns.length };
   const rows = buildRows(tools, { rows: all, encodings, seen: true, extra });
   const peers = new Int32Array(train.length * PEERS);
@@ -158,13 +164,12 @@ function traitOf(column: number, isLog: boolean, known: Float32Array): Trait {
 function fillViews(
   tools: Tools,
   { twins, book }: Input,
-  data: AttentionData,
-  { traits, places }: AttentionShape,
+  { data, shape, encodings }: { data: AttentionData; shape: AttentionShape; encodings: Encodings },
 ): void {
+  const { traits, places } = shape;
   const { train, features, numbers } = tools;
   const { evidence } = book;
   const own = countNumbers(features);
-  const encodings = tools.encode(train.map((_, i) => i));
   // Twins follow the sales; they have no prices to tell, because nobody is compared with them.
   const withTwins = (values: Float64Array | Int32Array): Float64Array =>
     Float64Array.from([...values, ...twins.of.map((i) => values[i])]);
