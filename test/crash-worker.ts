@@ -4,7 +4,7 @@ import { workOnBatches } from '../src/batches/batches.ts';
 import { readConfig } from '../src/config.ts';
 import { inTransaction } from '../src/db/postgres.ts';
 import { recordEvent } from '../src/events/events.ts';
-import { workOnExports } from '../src/exports/exports.ts';
+import { workOnExports } from '../src/exports/deliver.ts';
 import { open } from '../src/open.ts';
 import { createDispatcher } from '../src/webhooks/deliveries.ts';
 import { relayChanges } from '../src/watchlists/relay.ts';

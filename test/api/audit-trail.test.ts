@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createKey, getAccount, updateAccount } from '../../src/accounts/accounts.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { listEntries } from '../../src/audit/audit.ts';
-import { workOnExports } from '../../src/exports/exports.ts';
+import { workOnExports } from '../../src/exports/deliver.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
 

@@ -1,7 +1,7 @@
 // What every response carries, and what no request may do, whatever the route.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { workOnExports } from '../../src/exports/exports.ts';
+import { workOnExports } from '../../src/exports/deliver.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
