@@ -42,6 +42,7 @@ import { ssoRoutes } from './sso/routes.ts';
 import { marketRoutes } from './markets/routes.ts';
 import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { LAYERS, type RiskReportReader } from './risk/schema.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
+      reportRoutes(keyed, { ...deps, readRisk: readReports });
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);

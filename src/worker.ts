@@ -34,6 +34,7 @@ import { refreshDue } from './refresh.ts';
 import { startProbing } from './status/probe.ts';
 import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
+import { forgetOldReports } from './reports/reports.ts';
 import { forgetOldReceipts } from './valuations/receipts.ts';
 import { estimate } from './valuations/valuations.ts';
 import { announceModels, forgetOldEvents } from './webhooks/webhooks.ts';
@@ -112,6 +113,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
+  'forget-old-reports': { cron: '37 * * * *', run: forgetOldReports },
   'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
   // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
   'roll-up-sales': { cron: '47 * * * *', run: rollUpMarkets },

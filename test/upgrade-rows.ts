@@ -27,6 +27,7 @@ export const IDS = {
   export: randomId('exp'),
   invoice: randomId('inv'),
   receipt: randomId('val'),
+  report: randomId('rep'),
   user: randomId('usr'),
   draft: randomId('cty'),
 };
@@ -75,6 +76,25 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       },
       { becomes: { scopes: undefined } },
     ),
+    control('reports', {
+      id: IDS.report,
+      ...own,
+      property_id: PROPERTY,
+      valuation_id: IDS.receipt,
+      reference: 'File 1',
+      address: '1 Main St',
+      outcome: 'pass',
+      estimated_value: 123_456,
+      sha256: bytes('report'),
+      document: bytes('document'),
+      map: bytes('map'),
+      created_at: AT,
+    }),
+    control('report_rules', {
+      ...own,
+      rules: JSON.stringify([{ when: 'ltv_above', limit: 0.8, outcome: 'refer' }]),
+      updated_at: AT,
+    }),
     control(
       'valuations',
       {

@@ -99,7 +99,7 @@ export interface ApiKey {
     prefix: string;
     last_four: string;
     name: string;
-    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
     /** IPs or CIDR blocks; empty for any. */
     allowed_ips: string[];
     expires_at: string | null;
@@ -122,7 +122,7 @@ export interface ApiKeyPage {
 }
 export interface ApiKeyPatch {
     name?: string;
-    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
     /** IPs or CIDR blocks; empty for any. */
     allowed_ips?: string[];
     expires_at?: string | null;
@@ -138,7 +138,7 @@ export interface ApiKeyWithSecret {
     prefix: string;
     last_four: string;
     name: string;
-    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
     /** IPs or CIDR blocks; empty for any. */
     allowed_ips: string[];
     expires_at: string | null;
@@ -491,6 +491,13 @@ export interface DailyUsagePage {
     object: "list";
     data: DailyUsage[];
     pagination: Pagination;
+}
+/** Something that is not known, was filled in or is not current. */
+export interface DataGap {
+    part: "property" | "value" | "title" | "risk" | "market" | "loan";
+    kind: "missing" | "filled_in" | "stale" | "withheld" | "unavailable" | "uncertain";
+    code: string;
+    detail: string;
 }
 export interface Error {
     object: "error";
@@ -893,6 +900,32 @@ export interface Lineage {
     predecessors: RelatedParcel[];
     successors: RelatedParcel[];
 }
+/** Ratios are rounded to four decimals, and rules are tested on them as shown. */
+export interface LoanFigures {
+    amount: number;
+    purpose: "purchase" | "refinance" | "home_equity" | "other" | null;
+    purchase_price: number | null;
+    /** The value and the low end of its interval, or the purchase price where that is lower. */
+    lent_against: {
+        value: number;
+        low: number;
+    };
+    /** Loan over value: 0.8 is 80%. */
+    ltv: number;
+    /** Loan over the low end of the interval. */
+    ltv_at_low: number;
+    existing_mortgages: {
+        treatment: "stay" | "paid_off";
+        count: number | null;
+        balance: number | null;
+        basis: "estimated_from_title" | "stated_in_request" | "none_open" | "paid_off" | "not_known";
+    };
+    other_liens: number;
+    total_debt: number | null;
+    cltv: number | null;
+    cltv_at_low: number | null;
+    note: string;
+}
 export interface LookupResolution {
     method: "address" | "apn" | "coordinates";
     match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
@@ -918,6 +951,20 @@ export interface Market {
     counts_by_type: Record<string, number>;
     /** Layers with at least one source. */
     layers: string[];
+}
+/** Quarterly sales of five years: `local` in the smallest area with enough of them (ZIP, city, county), `market` in all of it. */
+export interface MarketFigures {
+    local: SalesSeries | null;
+    market: SalesSeries | null;
+    change_1y: {
+        from: string;
+        to: string;
+        /** Of the median price: 0.04 is up 4%. */
+        change: number;
+        n_from: number;
+        n_to: number;
+    } | null;
+    note: string;
 }
 export interface MarketPage {
     object: "list";
@@ -973,7 +1020,7 @@ export interface NewApiKey {
     name: string;
     /** Default: the mode of the key that asks. */
     mode?: "live" | "test";
-    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write">;
+    scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
     /** IPs or CIDR blocks; empty for any. */
     allowed_ips?: string[];
     expires_at?: string | null;
@@ -1009,6 +1056,9 @@ export interface NewExportDestination {
     access_key_id?: string;
     secret_access_key?: string;
     session_token?: string;
+}
+export interface NewReportRules {
+    rules: ReportRule[];
 }
 /** Send either `property_ids` or `filter`. */
 export interface NewWatchlist {
@@ -1420,6 +1470,155 @@ export interface RelatedParcel {
     happened_on: string;
     geometry?: ParcelGeometry | null;
 }
+export interface Report {
+    object: "report";
+    id: string;
+    mode: "live" | "test";
+    created_at: string;
+    /** The day of the value. Title, risk and market are as loaded when the report was made. */
+    as_of: string;
+    reference: string | null;
+    property: Property;
+    decision: ReportDecision;
+    loan: LoanFigures | null;
+    valuation: Valuation;
+    receipt: ReportReceipt;
+    title: TitleReport;
+    risk: RiskReport;
+    market: MarketFigures;
+    gaps: DataGap[];
+    sources: ReportSource[];
+    notice: string;
+    /** Of the other members as JSON with sorted names and no spaces, with owner names in place. It is also in the audit log. */
+    sha256: string;
+}
+export interface ReportDecision {
+    /** The strictest of the rules; not_evaluated if there are none. */
+    outcome: "pass" | "refer" | "decline" | "not_evaluated";
+    rules: RuleOutcome[];
+    rules_from: "account" | "request";
+}
+export interface ReportLoan {
+    /** The loan applied for, in dollars. */
+    amount: number;
+    /** A purchase or a refinance pays off the mortgages on record, so they are left out of the combined loan-to-value. Otherwise they stay and are counted. */
+    purpose?: "purchase" | "refinance" | "home_equity" | "other";
+    /** Where lower than the value, it is lent against. */
+    purchase_price?: number;
+    /** What is owed on mortgages that stay, if you know it. Replaces the estimate from title. */
+    existing_balance?: number;
+    /** Other debt on the property that stays, such as a credit line. */
+    other_liens?: number;
+}
+export interface ReportPage {
+    object: "list";
+    data: ReportSummary[];
+    pagination: Pagination;
+}
+/** Reproduces the value: see `GET /avm/valuations/{id}`. */
+export interface ReportReceipt {
+    id: string;
+    model_version: string;
+    model_hash: string;
+    data_snapshot: string;
+    /** The day up to which sales were known to the value. */
+    market_day: string;
+}
+export interface ReportRequest {
+    /** Exactly one locator, plus any attributes you know better than the record does. */
+    property: {
+        /** Free-form street address. */
+        address?: string;
+        /** `prop_…` or `fips:apn`. */
+        id?: string;
+        fips?: string;
+        apn?: string;
+        latitude?: number;
+        longitude?: number;
+        /** Living area in square feet. */
+        sqft?: number;
+        lot_sqft?: number;
+        bedrooms?: number;
+        bathrooms?: number;
+        baths_full?: number;
+        baths_half?: number;
+        year_built?: number;
+        effective_year_built?: number;
+        property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+        stories?: number;
+        units?: number;
+        rooms?: number;
+        garage_spaces?: number;
+        condition?: string;
+        quality?: string;
+        style?: string;
+        exterior?: string;
+        zip?: string;
+        city?: string;
+        neighborhood?: string;
+        census_tract?: string;
+        /** Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` … */
+        extras?: Record<string, number>;
+    };
+    loan?: ReportLoan;
+    /** Your own number for the file, printed on every page. */
+    reference?: string;
+    /** For this report, instead of the account’s. */
+    rules?: ReportRule[];
+    options?: {
+        /** Value the property using only what was known on this day. */
+        as_of?: string;
+        interval_level?: number;
+        match?: "standard" | "strict";
+        comparables?: {
+            /** At most this many. */
+            count?: number;
+            max_distance_miles?: number;
+            max_age_days?: number;
+            exclude?: string[];
+        };
+        model_version?: string;
+    };
+}
+export interface ReportRule {
+    /** What is tested. `confidence_below` (medium or high): the confidence is below this level. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above this share. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than this share of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above this share. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above this share. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above this share. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above this share. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above this share. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): a comparable’s gross adjustment is above this share. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is further from zero than this share. `comparables_fewer_than` (a whole number from 0): there are fewer comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is as of a day longer ago. `sales_older_than_days` (a whole number of days): the latest known sales are older than that on the day of the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local median prices fell by more than this share in a year. `flood_zone_in` (a list of words): the home lies in one of these flood zones. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more mortgages are open. `open_tax_liens_above` (a whole number from 0): more tax liens are open. `open_liens_above` (a whole number from 0): more other liens are open. `open_permits_above` (a whole number from 0): more permits are open. `open_violations_above` (a whole number from 0): more code violations are open. `title_flags` (a list of words): the title has one of these flags, or any if no limit is given. `property_type_in` (a list of words): the home is of one of these types. `data_missing` (a list of words): one of these is not known. */
+    when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+    /** What it is compared with; see `when`. */
+    limit?: number | string | string[];
+    /** What becomes of a file that the rule applies to. */
+    outcome: "refer" | "decline";
+    /** Your own words, printed beside the rule. */
+    note?: string;
+}
+export interface ReportRules {
+    object: "report_rules";
+    rules: ReportRule[];
+    /** null: never set. */
+    updated_at: string | null;
+}
+export interface ReportSource {
+    id: string;
+    name: string;
+    publisher: string;
+    used_for: string[];
+    url: string | null;
+    licence: string;
+    attribution: string;
+    published_on: string | null;
+    loaded_at: string | null;
+    covers_to: string | null;
+}
+export interface ReportSummary {
+    object: "report_summary";
+    id: string;
+    property_id: string;
+    address: string | null;
+    reference: string | null;
+    outcome: "pass" | "refer" | "decline" | "not_evaluated";
+    estimated_value: number;
+    valuation_id: string;
+    created_at: string;
+}
 export interface RequestEntry {
     object: "request";
     request_id: string;
@@ -1470,6 +1669,16 @@ export interface RiskSummary {
     open_violations: number | null;
     permit_count: number | null;
     last_permit_date: string | null;
+}
+export interface RuleOutcome {
+    when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+    limit?: unknown;
+    note?: string;
+    /** A figure that is not known is referred. not_applicable: no loan was given. */
+    outcome: "pass" | "refer" | "decline" | "not_applicable";
+    /** What was found, in the unit of the limit; null if it is not known. */
+    figure: unknown;
+    reason: string;
 }
 export interface SalesSeries {
     object: "sales_series";
@@ -2946,6 +3155,63 @@ export interface Operations {
         body: undefined;
         response: TransactionPage;
     };
+    /** Make a lender’s file: value, comparables, title, risk, market, data gaps and decision. POST /api/v1/reports */
+    create_report: {
+        path: undefined;
+        query: undefined;
+        body: ReportRequest;
+        response: Report;
+    };
+    /** List reports, newest first. GET /api/v1/reports */
+    list_reports: {
+        path: undefined;
+        query: {
+            /** Reports on this property only. */
+            property_id?: string;
+            /** Only what happened at or after this time. */
+            since?: string;
+            /** Only what happened before this time. */
+            until?: string;
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: ReportPage;
+    };
+    /** Get the rules that reports are checked against. GET /api/v1/reports/rules */
+    get_report_rules: {
+        path: undefined;
+        query: undefined;
+        body: undefined;
+        response: ReportRules;
+    };
+    /** Replace the rules that reports are checked against. PUT /api/v1/reports/rules */
+    set_report_rules: {
+        path: undefined;
+        query: undefined;
+        body: NewReportRules;
+        response: ReportRules;
+    };
+    /** Get a report as it was made. GET /api/v1/reports/{id} */
+    get_report: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: Report;
+    };
+    /** Delete a report. DELETE /api/v1/reports/{id} */
+    delete_report: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: undefined;
+    };
     /** List requests, newest first. GET /api/v1/requests */
     list_requests: {
         path: undefined;
@@ -3268,6 +3534,12 @@ export declare const OPERATIONS: {
     readonly get_risk: readonly ["GET", "/api/v1/properties/{id}/risk"];
     readonly get_title: readonly ["GET", "/api/v1/properties/{id}/title"];
     readonly list_transactions: readonly ["GET", "/api/v1/properties/{id}/transactions"];
+    readonly create_report: readonly ["POST", "/api/v1/reports"];
+    readonly list_reports: readonly ["GET", "/api/v1/reports"];
+    readonly get_report_rules: readonly ["GET", "/api/v1/reports/rules"];
+    readonly set_report_rules: readonly ["PUT", "/api/v1/reports/rules"];
+    readonly get_report: readonly ["GET", "/api/v1/reports/{id}"];
+    readonly delete_report: readonly ["DELETE", "/api/v1/reports/{id}"];
     readonly list_requests: readonly ["GET", "/api/v1/requests"];
     readonly trigger_sandbox_event: readonly ["POST", "/api/v1/sandbox/events"];
     readonly list_sandbox_fixtures: readonly ["GET", "/api/v1/sandbox/fixtures"];

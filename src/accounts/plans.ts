@@ -205,7 +205,10 @@ export interface Keeping {
   batches: number;
   /** Receipts of valuations. null: as many as were paid for. */
   receipts: number | null;
+  /** Receipts, and the reports that rest on them. */
   receiptDays: number;
+  /** Stored reports. null: as many as were paid for. */
+  reports: number | null;
   eventDays: number;
   requestDays: number;
 }
@@ -217,6 +220,7 @@ const keeping = (days: Pick<Keeping, 'receiptDays' | 'requestDays'>, rest: Parti
   exportDays: 14,
   batches: 1_000,
   receipts: null,
+  reports: null,
   eventDays: 30,
   ...days,
   ...rest,
@@ -243,6 +247,7 @@ export const SANDBOX_KEEPING: Keeping = keeping(
     exportDays: 3,
     batches: 100,
     receipts: 2_000,
+    reports: 200,
     eventDays: 7,
   },
 );

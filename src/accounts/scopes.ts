@@ -21,6 +21,8 @@ export const SCOPES = [
   'changes:read',
   'exports:read',
   'exports:write',
+  'reports:read',
+  'reports:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -42,7 +42,7 @@ export function hashOf(row: Omit<sql.AuditRow, 'hash'>): Buffer {
 }
 
 /** PostgreSQL keeps the members of `details` in its own order. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -13,6 +13,8 @@ declare module 'fastify' {
     /** The scope a key needs. */
     scope?: Scope;
     meter?: Meter;
+    /** Calls that one request counts as on its meter; one unless said. */
+    units?: number;
     /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
     countsHourly?: boolean;
     /** Shows live records or counts without a charge, so the account must be able to pay. */

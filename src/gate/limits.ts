@@ -53,7 +53,7 @@ export function describeIpLimit(app: App, deps: Pick<Deps, 'clock' | 'minuteLimi
 export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
   const { freeCalls } = deps.minuteLimits;
   app.addHook('onRequest', async (request, reply) => {
-    const { meter = 'none', countsHourly } = request.routeOptions.config;
+    const { meter = 'none', units = 1, countsHourly } = request.routeOptions.config;
     const { account, key } = request.caller;
     if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
@@ -69,6 +69,7 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
       return;
     }
     if (key.mode === 'live' && meter !== 'none') refuseUnpaid(account, deps.clock());
+    request.usageUnits = units;
     try {
       request.admission = await usage.admit(request.caller, meter, request.usageUnits);
       describeLimits(reply, request.admission.limits);

@@ -221,6 +221,10 @@ export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyR
   return { transactions, owner: owners.at(0), isSuppressed: suppressed.length > 0 };
 }
 
+export async function isOwnerSuppressed({ data }: Pick<Deps, 'data'>, id: string): Promise<boolean> {
+  return (await sql.listSuppressed(data, [{ fips: fipsOfPropertyId(id), id }])).length > 0;
+}
+
 export async function listAssessments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> {
   return sql.listAssessments(deps.data, [row]);
 }

@@ -10,7 +10,7 @@ const words = (maxLength = 300) => nullable(text(maxLength));
 const whole = () => nullable(wholeNumber());
 const day = () => nullable(isoDay());
 
-const TITLE_FLAGS = [...CHAIN_FLAGS, ...MORTGAGE_FLAGS] as const;
+export const TITLE_FLAGS = [...CHAIN_FLAGS, ...MORTGAGE_FLAGS] as const;
 
 const TitleFlag = Type.Object(
   { code: oneOf(TITLE_FLAGS), reason: text(400), transaction_id: words(40) },

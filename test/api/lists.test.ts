@@ -14,6 +14,7 @@ for (const day of DAYS) {
   await api.post('/sandbox/events', { type: 'ping' });
   await api.post(`/webhooks/${hook.id}/test`);
   await api.post('/batches', { items: [{ property_id: DEMO.property_id }] });
+  await api.post('/reports', { property: { id: DEMO.property_id } });
 }
 
 describe('lists ordered by time', () => {
@@ -21,6 +22,7 @@ describe('lists ordered by time', () => {
     ['/events', (event) => event.timestamp],
     [`/webhooks/${hook.id}/deliveries`, (delivery) => delivery.created_at],
     ['/batches', (batch) => batch.created_at],
+    ['/reports', (report) => report.created_at],
     ['/requests', (request) => request.at],
   ];
   for (const [path, timeOf] of lists) {

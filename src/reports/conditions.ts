@@ -1,0 +1,128 @@
+// What a rule of an account can test, and what its limit must be. Pure.
+import { fail } from '../lib/errors.ts';
+import { LAYERS } from '../risk/schema.ts';
+import { nearestWord } from '../lib/suggest.ts';
+import { PROPERTY_TYPES } from '../properties/schema.ts';
+import { TITLE_FLAGS } from '../title/schema.ts';
+
+type LimitKind =
+  | { kind: 'share'; most: number }
+  | { kind: 'count'; most: number }
+  | { kind: 'days'; most: number }
+  | { kind: 'level' }
+  | { kind: 'words'; words: readonly string[] | RegExp; isOptional?: boolean }
+  | { kind: 'none' };
+
+const share = (most = 10): LimitKind => ({ kind: 'share', most });
+const count = (most = 1_000): LimitKind => ({ kind: 'count', most });
+const days = (most = 3_650): LimitKind => ({ kind: 'days', most });
+const words = (list: readonly string[] | RegExp, isOptional = false): LimitKind => ({
+  kind: 'words',
+  words: list,
+  isOptional,
+});
+
+export const LEVELS = ['low', 'medium', 'high'] as const;
+/** What a file can be without: a part of the title or risk, or something about the home. */
+export const MISSABLE = ['title', ...LAYERS, 'attributes', 'comparables', 'market', 'existing_balance'] as const;
+
+/** Each with its limit and, in words, what it tests. */
+export const CONDITIONS = {
+  confidence_below: [{ kind: 'level' }, 'the confidence is below this level'],
+  fsd_above: [share(2), 'the forecast standard deviation is above this share'],
+  interval_wider_than: [share(5), 'the interval is wider than this share of the value'],
+  ltv_above: [share(), 'loan to value is above this share'],
+  ltv_at_low_above: [share(), 'loan to the low end of the interval is above this share'],
+  cltv_above: [share(), 'combined loan to value is above this share'],
+  cltv_at_low_above: [share(), 'combined loan to the low end is above this share'],
+  gross_adjustment_above: [share(), 'the comparables’ gross adjustment, averaged by weight, is above this share'],
+  largest_gross_adjustment_above: [share(), 'a comparable’s gross adjustment is above this share'],
+  net_adjustment_above: [
+    share(),
+    'the comparables’ net adjustment, averaged by weight, is further from zero than this share',
+  ],
+  comparables_fewer_than: [count(25), 'there are fewer comparables'],
+  comparables_widened: [{ kind: 'none' }, 'a rule for comparables had to be widened'],
+  value_older_than_days: [days(), 'the value is as of a day longer ago'],
+  sales_older_than_days: [days(), 'the latest known sales are older than that on the day of the value'],
+  prices_fell_more_than: [share(1), 'local median prices fell by more than this share in a year'],
+  flood_zone_in: [words(/^[A-Z0-9][A-Z0-9 ./()-]{0,19}$/i), 'the home lies in one of these flood zones'],
+  flood_hazard_area: [{ kind: 'none' }, 'the home lies in a special flood hazard area'],
+  open_mortgages_above: [count(), 'more mortgages are open'],
+  open_tax_liens_above: [count(), 'more tax liens are open'],
+  open_liens_above: [count(), 'more other liens are open'],
+  open_permits_above: [count(), 'more permits are open'],
+  open_violations_above: [count(), 'more code violations are open'],
+  title_flags: [words(TITLE_FLAGS, true), 'the title has one of these flags, or any if no limit is given'],
+  property_type_in: [words(PROPERTY_TYPES), 'the home is of one of these types'],
+  data_missing: [words(MISSABLE), 'one of these is not known'],
+} as const satisfies Record<string, readonly [LimitKind, string]>;
+
+export type RuleName = keyof typeof CONDITIONS;
+export const RULE_NAMES = Object.keys(CONDITIONS) as RuleName[];
+
+const SAMPLES: Record<LimitKind['kind'], string> = {
+  share: 'a share such as 0.8 for 80%',
+  count: 'a whole number from 0',
+  days: 'a whole number of days',
+  level: 'medium or high',
+  words: 'a list of words',
+  none: 'no limit',
+};
+
+export function describeConditions(): string {
+  return RULE_NAMES.map((name) => `\`${name}\` (${SAMPLES[CONDITIONS[name][0].kind]}): ${CONDITIONS[name][1]}.`).join(
+    ' ',
+  );
+}
+
+export function sentenceOf(name: RuleName): string {
+  return CONDITIONS[name][1];
+}
+
+/** Refuses rules whose limit is not what their condition needs, with the place of each. */
+export function checkRules(rules: readonly { when: RuleName; limit?: unknown }[]): void {
+  const errors = rules.flatMap(({ when, limit }, at) => {
+    const problem = problemOf(CONDITIONS[when][0], limit);
+    return problem
+      ? [{ pointer: `/body/rules/${at}/limit`, code: 'invalid_limit', detail: `of \`${when}\` ${problem}` }]
+      : [];
+  });
+  if (errors.length > 0)
+    fail('invalid_request', `${errors[0].pointer.slice(1).replaceAll('/', '.')} ${errors[0].detail}.`, { errors });
+}
+
+function problemOf(wanted: LimitKind, limit: unknown): string | undefined {
+  switch (wanted.kind) {
+    case 'none':
+      return limit === undefined ? undefined : 'must be left out: there is nothing to compare with';
+    case 'level':
+      return limit === 'medium' || limit === 'high' ? undefined : 'must be `medium` or `high`';
+    case 'share':
+      if (typeof limit !== 'number') return 'must be a number: 0.8 is 80%';
+      if (limit > wanted.most && limit <= wanted.most * 100)
+        return `must be a share between 0 and ${wanted.most}: did you mean ${limit / 100} for ${limit}%?`;
+      return limit >= 0 && limit <= wanted.most ? undefined : `must be a share between 0 and ${wanted.most}`;
+    case 'count':
+    case 'days': {
+      const isWhole = typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= wanted.most;
+      return isWhole ? undefined : `must be a whole number between 0 and ${wanted.most}`;
+    }
+    case 'words':
+      return problemOfWords(wanted, limit);
+  }
+}
+
+function problemOfWords(wanted: Extract<LimitKind, { kind: 'words' }>, limit: unknown): string | undefined {
+  if (limit === undefined && wanted.isOptional) return undefined;
+  if (!Array.isArray(limit) || limit.length === 0) return 'must be a list of at least one word';
+  const { words: known } = wanted;
+  if (known instanceof RegExp) {
+    const odd = limit.find((word: string) => !known.test(word));
+    return odd === undefined ? undefined : `has \`${odd}\`, which is not the name of a zone such as \`AE\``;
+  }
+  const unknown = limit.find((word: string) => !known.includes(word));
+  if (unknown === undefined) return undefined;
+  const near = nearestWord(unknown, known as string[]);
+  return `has \`${unknown}\`, which is not one of ${known.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
+}
