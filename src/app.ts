@@ -3,6 +3,7 @@ import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
+import { indexRoutes } from './analytics/index-routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
@@ -143,7 +144,11 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
+<<<<<<< HEAD
       reportRoutes(keyed, { ...deps, readRisk: readReports });
+=======
+      indexRoutes(keyed, deps);
+>>>>>>> 2dd00ab (analytics: a quality-adjusted price index with its band, per area and type)
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);
