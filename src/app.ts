@@ -144,11 +144,8 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
-<<<<<<< HEAD
-      reportRoutes(keyed, { ...deps, readRisk: readReports });
-=======
       indexRoutes(keyed, deps);
->>>>>>> 2dd00ab (analytics: a quality-adjusted price index with its band, per area and type)
+      reportRoutes(keyed, { ...deps, readRisk: readReports });
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);

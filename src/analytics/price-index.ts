@@ -2,7 +2,7 @@
 import type { Sale } from '../avm/attributes.ts';
 import { isoDate } from '../lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../lib/ids.ts';
-import { firstDay, monthOf, MONTHS, RESIDENTIAL, type Kind, type Step } from './cells.ts';
+import { firstDay, KINDS, monthOf, MONTHS, RESIDENTIAL, STEPS, type Kind, type Step } from './cells.ts';
 import { adjustPrices } from './index/hedonic.ts';
 import { curveOf, fitHierarchy, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
 
@@ -52,45 +52,72 @@ const PARENTS: Record<Kind, Kind[]> = {
   neighborhood: ['zip'],
 };
 
-/** `keptBase` is the month at 100 so far: it stays as long as the records hold it. */
-export function* indexMarket(sales: readonly Sale[], market: string, keptBase?: string): Generator<AreaIndex> {
-  const [first, last] = spanOf(sales);
-  const used = sales.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
-  if (used.length < LEAST_MARKET_SALES) return;
-  const months = last - first + 1;
-  const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
-  const base = wanted >= first && wanted <= last ? wanted - first : 0;
-  const month = Int32Array.from(used, ({ soldDay }) => monthOfDay(soldDay) - first);
+/** Sales of a market net of quality, ready for indexes of any kind of area. */
+export interface IndexBook {
+  /** The first month since the year 0, and how many there are. */
+  first: number;
+  months: number;
+  sales: readonly Sale[];
+  columns: AdjustedSales;
+}
+
+/** Undefined where there are too few sales. */
+export function openIndexBook(all: readonly Sale[]): IndexBook | undefined {
+  const [first, last] = spanOf(all);
+  const sales = all.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
+  if (sales.length < LEAST_MARKET_SALES) return undefined;
+  const month = Int32Array.from(sales, ({ soldDay }) => monthOfDay(soldDay) - first);
   const homes = new Map<string, number>();
-  const home = Int32Array.from(used, ({ propertyId }) => numberOf(homes, propertyId));
-  const adjusted = adjustPrices(
-    used,
-    month.map((each) => Math.floor(each / 3)),
+  const home = Int32Array.from(sales, ({ propertyId }) => numberOf(homes, propertyId));
+  const quarter = month.map((each) => Math.floor(each / 3));
+  return { first, months: last - first + 1, sales, columns: { month, home, adjusted: adjustPrices(sales, quarter) } };
+}
+
+export interface KindIndex {
+  /** Standard deviation of a single sale around its home's own level. */
+  noise: number;
+  /** The areas of the kind, or areas and types, that have enough sales. */
+  areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
+}
+
+/** The indexes of all areas of a kind, of all homes together or type by type. */
+export function fitKind({ sales, columns, months }: IndexBook, market: string, kind: Kind, byType: boolean): KindIndex {
+  const named = [...PARENTS[kind], kind].map((each) =>
+    sales.map((sale) => {
+      const area = areaOf(sale, each, market);
+      return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
+    }),
   );
-  const columns: AdjustedSales = { month, adjusted, home };
-  const isResale = findResales(home, month);
-  for (const [kind, above] of Object.entries(PARENTS) as [Kind, Kind[]][]) {
+  const members = Map.groupBy(sales.keys(), (i) => named.at(-1)![i]);
+  // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
+  const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
+  const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
+  const fitted = fitHierarchy(columns, levels, months);
+  const depth = levels.length - 1;
+  return {
+    noise: fitted.noise,
+    areas: [...members].flatMap(([name, own]) => {
+      if (name === null || own.length < LEAST_AREA_SALES) return [];
+      const [area, propertyType = RESIDENTIAL] = name.split('\n');
+      const curve = curveOf(fitted, depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
+      return [{ area, propertyType, members: own, curve }];
+    }),
+  };
+}
+
+/** `keptBase` is the month at 100 so far: it stays as long as the records hold it. */
+export function* indexMarket(all: readonly Sale[], market: string, keptBase?: string): Generator<AreaIndex> {
+  const book = openIndexBook(all);
+  if (!book) return;
+  const { first, months, columns } = book;
+  const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
+  const base = wanted >= first && wanted < first + months ? wanted - first : 0;
+  const isResale = findResales(columns);
+  for (const kind of KINDS) {
     for (const byType of [false, true]) {
-      const chain = [...above, kind].map((each) =>
-        used.map((sale) => {
-          const area = areaOf(sale, each, market);
-          return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
-        }),
-      );
-      // The market of a type lies in the market; the market itself is no deviation from itself.
-      const lead = byType ? [used.map((sale) => sale.attributes.propertyType)] : [];
-      const named = kind === 'market' ? lead : [...lead, ...chain];
-      const { levels, names } = nest(named);
-      const fitted = fitHierarchy(columns, levels, months);
-      const members = Map.groupBy(used.keys(), (i) => chain.at(-1)![i]);
-      for (const [name, own] of members) {
-        if (name === null || own.length < LEAST_AREA_SALES) continue;
-        const [area, propertyType = RESIDENTIAL] = name.split('\n');
-        const depth = names.length - 1;
-        const key = kind === 'market' && byType ? propertyType : name;
-        const curve = curveOf(fitted, depth < 0 ? undefined : { depth, number: names[depth].get(key)! });
-        const counts = countByMonth(own, month, isResale, months);
-        for (const step of ['month', 'quarter', 'year'] as const) {
+      for (const { area, propertyType, members, curve } of fitKind(book, market, kind, byType).areas) {
+        const counts = countByMonth(members, columns.month, isResale, months);
+        for (const step of STEPS) {
           yield { kind, area, propertyType, step, ...summarize({ curve, counts, first, base, step }) };
         }
       }
@@ -99,7 +126,7 @@ export function* indexMarket(sales: readonly Sale[], market: string, keptBase?: 
 }
 
 const DAY_MS = 86_400_000;
-const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
+export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
 
 /** The first and last month: from the first year after which none lacks sales. */
 function spanOf(sales: readonly Sale[]): [first: number, last: number] {
@@ -112,7 +139,7 @@ function spanOf(sales: readonly Sale[]): [first: number, last: number] {
   return [months.reduce((least, each) => (each >= first ? Math.min(least, each) : least), last), last];
 }
 
-function areaOf({ attributes, propertyId }: Sale, kind: Kind, market: string): string | null {
+export function areaOf({ attributes, propertyId }: Sale, kind: Kind, market: string): string | null {
   const named = (name: string | null) => name?.trim().toUpperCase() || null;
   if (kind === 'market') return market;
   if (kind === 'county') return formatFips(fipsOfPropertyId(propertyId));
@@ -149,7 +176,7 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return known;
 }
 
-function findResales(home: Int32Array, month: Int32Array): boolean[] {
+function findResales({ home, month }: AdjustedSales): boolean[] {
   const seen = new Set<number>();
   const isResale = Array.from(home, () => false);
   for (const i of Uint32Array.from(home.keys()).sort((a, b) => month[a] - month[b])) {
