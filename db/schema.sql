@@ -35,6 +35,30 @@ create index addresses_name on data.addresses using btree (number, name, fips);
 create index addresses_street on data.addresses using btree (name, number, fips);
 create index addresses_zip on data.addresses using btree (fips, zip, number) include (property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state);
 
+create table data.area_index_rollups (
+  fips integer not null,
+  market text not null,
+  token text not null,
+  base date,
+  rolled_up_at timestamp with time zone not null,
+  constraint area_index_rollups_pkey primary key (fips, market)
+);
+
+create table data.area_indexes (
+  fips integer not null,
+  market text not null,
+  kind text not null,
+  area text collate "C" not null,
+  property_type text not null,
+  step text not null,
+  n integer not null,
+  price_index jsonb not null,
+  constraint area_indexes_pkey primary key (kind, area, property_type, step, market, fips),
+  constraint area_indexes_kind_check check ((kind = any (array['market'::text, 'county'::text, 'city'::text, 'zip'::text, 'tract'::text, 'neighborhood'::text]))),
+  constraint area_indexes_step_check check ((step = any (array['month'::text, 'quarter'::text, 'year'::text])))
+);
+create index area_indexes_market on data.area_indexes using btree (market);
+
 create table data.areas (
   fips integer not null,
   kind text not null,

@@ -3,6 +3,7 @@ import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
+import { indexRoutes } from './analytics/index-routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
@@ -143,6 +144,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       valuationRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
+      indexRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);

@@ -355,6 +355,17 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       cells: '[]',
     }),
     data('sales_rollups', { fips: FIPS, market: MARKET, token: '1', last_sale_on: '2020-05-01', rolled_up_at: AT }),
+    data('area_indexes', {
+      fips: FIPS,
+      market: MARKET,
+      kind: 'market',
+      area: MARKET,
+      property_type: 'residential',
+      step: 'year',
+      n: 1,
+      price_index: '{}',
+    }),
+    data('area_index_rollups', { fips: FIPS, market: MARKET, token: '1', base: '2020-01-01', rolled_up_at: AT }),
     data('refreshes', {
       id: 1,
       source_id: 'upgrade',

@@ -115,6 +115,8 @@ export declare function createClient(options: ClientOptions): {
     analytics: {
         /** Sales and prices of an area by month, quarter or year. */
         series: (query: Query<'get_sales_series'>, o?: CallOptions) => Promise<Types.SalesSeries>;
+        /** The quality-adjusted price index of an area, with its band and growth. */
+        index: (query: Query<'get_price_index'>, o?: CallOptions) => Promise<Types.PriceIndex>;
     };
     keys: {
         list: (query?: Query<'list_keys'>, o?: CallOptions) => Pages<Types.ApiKey>;

@@ -1272,6 +1272,87 @@ export interface PortfolioType {
     /** Of the total value. */
     share: number;
 }
+export interface PriceIndex {
+    object: "price_index";
+    area: {
+        kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+        id: string;
+        name: string;
+        market: string;
+    };
+    property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    interval: "month" | "quarter" | "year";
+    /** There is no index; `reason` says why. */
+    withheld: boolean;
+    /** `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
+    reason: "too_few_sales" | "not_homes" | null;
+    /** The period that stands at 100. */
+    base_period: string | null;
+    /** How often the true level lies between `low` and `high`. */
+    band: number;
+    /** First day of the first period. */
+    starts_on: string | null;
+    /** Last day of the last period. */
+    ends_on: string | null;
+    /** Sales of the area in all periods returned. */
+    n: number;
+    /** How many of them are of homes with an earlier sale on record. */
+    n_repeat: number;
+    /** The last sale of the market on record. */
+    last_sale_on: string | null;
+    /** Over 1, 3 and 5 years up to the last month, where the index is as long. */
+    growth: PriceIndexGrowth[];
+    /** How the index is made, in words. */
+    method: string;
+    /** When the indexes of the market were last brought up to date. */
+    updated_at: string;
+    sources: Array<{
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+    data: PriceIndexPoint[];
+}
+export interface PriceIndexGrowth {
+    years: number;
+    /** First month of the span. */
+    from: string;
+    /** Last month of the span. */
+    to: string;
+    /** Growth over the whole span; 0.05 is 5%. */
+    rate: number;
+    /** Lower end of the band. */
+    low: number;
+    /** Upper end of the band. */
+    high: number;
+    /** The same as growth per year. */
+    annual_rate: number;
+}
+export interface PriceIndexPoint {
+    /** `2026-03`, `2026-Q1` or `2026`. */
+    period: string;
+    starts_on: string;
+    ends_on: string;
+    /** Price level of a home that stays the same; 100 in the base period. */
+    index: number;
+    /** Lower end of the band. */
+    low: number;
+    /** Upper end of the band. */
+    high: number;
+    /** Sales of the area in the period. The index also rests on those before, after and around. */
+    n: number;
+    /** How many of them are of homes with an earlier sale on record. */
+    n_repeat: number;
+    /** No later sale of the market is known yet. */
+    is_open: boolean;
+    /** The index of the period when it was first published after its end. */
+    first_published: number | null;
+    /** The index differs from the one first published. */
+    is_revised: boolean;
+}
 export interface Property {
     object: "property";
     id: string;
@@ -2316,6 +2397,28 @@ export interface Operations {
         body: undefined;
         response: Account;
     };
+    /** Get the quality-adjusted price index of an area, with its band and growth. GET /api/v1/analytics/index */
+    get_price_index: {
+        path: undefined;
+        query: {
+            /** What the area is. */
+            kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+            /** The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood. */
+            area: string;
+            /** Only needed where an area of this name lies in several markets. */
+            market?: string;
+            /** One type, or `residential`: single-family, condo, townhouse, multi-family and manufactured together. */
+            property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            /** Length of a period. */
+            interval?: "month" | "quarter" | "year";
+            /** From the period that holds this day on. */
+            since?: string;
+            /** Up to the period that holds this day. */
+            until?: string;
+        };
+        body: undefined;
+        response: PriceIndex;
+    };
     /** Get sales, prices and prices per square foot of an area over time. GET /api/v1/analytics/series */
     get_sales_series: {
         path: undefined;
@@ -2326,10 +2429,10 @@ export interface Operations {
             area: string;
             /** Only needed where an area of this name lies in several markets. */
             market?: string;
-            /** Length of a period. */
-            interval?: "month" | "quarter" | "year";
             /** One type, or `residential`: single-family, condo, townhouse, multi-family and manufactured together. */
             property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            /** Length of a period. */
+            interval?: "month" | "quarter" | "year";
             /** From the period that holds this day on. */
             since?: string;
             /** Up to the period that holds this day. */
@@ -3484,6 +3587,7 @@ export interface Operations {
 /** Method and path of every operation. */
 export declare const OPERATIONS: {
     readonly get_account: readonly ["GET", "/api/v1/account"];
+    readonly get_price_index: readonly ["GET", "/api/v1/analytics/index"];
     readonly get_sales_series: readonly ["GET", "/api/v1/analytics/series"];
     readonly get_accuracy: readonly ["GET", "/api/v1/avm/accuracy"];
     readonly estimate_value: readonly ["POST", "/api/v1/avm/estimate"];

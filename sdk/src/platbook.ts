@@ -174,6 +174,9 @@ export function createClient(options: ClientOptions) {
       /** Sales and prices of an area by month, quarter or year. */
       series: (query: Query<'get_sales_series'>, o?: CallOptions): Promise<Types.SalesSeries> =>
         call('get_sales_series', { query }, o),
+      /** The quality-adjusted price index of an area, with its band and growth. */
+      index: (query: Query<'get_price_index'>, o?: CallOptions): Promise<Types.PriceIndex> =>
+        call('get_price_index', { query }, o),
     },
 
     keys: {

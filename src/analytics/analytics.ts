@@ -10,6 +10,7 @@ import { nearestWord } from '../lib/suggest.ts';
 import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { createSaleBook, nextStart, startOf, type Kind, type Step } from './cells.ts';
+import { rollUpIndexes } from './index-rollup.ts';
 import { isClosed, isSameSeries, reviseCells, type KeptCell } from './revisions.ts';
 import type { SalesSeries, SeriesPoint } from './schema.ts';
 import * as sql from './sql.ts';
@@ -27,8 +28,12 @@ export async function rollUpMarkets(deps: RollupDeps & Pick<Deps, 'catalog'>): P
   for (const market of markets.keys()) await rollUpMarket(deps, market);
 }
 
-/** Brings the series of a market up to date with its sales. Returns how many changed: none if no sale can have. */
+/** Brings the statistics of a market up to date with its sales. Returns how many changed: none if no sale can have. */
 export async function rollUpMarket(deps: RollupDeps, market: string): Promise<number> {
+  return (await rollUpSeries(deps, market)) + (await rollUpIndexes(deps, market));
+}
+
+async function rollUpSeries(deps: RollupDeps, market: string): Promise<number> {
   return inTransaction(deps.data, async (client) => {
     await sql.lockMarket(client, market);
     const fips = await sql.findKeeper(client, market);
@@ -83,24 +88,27 @@ function factOf(row: sql.SaleRow, market: string) {
   };
 }
 
-export interface SeriesQuery {
+export interface AreaQuery {
   kind: Kind;
   area: string;
   market?: string;
-  interval: Step;
   property_type: SalesSeries['property_type'];
+}
+
+export interface SeriesQuery extends AreaQuery {
+  interval: Step;
   since?: string;
   until?: string;
 }
 
-type ReadDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
+export type ReadDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
 
 export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<SalesSeries> {
   const { kind, interval: step, property_type } = query;
   if (query.since && query.until && query.since > query.until) invalid('until', 'must not be before `since`');
   const catalog = await deps.catalog.read();
   const markets = visibleMarkets(catalog, mode, query.market);
-  const area = kind === 'market' ? query.area.trim().toLowerCase() : query.area.trim().toUpperCase();
+  const area = areaIdOf(query);
   const found = await sql.findSeries(deps.dataReplica, { kind, area, step, propertyType: property_type }, markets);
   const holders = [...new Set(found.map(({ market }) => market))];
   if (holders.length === 0) return failForArea(deps, query, markets);
@@ -125,7 +133,12 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
   };
 }
 
-function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string | undefined): string[] {
+/** An area as it is kept, however the caller writes it. */
+export function areaIdOf({ kind, area }: AreaQuery): string {
+  return kind === 'market' ? area.trim().toLowerCase() : area.trim().toUpperCase();
+}
+
+export function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string | undefined): string[] {
   const visible = [...catalog.markets.keys()].filter((market) => isVisibleMarket(catalog, market, mode));
   if (wanted === undefined) return visible;
   const market = wanted.trim().toLowerCase();
@@ -138,7 +151,7 @@ function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string | undefi
 }
 
 /** Names areas that there are, so that the next request is right. */
-async function failForArea(deps: ReadDeps, { kind, area }: SeriesQuery, markets: string[]): Promise<never> {
+export async function failForArea(deps: ReadDeps, { kind, area }: AreaQuery, markets: string[]): Promise<never> {
   const areas = await sql.listLargestAreas(deps.dataReplica, kind, markets, AREAS_COMPARED);
   const names = [...new Set(areas.map((each) => each.area))];
   if (names.length === 0) {
@@ -208,18 +221,18 @@ function presentCell(cell: KeptCell, step: Step, lastSoldOn: string | null): Ser
   };
 }
 
-function labelOf(starts: string, step: Step): string {
+export function labelOf(starts: string, step: Step): string {
   if (step === 'year') return starts.slice(0, 4);
   return step === 'month' ? starts.slice(0, 7) : `${starts.slice(0, 4)}-Q${Math.ceil(Number(starts.slice(5, 7)) / 3)}`;
 }
 
-function nameOf(catalog: Catalog, kind: Kind, area: string): string {
+export function nameOf(catalog: Catalog, kind: Kind, area: string): string {
   if (kind === 'market') return catalog.markets.get(area)?.name ?? area;
   if (kind === 'county') return catalog.counties.get(Number(area))?.name ?? area;
   return area;
 }
 
-function describeSource(catalog: Catalog, id: string): SalesSeries['sources'][number] {
+export function describeSource(catalog: Catalog, id: string): SalesSeries['sources'][number] {
   const { name, publisher, url, licence, attribution } = catalog.sources.get(id) ?? {
     name: id,
     publisher: '',
@@ -230,6 +243,6 @@ function describeSource(catalog: Catalog, id: string): SalesSeries['sources'][nu
   return { id, name, publisher, url, licence, attribution };
 }
 
-function invalid(name: string, detail: string): never {
+export function invalid(name: string, detail: string): never {
   return fail('invalid_request', `${name} ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
 }

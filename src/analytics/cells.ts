@@ -15,7 +15,7 @@ export const LEAST_SALES = 5;
 /** A smaller living area is an error of the record. */
 const LEAST_SQFT = 100;
 
-const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
+export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
 
 export interface SaleFact {
   soldOn: string;
@@ -50,8 +50,8 @@ export interface Series {
 }
 
 /** Months since the year 0. */
-const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-const firstDay = (month: number): string =>
+export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+export const firstDay = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
 
 /** The first day of the period after the one that starts on this day. */

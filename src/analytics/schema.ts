@@ -6,9 +6,46 @@ import { KINDS, LEAST_SALES, RESIDENTIAL, STEPS } from './cells.ts';
 
 export const SERIES_TYPES = [RESIDENTIAL, ...PROPERTY_TYPES] as const;
 
+/** Which area and which homes; the same for every figure. */
+export const areaParameters = {
+  kind: oneOf(KINDS, { description: 'What the area is.', examples: ['zip'] }),
+  area: text(200, {
+    minLength: 1,
+    description:
+      'The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood.',
+    examples: ['00103'],
+  }),
+  market: Type.Optional(
+    text(60, { minLength: 1, description: 'Only needed where an area of this name lies in several markets.' }),
+  ),
+  property_type: Type.Optional(
+    oneOf(SERIES_TYPES, {
+      description: `One type, or \`${RESIDENTIAL}\`: single-family, condo, townhouse, multi-family and manufactured together.`,
+      default: RESIDENTIAL,
+    }),
+  ),
+};
+
+/** Which periods. */
+export const periodParameters = {
+  interval: Type.Optional(oneOf(STEPS, { description: 'Length of a period.', default: 'month' })),
+  since: Type.Optional(isoDay({ description: 'From the period that holds this day on.' })),
+  until: Type.Optional(isoDay({ description: 'Up to the period that holds this day.' })),
+};
+
 const count = (description: string) => wholeNumber({ minimum: 0, description });
 const dollars = (description: string) => nullable(wholeNumber({ minimum: 0, description }));
 const perSqft = (description: string) => nullable(decimal({ minimum: 0, description }));
+
+export const AreaName = Type.Object({ kind: oneOf(KINDS), id: text(200), name: text(200), market: text(60) });
+export const SourceName = Type.Object({
+  id: text(80),
+  name: text(300),
+  publisher: text(300),
+  url: nullable(text(500)),
+  licence: text(300),
+  attribution: text(500),
+});
 
 const SeriesPoint = Type.Object(
   {
@@ -39,23 +76,14 @@ const SeriesPoint = Type.Object(
 export const SalesSeries = Type.Object(
   {
     object: oneOf(['sales_series']),
-    area: Type.Object({ kind: oneOf(KINDS), id: text(200), name: text(200), market: text(60) }),
+    area: AreaName,
     property_type: oneOf(SERIES_TYPES),
     interval: oneOf(STEPS),
     starts_on: nullable(isoDay({ description: 'First day of the first period; null without sales.' })),
     ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),
     n: count('Sales in all periods returned.'),
     updated_at: instant({ description: 'When the statistics of the market were last brought up to date.' }),
-    sources: list(
-      Type.Object({
-        id: text(80),
-        name: text(300),
-        publisher: text(300),
-        url: nullable(text(500)),
-        licence: text(300),
-        attribution: text(500),
-      }),
-    ),
+    sources: list(SourceName),
     data: list(SeriesPoint, { description: 'Every period from the first to the last, those without sales included.' }),
   },
   { title: 'SalesSeries' },

@@ -90,6 +90,7 @@ describe('magic inputs', () => {
 const REQUIRED: Record<string, string> = {
   '/properties/autocomplete': 'q=1208+lantern&',
   '/analytics/series': 'kind=market&area=sandbox&',
+  '/analytics/index': 'kind=market&area=sandbox&',
 };
 
 describe('query parameters', () => {

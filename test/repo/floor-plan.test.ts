@@ -32,6 +32,7 @@ const FLOORS: string[][] = [
 ];
 /** The same rule inside a room: these folders from the ground up, with the room's own files on top of them. */
 const INNER_FLOORS: Record<string, string[]> = {
+  analytics: ['index'],
   address: ['facts', 'parse', 'match', 'store'],
   billing: ['providers'],
   ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],

@@ -1,0 +1,32 @@
+// HTTP routes for price indexes.
+import Type from 'typebox';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/types.ts';
+import { RESIDENTIAL } from './cells.ts';
+import { readIndex } from './index-answers.ts';
+import { PriceIndex } from './index-schema.ts';
+import { LEAST_AREA_SALES } from './price-index.ts';
+import { areaParameters, periodParameters } from './schema.ts';
+
+export function indexRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/analytics/index',
+    {
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_price_index',
+        summary: 'Get the quality-adjusted price index of an area, with its band and growth',
+        tags: ['analytics'],
+        description:
+          'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
+          `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
+        querystring: Type.Object({ ...areaParameters, ...periodParameters }, { additionalProperties: false }),
+        response: { 200: PriceIndex },
+      },
+    },
+    ({ query, caller }) => {
+      const { interval = 'month', property_type = RESIDENTIAL, ...rest } = query;
+      return readIndex(deps, caller.key.mode, { ...rest, interval, property_type });
+    },
+  );
+}

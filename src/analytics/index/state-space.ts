@@ -1,0 +1,51 @@
+// A level that wanders from month to month, seen through noisy means: Kalman filter and smoother of one number. Pure.
+
+/** What was seen by month: a mean and its variance. Infinite variance where nothing was seen. */
+export interface Observations {
+  mean: Float64Array;
+  variance: Float64Array;
+}
+
+export interface Path {
+  level: Float64Array;
+  variance: Float64Array;
+  /** How much of a deviation of the next month is one of this month: gives covariances between months. */
+  gain: Float64Array;
+  logLikelihood: number;
+}
+
+/** `walk` is the variance of a month's step, `prior` that of the first level around 0. */
+export function smooth({ mean, variance }: Observations, walk: number, prior: number): Path {
+  const months = mean.length;
+  const level = new Float64Array(months);
+  const spread = new Float64Array(months);
+  let [at, doubt, logLikelihood] = [0, prior, 0];
+  for (let t = 0; t < months; t++) {
+    if (t > 0) doubt += walk;
+    if (Number.isFinite(variance[t])) {
+      const total = doubt + variance[t];
+      const surprise = mean[t] - at;
+      logLikelihood -= 0.5 * (Math.log(2 * Math.PI * total) + surprise ** 2 / total);
+      at += (doubt / total) * surprise;
+      doubt *= variance[t] / total;
+    }
+    [level[t], spread[t]] = [at, doubt];
+  }
+  const gain = new Float64Array(months).fill(1);
+  for (let t = months - 2; t >= 0; t--) {
+    const ahead = spread[t] + walk;
+    gain[t] = ahead > 0 ? spread[t] / ahead : 1;
+    const later = level[t + 1] - level[t];
+    level[t] += gain[t] * later;
+    spread[t] += gain[t] ** 2 * (spread[t + 1] - ahead);
+  }
+  return { level, variance: spread, gain, logLikelihood };
+}
+
+/** Variance of the difference between the levels of two months. */
+export function varianceBetween({ variance, gain }: Path, a: number, b: number): number {
+  const [from, to] = a < b ? [a, b] : [b, a];
+  let share = 1;
+  for (let t = from; t < to; t++) share *= gain[t];
+  return Math.max(0, variance[from] + variance[to] - 2 * share * variance[to]);
+}

@@ -1,0 +1,238 @@
+// The price indexes of a market's areas and types of homes, from its sales. Pure.
+import type { Sale } from '../avm/attributes.ts';
+import { isoDate } from '../lib/clock.ts';
+import { fipsOfPropertyId, formatFips } from '../lib/ids.ts';
+import { firstDay, KINDS, monthOf, MONTHS, RESIDENTIAL, STEPS, type Kind, type Step } from './cells.ts';
+import { adjustPrices } from './index/hedonic.ts';
+import { curveOf, fitHierarchy, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
+
+/** One index: log levels by period relative to the base period, with their standard deviations. */
+export interface AreaIndex {
+  kind: Kind;
+  area: string;
+  propertyType: string;
+  step: Step;
+  /** First days of the first period and of the one that stands at 100. */
+  first: string;
+  base: string;
+  level: number[];
+  deviation: number[];
+  /** Sales of the area by period, and how many of them are of homes that had been sold before. */
+  n: number[];
+  resold: number[];
+  growth: Growth[];
+}
+
+/** Log growth up to the last month, whatever the step, with its standard deviation. */
+export interface Growth {
+  years: number;
+  rate: number;
+  deviation: number;
+  /** First days of the two months. */
+  from: string;
+  to: string;
+}
+
+/** Where the records reach it: before the jumps of the years after it. */
+const USUAL_BASE = monthOf('2020-01-01');
+/** With fewer sales in all, nothing is said of a market's movement. */
+const LEAST_MARKET_SALES = 100;
+/** With fewer, an area's index would be that of the area above under another name. */
+export const LEAST_AREA_SALES = 20;
+/** The index begins with the first of the years that all have so many sales. */
+const LEAST_YEARLY_SALES = 24;
+export const GROWTH_YEARS = [1, 3, 5];
+/** What each kind of area lies in, below the market. */
+const PARENTS: Record<Kind, Kind[]> = {
+  market: [],
+  county: [],
+  city: ['county'],
+  zip: [],
+  tract: ['zip'],
+  neighborhood: ['zip'],
+};
+
+/** Sales of a market net of quality, ready for indexes of any kind of area. */
+export interface IndexBook {
+  /** The first month since the year 0, and how many there are. */
+  first: number;
+  months: number;
+  sales: readonly Sale[];
+  columns: AdjustedSales;
+}
+
+/** Undefined where there are too few sales. */
+export function openIndexBook(all: readonly Sale[]): IndexBook | undefined {
+  const [first, last] = spanOf(all);
+  const sales = all.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
+  if (sales.length < LEAST_MARKET_SALES) return undefined;
+  const month = Int32Array.from(sales, ({ soldDay }) => monthOfDay(soldDay) - first);
+  const homes = new Map<string, number>();
+  const home = Int32Array.from(sales, ({ propertyId }) => numberOf(homes, propertyId));
+  const quarter = month.map((each) => Math.floor(each / 3));
+  return { first, months: last - first + 1, sales, columns: { month, home, adjusted: adjustPrices(sales, quarter) } };
+}
+
+export interface KindIndex {
+  /** Standard deviation of a single sale around its home's own level. */
+  noise: number;
+  /** The areas of the kind, or areas and types, that have enough sales. */
+  areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
+}
+
+/** The indexes of all areas of a kind, of all homes together or type by type. */
+export function fitKind({ sales, columns, months }: IndexBook, market: string, kind: Kind, byType: boolean): KindIndex {
+  const named = [...PARENTS[kind], kind].map((each) =>
+    sales.map((sale) => {
+      const area = areaOf(sale, each, market);
+      return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
+    }),
+  );
+  const members = Map.groupBy(sales.keys(), (i) => named.at(-1)![i]);
+  // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
+  const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
+  const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
+  const fitted = fitHierarchy(columns, levels, months);
+  const depth = levels.length - 1;
+  return {
+    noise: fitted.noise,
+    areas: [...members].flatMap(([name, own]) => {
+      if (name === null || own.length < LEAST_AREA_SALES) return [];
+      const [area, propertyType = RESIDENTIAL] = name.split('\n');
+      const curve = curveOf(fitted, depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
+      return [{ area, propertyType, members: own, curve }];
+    }),
+  };
+}
+
+/** `keptBase` is the month at 100 so far: it stays as long as the records hold it. */
+export function* indexMarket(all: readonly Sale[], market: string, keptBase?: string): Generator<AreaIndex> {
+  const book = openIndexBook(all);
+  if (!book) return;
+  const { first, months, columns } = book;
+  const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
+  const base = wanted >= first && wanted < first + months ? wanted - first : 0;
+  const isResale = findResales(columns);
+  for (const kind of KINDS) {
+    for (const byType of [false, true]) {
+      for (const { area, propertyType, members, curve } of fitKind(book, market, kind, byType).areas) {
+        const counts = countByMonth(members, columns.month, isResale, months);
+        for (const step of STEPS) {
+          yield { kind, area, propertyType, step, ...summarize({ curve, counts, first, base, step }) };
+        }
+      }
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
+
+/** The first and last month: from the first year after which none lacks sales. */
+function spanOf(sales: readonly Sale[]): [first: number, last: number] {
+  const months = sales.map(({ soldDay }) => monthOfDay(soldDay));
+  const last = months.reduce((most, each) => Math.max(most, each), 0);
+  const yearly = Map.groupBy(months, (month) => Math.floor((last - month) / 12));
+  let years = 0;
+  while ((yearly.get(years)?.length ?? 0) >= LEAST_YEARLY_SALES) years++;
+  const first = last - 12 * years + 1;
+  return [months.reduce((least, each) => (each >= first ? Math.min(least, each) : least), last), last];
+}
+
+export function areaOf({ attributes, propertyId }: Sale, kind: Kind, market: string): string | null {
+  const named = (name: string | null) => name?.trim().toUpperCase() || null;
+  if (kind === 'market') return market;
+  if (kind === 'county') return formatFips(fipsOfPropertyId(propertyId));
+  if (kind === 'zip') return attributes.zip;
+  if (kind === 'tract') return attributes.censusTract;
+  return named(kind === 'city' ? attributes.city : attributes.neighborhood);
+}
+
+/** Numbers the areas of each level. An area that reaches over several of the level above lies in the one most of its sales do. */
+function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string, number>[] } {
+  const names = named.map(() => new Map<string, number>());
+  const areas = named.map((column, depth) =>
+    Int32Array.from(column, (name) => (name === null ? -1 : numberOf(names[depth], name))),
+  );
+  const parents = names.map(({ size }) => new Int32Array(size).fill(-1));
+  for (let depth = areas.length - 1; depth > 0; depth--) {
+    const [own, above] = [areas[depth], areas[depth - 1]];
+    for (const [number, members] of Map.groupBy(own.keys(), (i) => own[i])) {
+      if (number >= 0) parents[depth][number] = mostCommon(members.map((i) => above[i]));
+    }
+    areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
+  }
+  return { levels: areas.map((area, depth) => ({ area, parent: parents[depth] })), names };
+}
+
+function mostCommon(numbers: number[]): number {
+  const groups = [...Map.groupBy(numbers, (number) => number)];
+  return groups.reduce((best, group) => (group[1].length > best[1].length ? group : best))[0];
+}
+
+function numberOf(numbers: Map<string, number>, name: string): number {
+  const known = numbers.get(name) ?? numbers.size;
+  if (known === numbers.size) numbers.set(name, known);
+  return known;
+}
+
+function findResales({ home, month }: AdjustedSales): boolean[] {
+  const seen = new Set<number>();
+  const isResale = Array.from(home, () => false);
+  for (const i of Uint32Array.from(home.keys()).sort((a, b) => month[a] - month[b])) {
+    isResale[i] = seen.has(home[i]);
+    seen.add(home[i]);
+  }
+  return isResale;
+}
+
+interface Counts {
+  n: Float64Array;
+  resold: Float64Array;
+}
+
+function countByMonth(own: number[], month: Int32Array, isResale: boolean[], months: number): Counts {
+  const counts = { n: new Float64Array(months), resold: new Float64Array(months) };
+  for (const i of own) {
+    counts.n[month[i]]++;
+    if (isResale[i]) counts.resold[month[i]]++;
+  }
+  return counts;
+}
+
+/** A quarter or year stands at the mean of its months; its variance is that of its middle month, which is no smaller. */
+function summarize(of: { curve: Curve; counts: Counts; first: number; base: number; step: Step }) {
+  const { curve, counts, first, base, step } = of;
+  const length = MONTHS[step];
+  const periods = [...Map.groupBy(curve.level.keys(), (t) => Math.floor((first + t) / length)).values()];
+  const middles = periods.map((own) => own[own.length >> 1]);
+  const means = periods.map((own) => own.reduce((sum, t) => sum + curve.level[t], 0) / own.length);
+  const at = periods.findIndex((own) => own.includes(base));
+  const deviationBetween = (a: number, b: number) => Math.sqrt(curve.varianceBetween(middles[a], middles[b]));
+  const total = (values: Float64Array) => periods.map((own) => own.reduce((sum, t) => sum + values[t], 0));
+  return {
+    first: firstDay(Math.floor(first / length) * length),
+    base: firstDay(Math.floor((first + base) / length) * length),
+    level: means.map((mean) => round(mean - means[at])),
+    deviation: means.map((_, period) => round(deviationBetween(at, period))),
+    n: total(counts.n),
+    resold: total(counts.resold),
+    growth: growthOf(curve, first),
+  };
+}
+
+function growthOf({ level, varianceBetween }: Curve, first: number): Growth[] {
+  const to = level.length - 1;
+  return GROWTH_YEARS.filter((years) => to >= 12 * years).map((years) => {
+    const from = to - 12 * years;
+    return {
+      years,
+      rate: round(level[to] - level[from]),
+      deviation: round(Math.sqrt(varianceBetween(from, to))),
+      from: firstDay(first + from),
+      to: firstDay(first + to),
+    };
+  });
+}
+
+const round = (value: number): number => Math.round(1e5 * value) / 1e5;
