@@ -22,6 +22,8 @@ export interface Caller {
   key: sql.KeyRow;
   /** The role of a signed-in person, whose `key` exists for this request only; absent for a real key. */
   role?: string;
+  /** A visitor without an account: nothing is kept under this caller's name, since it is everyone's. */
+  isGuest?: true;
 }
 
 /** Who makes a change: a key, a user, or the system. */

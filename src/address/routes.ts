@@ -18,6 +18,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       config: {
         scope: 'properties:read',
         meter: 'standard',
+        openToGuests: true,
         errors: [
           'address_not_resolved',
           'out_of_coverage',
@@ -49,7 +50,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
   app.get(
     '/properties/autocomplete',
     {
-      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks' },
+      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks', openToGuests: true },
       schema: {
         operationId: 'autocomplete_address',
         summary: 'Suggest addresses while typing',

@@ -17,6 +17,7 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { refuseUnpaid } from '../usage/usage.ts';
 import type { App } from '../http/types.ts';
+import { guestOf } from './guests.ts';
 
 const CACHE_SIZE = 50_000;
 // We promise that a revoked key is refused everywhere within 10 seconds. Notifications make it milliseconds; this is the
@@ -115,7 +116,8 @@ export function requireKey(
       authenticator.check(request, person);
       refuseSpending(request, person);
     }
-    request.caller = person ?? (await authenticator.authenticate(request));
+    const guest = person || secretOf(request) !== undefined ? undefined : guestOf(request);
+    request.caller = person ?? guest ?? (await authenticator.authenticate(request));
   });
 }
 

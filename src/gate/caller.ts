@@ -21,6 +21,8 @@ declare module 'fastify' {
     liveData?: boolean;
     /** Without a charge, yet only so many an hour in live mode. */
     budget?: Budget;
+    /** Answers visitors without an account, from the sandbox. */
+    openToGuests?: boolean;
     /** Works while the account is suspended or closed: what someone needs in order to see a debt and pay it. */
     openWhileSuspended?: boolean;
   }

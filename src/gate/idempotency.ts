@@ -162,9 +162,11 @@ export async function forgetOldAnswers(deps: Pick<Deps, 'control' | 'clock'>): P
   await sql.deleteKeptBefore(deps.control, keptSince(deps));
 }
 
-/** Keys of API keys belong to the account, one set for the sandbox and one for live data. */
+/** Keys of API keys belong to the account, one set for the sandbox and one for live data. Guests have none. */
 export const ownerByCaller: OwnerOf = ({ caller }) =>
-  caller && { accountId: caller.account.id, mode: caller.key.mode, rights: caller.key.scopes };
+  caller && !caller.isGuest
+    ? { accountId: caller.account.id, mode: caller.key.mode, rights: caller.key.scopes }
+    : undefined;
 
 /** In the dashboard, a key belongs to the person. */
 export const ownerBySession: OwnerOf = ({ signedIn }) =>

@@ -7,6 +7,7 @@ import { ApiError, fail, type ErrorCode } from '../lib/errors.ts';
 import { networkOf } from '../lib/ips.ts';
 import { Refusal, type LimitState } from '../usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../usage/usage.ts';
+import { admitGuest } from './guests.ts';
 
 const MINUTE_MS = 60_000;
 const WINDOWS: Record<LimitState['name'], number> = {
@@ -14,6 +15,7 @@ const WINDOWS: Record<LimitState['name'], number> = {
   key: 3_600,
   free: 60,
   ip: 60,
+  guest: 60,
   tiles: 3_600,
   looks: 3_600,
 };
@@ -54,7 +56,8 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
   const { freeCalls } = deps.minuteLimits;
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', units = 1, countsHourly } = request.routeOptions.config;
-    const { account, key } = request.caller;
+    const { account, key, isGuest } = request.caller;
+    if (isGuest) return admitGuest(deps, request, (limit) => describeLimits(reply, [limit]));
     if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
       const remaining = freeCalls.remaining(account.id);

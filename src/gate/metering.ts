@@ -36,7 +36,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
   app.addHook('onResponse', async (request, reply) => record(request, reply, true));
 
   function record(request: FastifyRequest, reply: FastifyReply, isSent: boolean): void {
-    if (request.caller === undefined || request.isRecorded) return;
+    if (request.caller === undefined || request.caller.isGuest || request.isRecorded) return;
     request.isRecorded = true;
     const line = lineOf(request, reply, isSent ? reply.statusCode : 499);
     usage.record(request.chargePromise === undefined ? line : { ...line, n: request.chargePromise });

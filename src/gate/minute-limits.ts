@@ -32,6 +32,9 @@ export interface MinuteLimits {
   freeCalls: MinuteLimit;
   /** Reports of browsers per IP. */
   reports: MinuteLimit;
+  /** Calls of visitors without an account per IP, and tiles of their maps. */
+  guestCalls: MinuteLimit;
+  guestTiles: MinuteLimit;
 }
 
 declare module '../deps.ts' {
@@ -41,6 +44,10 @@ declare module '../deps.ts' {
 }
 
 const REPORTS_PER_MINUTE = 60;
+/** An hour of reading property pages in a minute; a valuation is the dearest of these calls. */
+const GUEST_CALLS_PER_MINUTE = 120;
+/** A screen of map is about twenty tiles from each source. */
+const GUEST_TILES_PER_MINUTE = 1_500;
 
 export function createMinuteLimits(connections: Connections): MinuteLimits {
   const write = createWriter(connections);
@@ -50,6 +57,8 @@ export function createMinuteLimits(connections: Connections): MinuteLimits {
     refusals: limit('refused', connections.config.refusalLimitPerMinute),
     freeCalls: limit('free', FREE_CALLS_PER_MINUTE),
     reports: limit('report', REPORTS_PER_MINUTE),
+    guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
+    guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
   };
 }
 

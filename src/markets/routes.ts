@@ -9,7 +9,7 @@ import { Coverage, Market, MarketPage } from './schema.ts';
 const STRICT = { additionalProperties: false };
 
 export function marketRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'none', liveData: true } as const;
+  const config = { scope: 'properties:read', meter: 'none', liveData: true, openToGuests: true } as const;
   const tags = ['markets'];
 
   app.get(

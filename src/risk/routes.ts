@@ -15,6 +15,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
         scope: 'risk:read',
         meter: 'standard',
         etag: true,
+        openToGuests: true,
         errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
       },
       schema: {

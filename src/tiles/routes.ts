@@ -9,7 +9,7 @@ import { describeTiles, readTile } from './tiles.ts';
 import { MAX_ZOOM, TileJson } from './schema.ts';
 
 export function tileRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'tiles:read', meter: 'none', liveData: true } as const;
+  const config = { scope: 'tiles:read', meter: 'none', liveData: true, openToGuests: true } as const;
   const tags = ['tiles'];
   const coordinate = (description: string) => wholeNumber({ minimum: 0, maximum: 2 ** MAX_ZOOM, description });
 

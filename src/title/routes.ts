@@ -15,6 +15,7 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
         scope: 'transactions:read',
         meter: 'standard',
         etag: true,
+        openToGuests: true,
         errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
       },
       schema: {

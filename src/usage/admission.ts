@@ -20,7 +20,7 @@ const HELD_RETRY_AFTER_SECONDS = 2;
 
 /** What is left of a limit after a decision, for the response headers. */
 export interface LimitState {
-  name: 'hourly' | 'key' | 'free' | 'ip' | Budget;
+  name: 'hourly' | 'key' | 'free' | 'ip' | 'guest' | Budget;
   limit: number;
   remaining: number;
   /** Seconds until the next call leaves the window. */

@@ -41,8 +41,9 @@ const metered = {
 
 export function valuationRoutes(app: App, deps: Deps): void {
   async function answer(request: FastifyRequest, reply: FastifyReply, wanted: EstimateRequest) {
-    const { key, account } = request.caller;
-    const { result, json } = await estimate(deps, { mode: key.mode, accountId: account.id }, wanted);
+    const { key, account, isGuest } = request.caller;
+    const asker = { mode: key.mode, accountId: isGuest ? undefined : account.id };
+    const { result, json } = await estimate(deps, asker, wanted);
     if (result.object === 'valuation_dry_run') request.usageUnits = 0;
     // Built member by member in compose.ts. Validating its shape would take as long as the model.
     return reply.type('application/json; charset=utf-8').send(json as never);
@@ -51,7 +52,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
   app.post(
     '/avm/estimate',
     {
-      config: metered,
+      config: { ...metered, openToGuests: true },
       schema: {
         operationId: 'estimate_value',
         summary: 'Value a property',
@@ -124,7 +125,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
   app.get(
     '/avm/accuracy',
     {
-      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
+      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_accuracy',
         summary: 'Get measured accuracy against prices the models had not seen',

@@ -27,7 +27,8 @@ type ValuationDeps = Pick<
   Deps,
   'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts' | 'telemetry'
 >;
-type Asker = { mode: KeyMode; accountId: string };
+/** Without an account there is nobody to keep a receipt for. */
+type Asker = { mode: KeyMode; accountId: string | undefined };
 
 /** The markets that can be valued. */
 export async function listModeled(deps: Pick<Deps, 'models'>): Promise<string[]> {
@@ -73,6 +74,7 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
     ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
   };
   const answer = answerWith(compose(open.model, complete, atHand));
+  if (asker.accountId === undefined) return answer;
   await deps.receipts.write({
     id: complete.id,
     account_id: asker.accountId,

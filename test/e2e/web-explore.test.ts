@@ -7,8 +7,36 @@ import { needsBrowser, openSite } from './browser.ts';
 const site = await openSite();
 
 describe('the explorer', needsBrowser, () => {
+  it('shows strangers the sandbox: the map on the home page, a home by its address, its value, nobody’s name', async () => {
+    const page = await site.open('/');
+    await page.locator('.home-hero .map-canvas[data-styled="true"]').waitFor();
+    await page.getByRole('combobox', { name: 'Search by address' }).pressSequentially('1208 lantern', { delay: 20 });
+    await page.getByRole('option', { name: /1208 Lantern Hill Dr/ }).click();
+    await page.waitForURL(`**/p/${DEMO.property_id}`);
+    await page.getByRole('heading', { level: 1, name: '1208 Lantern Hill Dr' }).waitFor();
+    await page.locator('.value-big').waitFor();
+    await page.getByRole('link', { name: 'Sign up free' }).waitFor();
+    const { owner } = (await site.client.get(`/properties/${DEMO.property_id}?include=owner`)).body;
+    const shown = (await page.locator('main').textContent()) ?? '';
+    for (const name of owner.names) assert.ok(!shown.includes(name), `${name} is shown`);
+    for (const [path, heading] of [
+      ['/explore', 'Explore properties'],
+      ['/accuracy', 'Accuracy'],
+      ['/coverage', 'Coverage'],
+      ['/pricing', 'Pricing'],
+    ]) {
+      await page.goto(site.origin + path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor({ state: 'attached' });
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      assert.equal(await page.getByText('Sign in to continue').count(), 0, path);
+    }
+    await page.goto(`${site.origin}/dashboard`);
+    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor();
+    await page.context().close();
+  });
+
   it('opens with a pasted key and draws the market from our own tiles', async () => {
-    const page = await site.open('/explore');
+    const page = await site.open('/sign-in');
     const drawn = (tiles: RegExp) =>
       page.waitForResponse((response) => response.ok() && tiles.test(new URL(response.url()).pathname));
     const boundaries = drawn(/^\/api\/v1\/tiles\/boundaries\/.*\.mvt$/);

@@ -2,8 +2,8 @@
 
 export type Mode = 'test' | 'live';
 
-/** How the browser authenticates: a pasted key, or the session cookie of a signed-in user. */
-export type Credential = { kind: 'key'; key: string } | { kind: 'session'; mode: Mode };
+/** Who the browser calls as: a pasted key, the session cookie of a signed-in user, or a guest, who sees the sandbox. */
+export type Credential = { kind: 'key'; key: string } | { kind: 'session'; mode: Mode } | { kind: 'guest' };
 
 export interface Problem {
   status: number;
@@ -41,7 +41,8 @@ export interface CallOptions {
 
 export function headersOf(credential: Credential | undefined): Record<string, string> {
   if (!credential) return {};
-  return credential.kind === 'key' ? { 'x-api-key': credential.key } : { 'x-platbook-mode': credential.mode };
+  if (credential.kind === 'key') return { 'x-api-key': credential.key };
+  return { 'x-platbook-mode': credential.kind === 'guest' ? 'guest' : credential.mode };
 }
 
 export async function call<Answer>(

@@ -20,21 +20,24 @@ const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) =
 
 type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
 
-const PAGES: Record<PagePath, [needsCaller: boolean, page: PageOf]> = {
-  '/': [false, () => <Home />],
-  '/explore': [true, () => <ExplorePage />],
-  '/p/:id': [true, ({ id }) => <PropertyPage key={id} id={id} />],
-  '/accuracy': [true, () => <AccuracyPage />],
-  '/coverage': [true, () => <CoveragePage />],
-  '/pricing': [false, () => <PricingPage />],
-  '/sign-in': [false, () => <SignInPage />],
-  '/sign-up': [false, () => <SignUpPage />],
-  '/verify': [false, () => <VerifyPage />],
-  '/reset': [false, () => <ResetPage />],
-  '/invitation': [false, () => <InvitationPage />],
-  '/dashboard': [true, () => <Dashboard section="overview" />],
-  '/dashboard/:section': [true, ({ section }) => <Dashboard section={section} />],
-  '/dashboard/:section/:id': [true, ({ section, id }) => <Dashboard section={section} id={id} />],
+/** `page`: the same for everyone. `data`: shows data, of the sandbox to guests. `account`: for people with an account or key. */
+type Audience = 'page' | 'data' | 'account';
+
+const PAGES: Record<PagePath, [audience: Audience, page: PageOf]> = {
+  '/': ['data', () => <Home />],
+  '/explore': ['data', () => <ExplorePage />],
+  '/p/:id': ['data', ({ id }) => <PropertyPage key={id} id={id} />],
+  '/accuracy': ['data', () => <AccuracyPage />],
+  '/coverage': ['data', () => <CoveragePage />],
+  '/pricing': ['page', () => <PricingPage />],
+  '/sign-in': ['page', () => <SignInPage />],
+  '/sign-up': ['page', () => <SignUpPage />],
+  '/verify': ['page', () => <VerifyPage />],
+  '/reset': ['page', () => <ResetPage />],
+  '/invitation': ['page', () => <InvitationPage />],
+  '/dashboard': ['account', () => <Dashboard section="overview" />],
+  '/dashboard/:section': ['account', ({ section }) => <Dashboard section={section} />],
+  '/dashboard/:section/:id': ['account', ({ section, id }) => <Dashboard section={section} id={id} />],
 };
 
 export function App() {
@@ -61,12 +64,12 @@ export function App() {
 }
 
 function CurrentPage({ path }: { path: string }) {
-  const { isReady, credential } = useCaller();
-  for (const [pattern, [needsCaller, page]] of Object.entries(PAGES)) {
+  const { isGuest, credential } = useCaller();
+  for (const [pattern, [audience, page]] of Object.entries(PAGES)) {
     const parameters = matchPath(pattern, path);
     if (!parameters) continue;
-    if (!needsCaller || credential) return page(parameters, path);
-    if (isReady) return <Entrance />;
+    if (audience === 'account' && isGuest) return <Entrance />;
+    if (audience === 'page' || credential) return page(parameters, path);
     return (
       <div className="page">
         <Skeleton lines={5} />

@@ -1,4 +1,4 @@
-// Who is using the app (a signed-in user or a pasted key) and in which mode. The one source of this for every page.
+// Who is using the app (a signed-in user, a pasted key or a guest) and in which mode. The one source of this for every page.
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { call, type CallOptions, type Credential, type Mode } from './api.ts';
 import { readSession, type Session } from './session.ts';
@@ -10,7 +10,10 @@ interface Caller {
   /** False until the session has been checked once. */
   isReady: boolean;
   session: Session | undefined;
+  /** Undefined until it is known whether someone is signed in. */
   credential: Credential | undefined;
+  /** Nobody is signed in, and no key was pasted. */
+  isGuest: boolean;
   mode: Mode;
   setMode(mode: Mode): void;
   useKey(key: string): void;
@@ -54,13 +57,14 @@ export function CallerProvider({ children }: { children: ReactNode }) {
   }, [key, refresh]);
 
   const caller = useMemo<Caller>(() => {
-    const mode = key === undefined ? chosenMode : key.startsWith('sk_live_') ? 'live' : 'test';
-    const credential: Credential | undefined =
-      key !== undefined ? { kind: 'key', key } : session ? { kind: 'session', mode } : undefined;
+    const isGuest = isReady && key === undefined && session === undefined;
+    const mode = isGuest ? 'test' : key === undefined ? chosenMode : key.startsWith('sk_live_') ? 'live' : 'test';
+    const credential = credentialOf(key, session && mode, isReady);
     return {
       isReady,
       session,
       credential,
+      isGuest,
       mode,
       setMode(next) {
         localStorage.setItem(MODE_SLOT, next);
@@ -80,6 +84,16 @@ export function CallerProvider({ children }: { children: ReactNode }) {
   }, [key, session, isReady, chosenMode, refresh]);
 
   return <CallerContext value={caller}>{children}</CallerContext>;
+}
+
+function credentialOf(
+  key: string | undefined,
+  sessionMode: Mode | undefined,
+  isReady: boolean,
+): Credential | undefined {
+  if (key !== undefined) return { kind: 'key', key };
+  if (sessionMode) return { kind: 'session', mode: sessionMode };
+  return isReady ? { kind: 'guest' } : undefined;
 }
 
 export function useCaller(): Caller {

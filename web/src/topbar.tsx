@@ -15,7 +15,7 @@ const NAV_LINKS = [
 ] as const;
 
 export function Topbar({ path }: { path: string }) {
-  const { credential, session, leave } = useCaller();
+  const { isReady, isGuest, session, leave } = useCaller();
   const [isOpen, setOpen] = useState(false);
   const exit = async () => {
     // Leave pages that load private data before signing out, so in-flight requests are aborted rather than rejected.
@@ -48,9 +48,9 @@ export function Topbar({ path }: { path: string }) {
         <a href="/status">Status</a>
       </nav>
       <div className="topbar-end">
-        {credential && <ModeSwitch />}
+        {isReady && <ModeSwitch />}
         <ThemeButton />
-        {credential ? (
+        {!isReady ? null : !isGuest ? (
           <button
             type="button"
             className="icon-button"
@@ -61,9 +61,14 @@ export function Topbar({ path }: { path: string }) {
             <Icon name="out" />
           </button>
         ) : (
-          <Link href="/sign-in" className="button primary small">
-            Sign in
-          </Link>
+          <>
+            <Link href="/sign-in" className="button quiet small">
+              Sign in
+            </Link>
+            <Link href="/sign-up" className="button primary small">
+              Sign up
+            </Link>
+          </>
         )}
       </div>
     </header>
@@ -72,6 +77,16 @@ export function Topbar({ path }: { path: string }) {
 
 function ModeSwitch() {
   const { credential, mode, setMode } = useCaller();
+  if (credential?.kind === 'guest') {
+    return (
+      <span
+        className="badge warn sandbox-badge"
+        title="An invented market with invented people. Sign up to see real places."
+      >
+        Sandbox
+      </span>
+    );
+  }
   if (credential?.kind === 'key') {
     return <span className={`badge ${mode === 'live' ? 'good' : 'warn'}`}>{mode === 'live' ? 'Live' : 'Sandbox'}</span>;
   }

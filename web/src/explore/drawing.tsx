@@ -1,6 +1,6 @@
 // Draws an area by clicking, or from the keyboard by panning the map and adding corners at the crosshair.
 import { useEffect } from 'react';
-import type { Position } from '../map/map.tsx';
+import type { Position } from '../map/place.ts';
 import { plural } from '../format.ts';
 import { Button } from '../ui/parts.tsx';
 

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { plural, whole } from '../format.ts';
-import { PropertyMap, type Position, type View } from '../map/map.tsx';
+import { PropertyMap, type View } from '../map/map.tsx';
+import { placeOf, readPlace, writePlace, type Position, type TilesAnswer } from '../map/place.ts';
 import { Link, navigate, useQuery, useTitle } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -47,15 +48,14 @@ export function ExplorePage() {
     [properties],
   );
   const open = useCallback((id: string) => navigate(`/p/${id}`), []);
-  const asked = useMemo(() => startOf(new URLSearchParams(window.location.search)), []);
-  const tiles = useApi<{ center?: [number, number, number] }>(asked ? null : 'tiles');
-  const start = useMemo(() => asked ?? centerOf(tiles.data?.center), [asked, tiles.data]);
+  const asked = useMemo(() => readPlace(new URLSearchParams(window.location.search).get('at')), []);
+  const tiles = useApi<TilesAnswer>(asked ? null : 'tiles');
+  const start = useMemo(() => asked ?? placeOf(tiles.data?.center), [asked, tiles.data]);
   const isPlaced = asked !== undefined || !tiles.isLoading;
   const onView = useCallback((next: View) => {
     setView(next);
-    const at = `${next.center[1].toFixed(4)},${next.center[0].toFixed(4)},${next.zoom.toFixed(1)}`;
     const search = new URLSearchParams(window.location.search);
-    search.set('at', at);
+    search.set('at', writePlace(next));
     // Bypass the router: the map moves many times a second and nothing else depends on its position.
     window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
   }, []);
@@ -219,17 +219,6 @@ function useSettled(view: View | undefined): View | undefined {
     return () => clearTimeout(timer);
   }, [view]);
   return settled;
-}
-
-function startOf(query: URLSearchParams): { center: Position; zoom: number } | undefined {
-  const [latitude, longitude, zoom] = (query.get('at') ?? '').split(',').map(Number);
-  return [latitude, longitude, zoom].every(Number.isFinite) && query.get('at')
-    ? { center: [longitude, latitude], zoom }
-    : undefined;
-}
-
-function centerOf(center: [number, number, number] | undefined) {
-  return center && { center: [center[0], center[1]] as Position, zoom: center[2] };
 }
 
 /** The filters without the map position and sort order. */

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.tsx';
 
 const WAIT_MS = 140;
 
-export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }) {
+export function SearchBox({ onFound, example }: { onFound: (propertyId: string) => void; example?: string }) {
   const call = useCall();
   const [text, setText] = useState('');
   const [options, setOptions] = useState<Suggestion[]>([]);
@@ -92,7 +92,7 @@ export function SearchBox({ onFound }: { onFound: (propertyId: string) => void }
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
-        placeholder="Search an address"
+        placeholder={example ? `Search an address, such as ${example}` : 'Search an address'}
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -16,12 +16,11 @@ import { useCaller } from '../caller.tsx';
 import { compactMoney } from '../format.ts';
 import { colorOf } from '../ui/theme.ts';
 import { boundsOfCells, breaksOf } from './breaks.ts';
+import type { Place, Position } from './place.ts';
 import { nameDistricts, tellUnderPointer } from './names.ts';
 import { styleOf, VALUE_COLORS, valueColor } from './style.ts';
 
 setWorkerUrl(workerUrl);
-
-export type Position = [longitude: number, latitude: number];
 
 export interface MapPoint {
   id: string;
@@ -37,9 +36,11 @@ export interface View {
 
 export interface PropertyMapProps {
   /** Initial view. Without it, the map opens where the properties are. */
-  start?: { center: Position; zoom: number };
+  start?: Place | undefined;
+  /** On a page that scrolls: the wheel scrolls the page, and there is no legend. */
+  isQuiet?: boolean;
   /** Fly to this position when it changes. */
-  goTo?: { center: Position; zoom: number } | undefined;
+  goTo?: Place | undefined;
   found?: MapPoint[];
   chosenId?: string | undefined;
   numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
@@ -72,6 +73,7 @@ export function PropertyMap(props: PropertyMapProps) {
       maxZoom: 19,
       attributionControl: false,
       dragRotate: false,
+      scrollZoom: !latest.current.isQuiet,
       pitchWithRotate: false,
       transformRequest: (url) =>
         url.startsWith(`${origin}/api/`)
@@ -115,7 +117,7 @@ export function PropertyMap(props: PropertyMapProps) {
   return (
     <div className={`map ${props.isDrawing ? 'drawing' : ''}`}>
       <div ref={holder} className="map-canvas" role="region" aria-label={props.label} data-styled={isStyled} />
-      {breaks.length === 4 && (
+      {breaks.length === 4 && !props.isQuiet && (
         <div className="map-legend">
           <span className="map-legend-title">Value</span>
           <span>{compactMoney(breaks[0])}</span>

@@ -1,9 +1,13 @@
-// The home page: what Platbook is, an example valuation, and ways to get started.
+// The home page: the live sandbox map with one address box, then what Platbook does and how to call it.
+import { lazy, Suspense } from 'react';
 import { useCaller } from '../caller.tsx';
-import { Link, useTitle } from '../router.tsx';
-import { IntervalBar } from '../charts/interval.tsx';
+import { SearchBox } from '../explore/search-box.tsx';
+import { Link, navigate, useTitle } from '../router.tsx';
 import { Code } from '../ui/parts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
+
+// The map library is larger than the rest of the page, which can be read before it arrives.
+const HomeMap = lazy(() => import('../map/home-map.tsx').then((module) => ({ default: module.HomeMap })));
 
 const SHOWN: [IconName, string, string][] = [
   [
@@ -28,77 +32,66 @@ const SHOWN: [IconName, string, string][] = [
   ],
 ];
 
+const EXAMPLE = '1208 Lantern Hill Dr, Port Ellowby';
+
 const CALL = `curl -X POST ${window.location.origin}/api/v1/avm/estimate \\
   -H 'x-api-key: sk_test_…' -H 'content-type: application/json' \\
   -d '{"property":{"address":"1208 Lantern Hill Dr, Port Ellowby, ZZ 00103"}}'`;
 
+const open = (id: string) => navigate(`/p/${id}`);
+
 export function Home() {
   useTitle('');
-  const { credential } = useCaller();
+  const { isGuest, mode } = useCaller();
+  const isSandbox = mode === 'test';
   return (
-    <div className="page home">
-      <section className="hero">
-        <div className="stack">
+    <>
+      <section className="home-hero">
+        <Suspense fallback={<div className="map" />}>
+          <HomeMap onPick={open} />
+        </Suspense>
+        <div className="home-card">
           <h1>What a property is worth, and why.</h1>
-          <p className="hero-lead">
-            Valuations, records, and risk data for US properties through one REST API. Explore the map, or make your
-            first call in two minutes.
+          <p className="hero-lead">Valuations, records, and risk data for US properties, through one API.</p>
+          <SearchBox onFound={open} {...(isSandbox && { example: EXAMPLE })} />
+          <p className="fine">
+            {isSandbox
+              ? 'This map is the sandbox: an invented town with invented people, on the same service as real places.'
+              : 'Type an address, or pick a home on the map.'}
           </p>
           <div className="row">
-            {credential ? (
-              <>
-                <Link href="/explore" className="button primary large">
-                  Open explorer
-                </Link>
-                <Link href="/dashboard" className="button large">
-                  Dashboard
-                </Link>
-              </>
-            ) : (
-              <>
-                <Link href="/sign-up" className="button primary large">
-                  Create account
-                </Link>
-                <Link href="/sign-in" className="button large">
-                  Use an API key
-                </Link>
-              </>
-            )}
+            <Link href="/explore" className="button primary">
+              Explore the map
+            </Link>
+            <Link href={isGuest ? '/sign-up' : '/dashboard'} className="button">
+              {isGuest ? 'Sign up free' : 'Dashboard'}
+            </Link>
           </div>
         </div>
-        <figure className="hero-figure" aria-label="Example valuation">
-          <div className="row spread">
-            <strong>Single family, 1,840 sq ft</strong>
-            <span className="badge good">High confidence</span>
-          </div>
-          <p className="hero-value">$412,000</p>
-          <IntervalBar low={381_000} value={412_000} high={446_000} level={0.8} />
-          <figcaption className="fine">
-            Example response with an 80% interval. The accuracy page shows how often these intervals held.
-          </figcaption>
-        </figure>
       </section>
-      <section className="grid-2 home-points">
-        {SHOWN.map(([icon, title, text]) => (
-          <div key={title} className="point">
-            <span className="empty-icon">
-              <Icon name={icon} size={22} />
-            </span>
-            <div>
-              <h2>{title}</h2>
-              <p>{text}</p>
+      <div className="page home">
+        <section className="grid-2 home-points">
+          {SHOWN.map(([icon, title, text]) => (
+            <div key={title} className="point">
+              <span className="empty-icon">
+                <Icon name={icon} size={22} />
+              </span>
+              <div>
+                <h2>{title}</h2>
+                <p>{text}</p>
+              </div>
             </div>
-          </div>
-        ))}
-      </section>
-      <section className="stack">
-        <h2>Your first call</h2>
-        <Code label="Shell">{CALL}</Code>
-        <p className="fine">
-          See the <a href="/docs">guides</a> and the <a href="/docs/reference">API reference</a>. Sandbox keys use a
-          fictional market, return the same results every time, and are never billed.
-        </p>
-      </section>
-    </div>
+          ))}
+        </section>
+        <section className="stack">
+          <h2>Your first call</h2>
+          <Code label="Shell">{CALL}</Code>
+          <p className="fine">
+            See the <a href="/docs">guides</a> and the <a href="/docs/reference">API reference</a>. Sandbox keys return
+            the same results every time and are never billed.
+          </p>
+        </section>
+      </div>
+    </>
   );
 }

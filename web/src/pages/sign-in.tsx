@@ -37,7 +37,14 @@ function goOn(to: string): void {
 /** Replaces a page that requires a signed-in user or an API key. */
 export function Entrance() {
   return (
-    <Frame title="Sign in to continue" lead="Use your account or any API key. Sandbox keys are free.">
+    <Frame
+      title="Sign in to continue"
+      lead={
+        <>
+          Use your account or any API key. New to Platbook? <Link href="/sign-up">Sign up free</Link>
+        </>
+      }
+    >
       <SignInForm />
       <KeyForm />
     </Frame>

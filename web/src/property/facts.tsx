@@ -6,6 +6,22 @@ import { Badge, Button, Card } from '../ui/parts.tsx';
 
 type Fact = [field: string, label: string, value: ReactNode];
 
+/** Nothing for guests, whose record comes without its owner. */
+function ownerFacts(owner: Property['owner']): Fact[] {
+  if (owner === undefined) return [];
+  return [
+    [
+      'owner_names',
+      'Owner',
+      owner?.suppressed ? 'Withheld at the owner’s request' : owner?.names.join(', ') || UNKNOWN,
+    ],
+    ['owner_type', 'Owner type', words(owner?.type)],
+    ['owner_occupied', 'Owner-occupied', yesNo(owner?.owner_occupied)],
+    ['owner_since', 'Owner since', day(owner?.since)],
+    ['mailing_address', 'Mailing address', owner?.mailing_address ?? UNKNOWN],
+  ];
+}
+
 export function Facts({ property }: { property: Property }) {
   const [isSourced, setSourced] = useState(false);
   const { parcel, structure, owner, provenance } = property;
@@ -47,17 +63,9 @@ export function Facts({ property }: { property: Property }) {
       ],
     ],
     [
-      'Owner and last sale',
+      owner === undefined ? 'Last sale' : 'Owner and last sale',
       [
-        [
-          'owner_names',
-          'Owner',
-          owner?.suppressed ? 'Withheld at the owner’s request' : owner?.names.join(', ') || UNKNOWN,
-        ],
-        ['owner_type', 'Owner type', words(owner?.type)],
-        ['owner_occupied', 'Owner-occupied', yesNo(owner?.owner_occupied)],
-        ['owner_since', 'Owner since', day(owner?.since)],
-        ['mailing_address', 'Mailing address', owner?.mailing_address ?? UNKNOWN],
+        ...ownerFacts(owner),
         ['last_sale_date', 'Last sale date', day(property.last_sale?.date)],
         ['last_sale_price', 'Last sale price', money(property.last_sale?.price)],
       ],

@@ -19,10 +19,9 @@ import { ValueCard, type Asked } from './value.tsx';
 const INCLUDE = ['comparables', 'explanation', 'history'];
 
 export function PropertyPage({ id }: { id: string }) {
-  const { mode } = useCaller();
-  const record = useApi<Property>(
-    `properties/${encodeURIComponent(id)}?include=owner,assessments,taxes,transactions,provenance`,
-  );
+  const { mode, isGuest } = useCaller();
+  const included = ['assessments', 'taxes', 'transactions', 'provenance', ...(isGuest ? [] : ['owner'])];
+  const record = useApi<Property>(`properties/${encodeURIComponent(id)}?include=${included.join(',')}`);
   const risk = useApi<RiskReport>(`properties/${encodeURIComponent(id)}/risk`);
   // Sandbox valuations are free. Live ones count against the plan, so they wait for a click.
   const [asked, setAsked] = useState<Asked | undefined>(mode === 'test' ? { level: 0.8, asOf: '' } : undefined);
@@ -64,7 +63,7 @@ export function PropertyPage({ id }: { id: string }) {
   }
   return (
     <div className="page property">
-      <ReportHead property={property} valuation={valuation.data} />
+      <ReportHead property={property} valuation={isGuest ? undefined : valuation.data} />
       <header className="page-head">
         <div>
           <h1>{title}</h1>

@@ -1,5 +1,7 @@
 // The estimated value with its interval, confidence, and the receipt that reproduces it.
 import { IntervalBar } from '../charts/interval.tsx';
+import { useCaller } from '../caller.tsx';
+import { Link } from '../router.tsx';
 import { day, money, percent, whole, words } from '../format.ts';
 import type { Property, Valuation } from '../types.ts';
 import { Badge, Button, Card, Copy, Field, Notice, ProblemNotice, Skeleton, Stat, type Tone } from '../ui/parts.tsx';
@@ -70,6 +72,7 @@ export function ValueCard({
 
 function Fresh({ valuation, property }: { valuation: Valuation; property: Property }) {
   const { confidence_interval: interval, error_basis: basis } = valuation;
+  const { isGuest } = useCaller();
   return (
     <div className="stack">
       <div className="value-grid">
@@ -113,12 +116,19 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
           </ul>
         </Notice>
       )}
-      <p className="fine row">
-        Receipt <code data-receipt>{valuation.id}</code>
-        <span className="no-print">
-          <Copy text={valuation.id} label="Copy receipt ID" />
-        </span>
-      </p>
+      {isGuest ? (
+        <p className="fine no-print">
+          <Link href="/sign-up">Sign up free</Link> to keep receipts that reproduce the same number, and to value real
+          homes.
+        </p>
+      ) : (
+        <p className="fine row">
+          Receipt <code data-receipt>{valuation.id}</code>
+          <span className="no-print">
+            <Copy text={valuation.id} label="Copy receipt ID" />
+          </span>
+        </p>
+      )}
     </div>
   );
 }
