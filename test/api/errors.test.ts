@@ -90,6 +90,7 @@ describe('magic inputs', () => {
 const REQUIRED: Record<string, string> = {
   '/properties/autocomplete': 'q=1208+lantern&',
   '/analytics/series': 'kind=market&area=sandbox&',
+  '/avm/quality': 'market=sandbox&',
 };
 
 describe('query parameters', () => {
