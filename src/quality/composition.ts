@@ -212,7 +212,7 @@ function pick<Item>(items: Item[], random: () => number): Item {
 /** Holm's correction: of many tests, some are small by chance. In the order given. */
 export function adjustForMany(pValues: number[]): number[] {
   const order = pValues.map((_, i) => i).toSorted((a, b) => pValues[a] - pValues[b]);
-  const adjusted = new Array<number>(pValues.length);
+  const adjusted = pValues.map(() => 1);
   let largest = 0;
   order.forEach((i, rank) => {
     largest = Math.max(largest, Math.min(1, (pValues.length - rank) * pValues[i]));

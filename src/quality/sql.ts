@@ -192,8 +192,15 @@ export async function findLastSeal(control: Queryable): Promise<SealRow | undefi
 
 export async function insertSeal(control: Queryable, row: SealRow): Promise<void> {
   await control.query(`insert into sample_seals (${SEAL}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
-    ...[row.sequence, row.market, row.sampled_on, row.model, row.homes],
-    ...[row.root, row.previous_hash, row.hash, row.sealed_at],
+    row.sequence,
+    row.market,
+    row.sampled_on,
+    row.model,
+    row.homes,
+    row.root,
+    row.previous_hash,
+    row.hash,
+    row.sealed_at,
   ]);
 }
 
@@ -284,7 +291,12 @@ export async function insertAnchor(
        values ($1, $2, $3, $4, $5, $6) returning id)
      update valuations set anchor_id = anchor.id from anchor where valuations.id = any ($7)`,
     [
-      ...[anchor.account_id, anchor.root, anchor.receipts, anchor.hashes, anchor.audit_sequence, anchor.anchored_at],
+      anchor.account_id,
+      anchor.root,
+      anchor.receipts,
+      anchor.hashes,
+      anchor.audit_sequence,
+      anchor.anchored_at,
       receiptIds,
     ],
   );
