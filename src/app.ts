@@ -41,6 +41,7 @@ import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { marketRoutes } from './markets/routes.ts';
+import { qualityRoutes } from './quality/routes.ts';
 import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       riskRoutes(keyed, deps, readReports);
       titleRoutes(keyed, deps, readReports);
       valuationRoutes(keyed, deps);
+      qualityRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
       indexRoutes(keyed, deps);

@@ -55,7 +55,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./commands/admin.ts')).runAdmin,
   ],
   audit: [
-    'check the hash chains of the audit logs: verify',
+    'check the hash chains of the audit logs: verify; and what is anchored in them: receipts [val_… …]',
     async () => (await import('./commands/audit.ts')).runAudit,
   ],
   backup: [

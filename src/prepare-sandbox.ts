@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
 import { buildSandbox, isValued, markValued } from './sandbox/sandbox.ts';
 import { COUNTIES, MARKET } from './sandbox/geography.ts';
+import { measureMarket } from './quality/quality.ts';
 import { trainMarket } from './training/training.ts';
 import { hasModel } from './valuations/valuations.ts';
 import { valueMarket } from './valuations/bulk.ts';
@@ -32,4 +33,5 @@ export async function prepareSandbox(deps: Deps, onProgress: Progress = () => {}
     onProgress(STEPS.values, 100, 'sandbox ready');
   }
   await rollUpMarket(deps, MARKET);
+  await measureMarket(deps, MARKET);
 }

@@ -31,6 +31,8 @@ import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
 import { refreshDue } from './refresh.ts';
+import { anchorReceipts } from './quality/anchors.ts';
+import { measureMarkets } from './quality/quality.ts';
 import { startProbing } from './status/probe.ts';
 import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
@@ -117,6 +119,9 @@ const SCHEDULES: Record<string, Schedule> = {
   'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
   // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
   'roll-up-sales': { cron: '47 * * * *', run: rollUpMarkets },
+  'anchor-receipts': { cron: '57 * * * *', run: async (deps) => void (await anchorReceipts(deps)) },
+  // The monthly sample, and the evidence where what it rests on has changed.
+  'measure-quality': { cron: '53 * * * *', run: measureMarkets },
   'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
   measure: { cron: '* * * * *', run: measure },
   'tidy-status': { cron: '12 * * * *', run: tidyStatus },

@@ -59,6 +59,10 @@ export declare function createClient(options: ClientOptions): {
         /** A valuation's receipt: everything it was computed from. Free. */
         receipt: (id: string, o?: CallOptions) => Promise<Types.ValuationReceipt>;
         accuracy: (query?: Query<'get_accuracy'>, o?: CallOptions) => Pages<Types.AccuracyReport>;
+        /** Evidence of quality of a market, by the standards of the interagency rule. Free. */
+        quality: (query: Query<'get_quality'>, o?: CallOptions) => Promise<Types.AvmQuality>;
+        /** Proof that a receipt is unchanged, up to an entry of the audit log. Free. */
+        proof: (id: string, o?: CallOptions) => Promise<Types.ReceiptProof>;
         models: (query?: Query<'list_models'>, o?: CallOptions) => Pages<Types.Model>;
     };
     batches: Batches;

@@ -169,6 +169,194 @@ export interface AssessmentPage {
     data: Assessment[];
     pagination: Pagination;
 }
+export interface AvmQuality {
+    object: "avm_quality";
+    rule: {
+        name: string;
+        citation: string;
+        in_force_since: string;
+    };
+    market: string;
+    model_version: string;
+    measured_at: string;
+    /** Accuracy on sales the model had not seen, by confidence, segment and time. */
+    confidence: {
+        window: {
+            from: string;
+            to: string;
+        };
+        segments: Array<{
+            kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income";
+            segment: string;
+            sample_size: number;
+            median_error_rate: number;
+            within_5_percent: number;
+            within_10_percent: number;
+            within_20_percent: number;
+            median_ratio: number;
+            cod: number;
+            prd: number;
+            prb: number;
+            hit_rate: number;
+            interval_coverage: Record<string, number>;
+        }>;
+        quarters: Array<{
+            quarter: string;
+            sample_size: number;
+            median_error_rate: number;
+            median_ratio: number;
+            /** Prices inside the 80% interval. */
+            interval_coverage: number;
+        }>;
+    };
+    data_integrity: {
+        /** Sales of the market about whose price an operator, not a rule, has decided. */
+        operator_verdicts: number;
+        /** Sealed runs of the standing sample. */
+        sample_seals: number;
+        /** Every seal still follows from the stored values and the seal before it. */
+        seals_intact: boolean;
+        last_sealed_at: string | null;
+    };
+    conflicts: {
+        models_published: number;
+        /** Refused because they did worse than the model in service or than a linear baseline. */
+        models_refused: number;
+        /** Published by an operator although the test would have refused them. */
+        models_forced: number;
+        /** Why the serving model was released. */
+        decision: string;
+        controls: string[];
+    };
+    /** Values stored before a sale, compared with the sale. */
+    random_sample: {
+        /** Homes in the latest run. */
+        homes: number;
+        runs: number;
+        first_sampled_on: string | null;
+        last_sampled_on: string | null;
+        /** Later sales of sampled homes. */
+        sales: number;
+        method: string;
+        groups: Array<{
+            kind: "all" | "age" | "confidence";
+            group: string;
+            sample_size: number;
+            /** Too few sales: the figures are null. */
+            withheld: boolean;
+            median_error_rate: number | null;
+            within_10_percent: number | null;
+            within_20_percent: number | null;
+            median_ratio: number | null;
+            /** Prices inside the stored 80% interval. */
+            interval_coverage: number | null;
+        }>;
+    };
+    nondiscrimination: {
+        model_reads_demographics: false;
+        status: "measured" | "not_measured";
+        tested_sales: number;
+        sales_with_tract: number;
+        /** Missing where fewer than 20 sales were tested. */
+        vertical_equity?: {
+            /** Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low. */
+            vei: number;
+            /** From the ends of the two groups’ intervals, like `high`. */
+            low: number;
+            high: number;
+            groups: Array<{
+                sample_size: number;
+                /** In dollars: half price, half value. */
+                value_from: number;
+                value_to: number;
+                median_ratio: number;
+                /** The 90% confidence interval of the median. */
+                low: number;
+                high: number;
+            }>;
+        };
+        figures: Array<{
+            figure: "income" | "white_share" | "black_share" | "asian_share" | "hispanic_share" | "minority_rank";
+            name: string;
+            /** What a slope is per. */
+            unit: string;
+            status: "measured" | "too_few" | "not_loaded";
+            tracts: number;
+            sales: number;
+            /** Thirds of the tested sales by the figure of their tract. */
+            groups: Array<{
+                group: "lowest_third" | "middle_third" | "highest_third";
+                from: number;
+                to: number;
+                tracts: number;
+                sample_size: number;
+                /** Share of the sales that could be valued. */
+                hit_rate: number;
+                /** A figure with its 95% confidence band. */
+                median_error_rate: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                /** A figure with its 95% confidence band. */
+                median_ratio: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                /** A figure with its 95% confidence band. */
+                interval_coverage: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            }>;
+            /** Highest third minus lowest third. */
+            difference: {
+                /** A figure with its 95% confidence band. */
+                median_error_rate: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                /** A figure with its 95% confidence band. */
+                median_ratio: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                /** A figure with its 95% confidence band. */
+                interval_coverage: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            } | null;
+            tests: Array<{
+                outcome: "bias" | "error" | "coverage";
+                /** Change of the outcome per `unit` of the figure. */
+                slope: number;
+                low: number;
+                high: number;
+                /** How often a slope as steep comes about when figures are dealt to the tracts at random. */
+                p_value: number;
+                /** The same, corrected for the number of tests in this report (Holm). */
+                adjusted_p_value: number;
+            }>;
+        }>;
+        /** What the data cannot say. */
+        limits: string[];
+    };
+    /** The caller’s own receipts. */
+    receipts: {
+        anchored: number;
+        /** Entries of the account’s audit log that hold the root of receipts. */
+        anchors: number;
+        last_anchored_at: string | null;
+        audit_log: "intact" | "broken" | "not_checked";
+        audit_log_checked_at: string | null;
+    };
+}
 export interface Batch {
     object: "batch";
     id: string;
@@ -1526,6 +1714,30 @@ export interface Provenance {
         attribution: string;
     }>;
 }
+export interface ReceiptProof {
+    object: "receipt_proof";
+    id: string;
+    /** `pending` until the next hour; `broken` where something was changed afterwards. */
+    status: "anchored" | "pending" | "broken";
+    flaw: "receipt_changed" | "anchor_changed" | "log_changed" | null;
+    /** SHA-256 over a zero byte and the receipt’s JSON in canonical form (RFC 8785). */
+    receipt_hash: string;
+    anchor: {
+        /** Root of the tree (RFC 6962) over the hashes of the receipts anchored together. */
+        root: string;
+        receipts: number;
+        path: Array<{
+            side: "left" | "right";
+            /** Hash with it: SHA-256 over a one byte, left, right. */
+            hash: string;
+        }>;
+        /** Entry of the account’s audit log that holds the root. */
+        audit_sequence: number;
+        /** Hash of that entry. */
+        audit_hash: string | null;
+        anchored_at: string;
+    } | null;
+}
 export interface RecordSource {
     id: string;
     name: string;
@@ -2519,6 +2731,16 @@ export interface Operations {
         body: undefined;
         response: ModelPage;
     };
+    /** Get evidence of quality for the interagency rule on automated valuation models. GET /api/v1/avm/quality */
+    get_quality: {
+        path: undefined;
+        query: {
+            /** Market id, as listed by /markets. */
+            market: string;
+        };
+        body: undefined;
+        response: AvmQuality;
+    };
     /** Get a valuation receipt. GET /api/v1/avm/valuations/{id} */
     get_valuation: {
         path: {
@@ -2527,6 +2749,15 @@ export interface Operations {
         query: undefined;
         body: undefined;
         response: ValuationReceipt;
+    };
+    /** Prove that a valuation receipt is unchanged. GET /api/v1/avm/valuations/{id}/proof */
+    get_valuation_proof: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: ReceiptProof;
     };
     /** Create a batch. POST /api/v1/batches */
     create_batch: {
@@ -3593,7 +3824,9 @@ export declare const OPERATIONS: {
     readonly estimate_value: readonly ["POST", "/api/v1/avm/estimate"];
     readonly estimate_value_by_query: readonly ["GET", "/api/v1/avm/estimate"];
     readonly list_models: readonly ["GET", "/api/v1/avm/models"];
+    readonly get_quality: readonly ["GET", "/api/v1/avm/quality"];
     readonly get_valuation: readonly ["GET", "/api/v1/avm/valuations/{id}"];
+    readonly get_valuation_proof: readonly ["GET", "/api/v1/avm/valuations/{id}/proof"];
     readonly create_batch: readonly ["POST", "/api/v1/batches"];
     readonly list_batches: readonly ["GET", "/api/v1/batches"];
     readonly get_batch: readonly ["GET", "/api/v1/batches/{id}"];

@@ -98,6 +98,12 @@ export function createClient(options: ClientOptions) {
         call('get_valuation', { path: { id } }, o),
       accuracy: (query: Query<'get_accuracy'> = {}, o?: CallOptions): Pages<Types.AccuracyReport> =>
         pages('get_accuracy', { query }, o),
+      /** Evidence of quality of a market, by the standards of the interagency rule. Free. */
+      quality: (query: Query<'get_quality'>, o?: CallOptions): Promise<Types.AvmQuality> =>
+        call('get_quality', { query }, o),
+      /** Proof that a receipt is unchanged, up to an entry of the audit log. Free. */
+      proof: (id: string, o?: CallOptions): Promise<Types.ReceiptProof> =>
+        call('get_valuation_proof', { path: { id } }, o),
       models: (query: Query<'list_models'> = {}, o?: CallOptions): Pages<Types.Model> =>
         pages('list_models', { query }, o),
     },

@@ -1,6 +1,7 @@
 // The audit log: who did what in an account. Append-only, each entry chained to the one before it by its hash.
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
+import { canonicalJson } from '../math/hashes.ts';
 import * as sql from './sql.ts';
 
 export interface AuditEntry {
@@ -15,7 +16,7 @@ export interface AuditEntry {
 }
 
 /** Call inside the transaction that does what is recorded. */
-export async function recordAudit(client: Queryable, entry: AuditEntry): Promise<void> {
+export async function recordAudit(client: Queryable, entry: AuditEntry): Promise<sql.AuditRow> {
   await sql.lockChain(client, entry.accountId);
   const last = await sql.findLast(client, entry.accountId);
   const row = {
@@ -29,7 +30,9 @@ export async function recordAudit(client: Queryable, entry: AuditEntry): Promise
     ip: entry.ip ?? null,
     previous_hash: last?.hash ?? null,
   };
-  await sql.insertEntry(client, { ...row, hash: hashOf(row) });
+  const written = { ...row, hash: hashOf(row) };
+  await sql.insertEntry(client, written);
+  return written;
 }
 
 export function hashOf(row: Omit<sql.AuditRow, 'hash'>): Buffer {
@@ -39,14 +42,6 @@ export function hashOf(row: Omit<sql.AuditRow, 'hash'>): Buffer {
     .update(at.toISOString())
     .update(canonicalJson(rest))
     .digest();
-}
-
-/** PostgreSQL keeps the members of `details` in its own order. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
 /** The first entry that does not follow from the one before it; undefined when the chain is whole. */
@@ -67,4 +62,4 @@ export interface Link {
 }
 
 export type { AuditRow } from './sql.ts';
-export { listEntries } from './sql.ts';
+export { findEntry, listEntries } from './sql.ts';

@@ -29,6 +29,14 @@ export async function findLast(db: Queryable, accountId: string): Promise<AuditR
   return rows[0];
 }
 
+export async function findEntry(db: Queryable, accountId: string, sequence: number): Promise<AuditRow | undefined> {
+  const { rows } = await db.query<AuditRow>(
+    `select ${COLUMNS} from audit_log where account_id = $1 and sequence = $2`,
+    [accountId, sequence],
+  );
+  return rows[0];
+}
+
 export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
   await db.query(`insert into audit_log (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
     row.account_id,

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { listMarkets } from '../ingest/ingest.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { measureMarket } from '../quality/quality.ts';
 import { trainMarket } from '../training/training.ts';
 import { valueMarket } from '../valuations/bulk.ts';
 import { describeValues } from './value.ts';
@@ -27,7 +28,9 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
           home: config.home,
         });
         console.log(`${market}  ${training.version}  ${training.decision}`);
-        if (training.isPublished) console.log(describeValues(await valueMarket(deps, market)));
+        if (!training.isPublished) continue;
+        console.log(describeValues(await valueMarket(deps, market)));
+        await measureMarket(deps, market);
       } catch (error) {
         // A market with too few sales does not stop the others from being trained.
         if (!values.all) throw error;

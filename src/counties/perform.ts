@@ -11,6 +11,7 @@ import type { Source } from '../ingest/source.ts';
 import { CommandError, explain } from '../lib/command-error.ts';
 import { previewSource } from '../preview/preview.ts';
 import { quick } from '../training/parameters.ts';
+import { measureMarket } from '../quality/quality.ts';
 import { trainMarket } from '../training/training.ts';
 import { valueMarket } from '../valuations/bulk.ts';
 import { sourceOf } from './counties.ts';
@@ -181,6 +182,8 @@ async function train({ deps, draft, step, tell }: Doing): Promise<object> {
   if (training.isPublished) {
     tell({ phase: 'valuing every home' });
     ({ valued } = await valueMarket(deps, market));
+    tell({ phase: 'measuring quality' });
+    await measureMarket(deps, market);
   }
   const all: Segment | undefined = card.segments.find(({ kind }) => kind === 'all');
   if (!all) throw new CommandError('The back-test valued no sale.');

@@ -10,6 +10,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
     'Guides',
     [
       'valuation',
+      'quality',
       'search',
       'risk',
       'title',

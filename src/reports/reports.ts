@@ -6,7 +6,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { recordAct, type Actor } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING } from '../accounts/plans.ts';
-import { canonicalJson } from '../audit/audit.ts';
+import { canonicalJson } from '../math/hashes.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { isoDate } from '../lib/clock.ts';

@@ -1,9 +1,69 @@
-// The query that only training uses.
-import type { Queryable } from '../db/postgres.ts';
+// The queries that only training uses.
+import { copyRows } from '../db/copy.ts';
+import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
 import { CommandError } from '../lib/command-error.ts';
 
 export async function isSandbox(data: Queryable, market: string): Promise<boolean> {
   const { rows } = await data.query('select sandbox from markets where id = $1', [market]);
   if (rows.length === 0) throw new CommandError(`No market has the id \`${market}\`.`);
   return rows[0].sandbox;
+}
+
+export interface TestedRow {
+  fips: number;
+  property_id: string;
+  sale_id: string;
+  sold_on: string;
+  price: number;
+  value: number;
+  confidence: string;
+  is_covered: boolean;
+  is_valued: boolean;
+  property_type: string | null;
+  census_tract: string | null;
+}
+
+/** The back-test of the model that serves takes the place of its predecessor's. */
+export async function replaceTestedSales(
+  data: Pool,
+  { market, model }: { market: string; model: string },
+  rows: TestedRow[],
+): Promise<void> {
+  await inTransaction(data, async (client) => {
+    await client.query('delete from tested_sales where market = $1', [market]);
+    await copyRows(
+      client,
+      'tested_sales',
+      [
+        'fips',
+        'property_id',
+        'sale_id',
+        'market',
+        'model',
+        'sold_on',
+        'price',
+        'value',
+        'confidence',
+        'is_covered',
+        'is_valued',
+        'property_type',
+        'census_tract',
+      ],
+      rows.map((row) => [
+        row.fips,
+        row.property_id,
+        row.sale_id,
+        market,
+        model,
+        row.sold_on,
+        row.price,
+        row.value,
+        row.confidence,
+        row.is_covered,
+        row.is_valued,
+        row.property_type,
+        row.census_tract,
+      ]),
+    );
+  });
 }

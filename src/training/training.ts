@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Deps } from '../deps.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { fipsOfPropertyId } from '../lib/ids.ts';
 import type { Progress } from '../progress.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { Sale } from '../avm/attributes.ts';
@@ -237,9 +238,30 @@ async function publish(
     ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
     store(current, isPublished ? 'current' : 'refused'),
   ]);
+  if (isPublished) {
+    const { market, version: model } = current;
+    await sql.replaceTestedSales(deps.data, { market, model }, made.tested.map(testedRow));
+  }
   deps.models.forget();
   report(`9 ${card.decision}: ${current.version}`);
   return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
+}
+
+function testedRow(tested: TestedSale): sql.TestedRow {
+  const { sale, value, label, covered } = tested;
+  return {
+    fips: fipsOfPropertyId(sale.propertyId),
+    property_id: sale.propertyId,
+    sale_id: sale.id,
+    sold_on: isoOf(sale.soldDay),
+    price: sale.priceUsd,
+    value: Math.round(value),
+    confidence: label,
+    is_covered: covered[0.8],
+    is_valued: isValued(tested),
+    property_type: sale.attributes.propertyType,
+    census_tract: sale.attributes.censusTract,
+  };
 }
 
 /** Worse than the linear baseline, or worse than the serving model by more than the noise of a back-test. */

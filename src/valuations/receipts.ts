@@ -1,9 +1,11 @@
 // Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
+import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING } from '../accounts/plans.ts';
-import { type Pool, isDatabaseAway } from '../db/postgres.ts';
+import { type Pool, type Queryable, isDatabaseAway } from '../db/postgres.ts';
 import type { Connections, Deps } from '../deps.ts';
+import { canonicalJson, leafOf } from '../math/hashes.ts';
 import { createCompressor } from '../lib/compressor.ts';
 import { fail } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
@@ -74,6 +76,10 @@ export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; 
   const row = await sql.findReceipt(deps.control, id);
   if (!row || row.account_id !== asker.accountId || row.mode !== asker.mode)
     fail('resource_not_found', `No valuation has the id \`${id}\`.`);
+  return presentReceipt(row);
+}
+
+function presentReceipt(row: sql.ReceiptRow) {
   const { request, inputs, result } = unpackDocument(row.document);
   return {
     object: 'valuation_receipt' as const,
@@ -86,6 +92,20 @@ export async function getReceipt(deps: ReceiptDeps, asker: { accountId: string; 
     inputs,
     result,
   };
+}
+
+const HASHED_AT_A_TIME = 200;
+
+/** The hash of each receipt as it is served, in the order of the ids; undefined where there is none of that id. */
+export async function hashReceipts(control: Queryable, ids: string[]): Promise<(Buffer | undefined)[]> {
+  const hashes = new Map<string, Buffer>();
+  for (let first = 0; first < ids.length; first += HASHED_AT_A_TIME) {
+    const rows = await sql.listReceipts(control, ids.slice(first, first + HASHED_AT_A_TIME));
+    for (const row of rows) hashes.set(row.id, leafOf(canonicalJson(presentReceipt(row))));
+    // Unpacking takes as long as a small request: others have their turn.
+    await setImmediate();
+  }
+  return ids.map((id) => hashes.get(id));
 }
 
 type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
@@ -105,7 +125,7 @@ export async function* replayReceipts(deps: ReceiptDeps, ids: string[]): AsyncGe
     const model = models.get(row.model_hash) ?? (await readModel(deps, row));
     models.set(row.model_hash, model);
     const replayed = compose({ ...model, version: row.model_version }, inputs);
-    yield { id, isSame: canonical(stored) === canonical(replayed), stored, replayed };
+    yield { id, isSame: canonicalJson(stored) === canonicalJson(replayed), stored, replayed };
   }
 }
 
@@ -114,15 +134,6 @@ async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.R
   if (!bytes || hashOf(bytes) !== model_hash)
     throw new Error(`The bytes of model ${model_version} are missing or damaged.`);
   return unpack<Model>(bytes);
-}
-
-/** JSON with sorted members: their order carries no meaning, and migrated receipts have the database's order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    member !== null && typeof member === 'object' && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
 
 /** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */

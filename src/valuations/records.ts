@@ -1,6 +1,7 @@
 // Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
 import { dayNumber } from '../lib/clock.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
+import { isDemographic } from './demographics.ts';
 import { VALUED_TYPES, type AttributeRow, type SaleRow } from './sql.ts';
 
 /** Days between a sale and its recording that a valuation of the past must respect. */
@@ -48,6 +49,7 @@ function positive(value: number | null): number | null {
 function numbersOf(extras: Record<string, unknown> | null): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const [name, value] of Object.entries(extras ?? {})) {
+    if (isDemographic(name)) continue;
     if (typeof value === 'number' && Number.isFinite(value)) numbers[name] = value;
     if (typeof value === 'boolean') numbers[name] = value ? 1 : 0;
   }

@@ -325,6 +325,11 @@ export async function findReceipt(control: Queryable, id: string): Promise<Recei
   return rows[0];
 }
 
+export async function listReceipts(control: Queryable, ids: string[]): Promise<ReceiptRow[]> {
+  const { rows } = await control.query('select * from valuations where id = any ($1)', [ids]);
+  return rows;
+}
+
 /** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
 export async function deleteOldReceipts(control: Queryable, cuts: PlanCuts, sandboxMost: number): Promise<number> {
   const { rowCount: old } = await control.query(

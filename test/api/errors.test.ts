@@ -91,6 +91,7 @@ const REQUIRED: Record<string, string> = {
   '/properties/autocomplete': 'q=1208+lantern&',
   '/analytics/series': 'kind=market&area=sandbox&',
   '/analytics/index': 'kind=market&area=sandbox&',
+  '/avm/quality': 'market=sandbox&',
 };
 
 describe('query parameters', () => {

@@ -21,7 +21,7 @@ const FLOORS: string[][] = [
   ['address', 'risk', 'usage', 'preview'],
   ['valuations', 'people', 'title'],
   ['training', 'billing', 'sso', 'analytics'],
-  ['changes', 'reports'],
+  ['changes', 'reports', 'quality'],
   ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup'],
   ['gate'],
   ['docs', 'mcp'],

@@ -23,7 +23,7 @@ import {
   type AttentionData,
   type AttentionOptions,
 } from '../../src/training/fit/attention.ts';
-import { seededRandom } from '../../src/training/fit/random.ts';
+import { seededRandom } from '../../src/math/random.ts';
 
 const options: AttentionOptions = {
   knots: 4,

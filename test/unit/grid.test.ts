@@ -13,7 +13,7 @@ import type { Model } from '../../src/avm/model.ts';
 import { unpack } from '../../src/avm/pack.ts';
 import { listSales } from '../../src/avm/sales.ts';
 import { runFitsHere } from '../../src/training/fit/fits.ts';
-import { seededRandom } from '../../src/training/fit/random.ts';
+import { seededRandom } from '../../src/math/random.ts';
 import { quick } from '../../src/training/parameters.ts';
 import { trainModel } from '../../src/training/stages.ts';
 import { CANDIDATES, chooseComparables, type GridOptions } from '../../src/valuations/comparables.ts';

@@ -6,7 +6,7 @@ import { openBook } from '../../src/avm/evidence.ts';
 import { findOddness, fitOddLimits, type OddLimits } from '../../src/avm/odd-sales.ts';
 import { listSales, openSaleBuffer } from '../../src/avm/sales.ts';
 import { runFitsHere } from '../../src/training/fit/fits.ts';
-import { seededRandom } from '../../src/training/fit/random.ts';
+import { seededRandom } from '../../src/math/random.ts';
 import { findFlipped, findOddSales } from '../../src/training/odd-sales.ts';
 import { quick } from '../../src/training/parameters.ts';
 import { trainModel } from '../../src/training/stages.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { binColumns, findBin, findEdges } from '../../src/training/fit/bins.ts';
-import { seededRandom } from '../../src/training/fit/random.ts';
+import { seededRandom } from '../../src/math/random.ts';
 import { fillHistogram, findSplit, layOut } from '../../src/training/fit/splits.ts';
 import { growTrees, type TreeOptions } from '../../src/training/fit/trees.ts';
 import { predictRows, predictTrees, type Trees } from '../../src/avm/trees.ts';

@@ -13,7 +13,7 @@ import { chooseCuts } from '../../src/training/generations.ts';
 import { hide, measureMissing } from '../../src/training/missing.ts';
 import { quick, type Parameters } from '../../src/training/parameters.ts';
 import { followTraining } from '../../src/training/progress.ts';
-import { seededRandom } from '../../src/training/fit/random.ts';
+import { seededRandom } from '../../src/math/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
 import { appraise, findPattern, readHome } from '../../src/avm/appraise.ts';

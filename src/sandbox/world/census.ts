@@ -22,7 +22,10 @@ export type Tract = {
   unemploymentRate: number | null;
   housingUnits: number;
   internetRate: number | null;
+  composition: Composition | null;
 };
+/** Shares of the invented population; all but `hispanic` are of those who are not Hispanic. */
+type Composition = { white: number; black: number; asian: number; hispanic: number };
 export type OpportunityZone = { fips: number; geoid: string; tractType: string; designatedOn: string };
 
 /** Each vintage of the survey asks what a home is worth on this day. */
@@ -68,6 +71,7 @@ function surveyTract(area: Area, estates: readonly Estate[]): Tract {
       povertyRate: null,
       unemploymentRate: null,
       internetRate: null,
+      composition: null,
     };
   }
   const day = dayNumber(SURVEYED_ON[area.vintage]);
@@ -91,7 +95,17 @@ function surveyTract(area: Area, estates: readonly Estate[]): Tract {
     povertyRate: rate(poverty),
     unemploymentRate: rate(0.025 + poverty * random.between(0.15, 0.3)),
     internetRate: rate(Math.min(0.985, 0.97 - poverty * 0.6)),
+    composition: inventComposition(area),
   };
+}
+
+/** Independent of everything else about a tract: prices on the island know nothing of it. */
+function inventComposition({ id, vintage }: Area): Composition {
+  const random = randomFor('composition', id, vintage);
+  const parts = [random.between(2, 6), random.between(0.2, 2), random.between(0.2, 1.5), random.between(0.2, 2)];
+  const whole = parts.reduce((sum, part) => sum + part, 0) + random.between(0.2, 0.5);
+  const [white, black, asian, hispanic] = parts.map((part) => rate(part / whole));
+  return { white, black, asian, hispanic };
 }
 
 const rate = (share: number): number => Math.round(share * 1000) / 1000;

@@ -17,7 +17,7 @@ import {
   type AttentionWeights,
 } from '../../avm/attention.ts';
 import { pairInputs, PEERS, residualAt, writePairs, type PeerData } from '../../avm/peers.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../../math/random.ts';
 
 export type AttentionOptions = {
   /** Knots per column, at equal numbers of rows. */

@@ -1,7 +1,7 @@
 // Gradient boosting: grows trees one after the other, each on what the previous ones left unexplained.
 import type { Trees } from '../../avm/trees.ts';
 import { binColumns, type BinnedColumn, type Matrix } from './bins.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../../math/random.ts';
 import { growTree, HistogramPool, type GrownTree } from './tree.ts';
 
 export type TreeOptions = {

@@ -93,7 +93,7 @@ function placeRows({ areas, tracts, zones, lineage }: World, findLoad: FindLoad)
       table: 'census_tracts',
       columns:
         `fips geoid vintage population median_household_income per_capita_income median_home_value owner_occupied_rate vacancy_rate poverty_rate unemployment_rate housing_units
-        internet_rate source_id load_id loaded_at`.split(/\s+/),
+        internet_rate white_share black_share asian_share hispanic_share source_id load_id loaded_at`.split(/\s+/),
       rows: tracts.map((tract) => [
         tract.fips,
         tract.geoid,
@@ -108,6 +108,10 @@ function placeRows({ areas, tracts, zones, lineage }: World, findLoad: FindLoad)
         tract.unemploymentRate,
         tract.housingUnits,
         tract.internetRate,
+        tract.composition?.white ?? null,
+        tract.composition?.black ?? null,
+        tract.composition?.asian ?? null,
+        tract.composition?.hispanic ?? null,
         ...first('sandbox_census'),
       ]),
     },

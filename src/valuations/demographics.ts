@@ -1,0 +1,15 @@
+// Who lives around a home is not the model's business: an attribute named for it is not read, whatever a source says.
+
+const WORDS = new Set(
+  `income incomes poverty race racial ethnic ethnicity hispanic latino latina black white asian african minority minorities
+   population demographic demographics religion nationality language immigrant immigrants citizenship disability
+   household households unemployment employment internet vacancy renters svi`.split(/\s+/),
+);
+
+export function isDemographic(name: string): boolean {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => WORDS.has(word));
+}
