@@ -160,3 +160,34 @@ export function niceGrid(least: number, most: number): { from: number; to: numbe
   const lines = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step);
   return { from, to, lines };
 }
+
+/** Amounts to the left and right of zero, one bar per line. */
+export function drawBars(
+  paper: Paper,
+  bars: readonly { name: string; amount: number }[],
+  format: (amount: number) => string,
+): void {
+  const line = 13;
+  const [labels, amounts] = [128, 64];
+  const most = Math.max(1, ...bars.map(({ amount }) => Math.abs(amount)));
+  const zero = PAGE.left + labels + (WIDTH - labels - amounts) / 2;
+  const reach = (WIDTH - labels - amounts) / 2 - 6;
+  for (const { name, amount } of bars) {
+    paper.need(line);
+    const { pdf, y } = paper;
+    const width = (Math.abs(amount) / most) * reach;
+    pdf.rect(amount < 0 ? zero - width : zero, y + 2, width, line - 4.5).fill(amount < 0 ? INK.second : INK.accent);
+    pdf
+      .moveTo(zero, y)
+      .lineTo(zero, y + line)
+      .lineWidth(0.5)
+      .strokeColor(INK.faint)
+      .stroke();
+    paper.mark('P', () => {
+      paper.put(name, PAGE.left, y + 0.5, { size: 8.5, width: labels - 8, maxLines: 1 });
+      paper.put(format(amount), PAGE.right, y + 0.5, { size: 8.5, align: 'right' });
+    });
+    paper.y += line;
+  }
+  paper.space(10);
+}

@@ -14,6 +14,8 @@ const FILES: Record<Weight, string> = {
 
 export const PAGE = { width: 612, height: 792, left: 54, right: 558, top: 84, bottom: 730 } as const;
 export const WIDTH = PAGE.right - PAGE.left;
+/** The room of a page that has nothing on it yet. */
+export const WHOLE_PAGE = PAGE.bottom - PAGE.top;
 
 export interface TextStyle {
   size?: number;
@@ -52,7 +54,8 @@ export interface Paper {
   put(text: string, x: number, y: number, style?: TextStyle): void;
   /** Draws as part of the document's structure: `H1`, `P`, `Table`, `Figure` … */
   mark(tag: string, draw: () => void, alt?: string): void;
-  heading(text: string, note?: string): void;
+  /** Begins on a new page unless `room` is left on this one. */
+  heading(text: string, options?: { note?: string; room?: number }): void;
   subheading(text: string): void;
   paragraph(text: string, style?: TextStyle): void;
   finish(): Promise<Buffer>;
@@ -67,7 +70,11 @@ async function readFonts(): Promise<Record<Weight, Buffer>> {
   return Object.fromEntries(await Promise.all(entries)) as Record<Weight, Buffer>;
 }
 
-const LINE_GAP = 1.5;
+const LINE_GAP = 0.4;
+/** Of the typeface, from baseline to baseline. */
+const LINE_HEIGHT = 1.257;
+
+const heightOfLines = (lines: number, size: number) => lines * (size * LINE_HEIGHT + LINE_GAP) + 0.5;
 
 export async function openPaper(options: PaperOptions): Promise<Paper> {
   const fonts = await readFonts();
@@ -105,7 +112,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
     lineGap: LINE_GAP,
     characterSpacing: spacing,
     ...(width === undefined ? { lineBreak: false } : { width }),
-    ...(maxLines !== undefined && { height: maxLines * size * 1.3 + 1, ellipsis: '…' }),
+    ...(maxLines !== undefined && { height: heightOfLines(maxLines, size), ellipsis: '…' }),
   });
 
   const paper: Paper = {
@@ -123,7 +130,8 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
     },
     heightOf(text, style = {}) {
       use(style);
-      return pdf.heightOfString(readable(text, has), layout(style));
+      const { maxLines = Infinity, size = 9.5 } = style;
+      return Math.min(pdf.heightOfString(readable(text, has), layout(style)), heightOfLines(maxLines, size));
     },
     widthOf(text, style = {}) {
       use(style);
@@ -146,8 +154,9 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
       pdf.endMarkedContent();
       root.add(pdf.struct(tag as 'P', alt === undefined ? {} : { alt }, [content]));
     },
-    heading(text, note) {
-      paper.need(90);
+    heading(text, { note, room = 90 } = {}) {
+      if (paper.y > PAGE.top) paper.space(8);
+      paper.need(room);
       paper.mark('H1', () => paper.put(text, PAGE.left, paper.y, { size: 16, weight: 'bold' }));
       if (note !== undefined) {
         paper.mark('P', () =>
@@ -200,9 +209,12 @@ function drawEdges(paper: Paper, { head, foot }: PaperOptions, { page, count }: 
   pdf.endMarkedContent();
 }
 
-/** What records hold that no line can: controls, line breaks, letters that the typeface lacks. */
+/** Without what no line can hold: controls, line breaks, the quotes of code, letters that the typeface lacks. */
 function readable(text: string, has: (codePoint: number) => boolean): string {
-  const line = text.normalize('NFC').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  const line = text
+    .replaceAll('`', '')
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
   return Array.from(line, (letter) => (has(letter.codePointAt(0)!) ? letter : '\u25a1')).join('');
 }
 

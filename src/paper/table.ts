@@ -1,6 +1,6 @@
 // Tables on paper: cells wrap, rows stay whole, and the head is repeated on every page the table reaches.
 import { INK, type Color } from './colors.ts';
-import { PAGE, WIDTH, type Paper, type TextStyle } from './paper.ts';
+import { PAGE, WHOLE_PAGE, WIDTH, type Paper, type TextStyle } from './paper.ts';
 
 export interface Column {
   title: string;
@@ -19,7 +19,7 @@ export interface TableOptions {
   empty?: string;
 }
 
-const PAD = { x: 4, y: 3.5 };
+const PAD = { x: 4, y: 3 };
 
 export function drawTable(
   paper: Paper,
@@ -52,13 +52,16 @@ export function drawTable(
 
   const measured = rows.map((row) => row.map((cell, i) => measure(paper, cell, (style) => styleOf(i, style))));
   const heightOf = (row: number) => Math.max(...measured[row].map(({ height }) => height)) + 2 * PAD.y;
-  paper.need(headHeight + (rows.length > 0 ? heightOf(0) : 0));
-  drawHead();
+  const isHeaded = columns.some(({ title }) => title !== '');
+  const whole = headHeight + rows.reduce((sum, _, row) => sum + heightOf(row), 0);
+  // A short table stays in one piece.
+  paper.need(whole < WHOLE_PAGE / 3 ? whole : headHeight + heightOf(0));
+  if (isHeaded) drawHead();
   for (const [at, cells] of measured.entries()) {
     const height = heightOf(at);
     if (paper.y + height > PAGE.bottom) {
       paper.nextPage();
-      drawHead();
+      if (isHeaded) drawHead();
     }
     const top = paper.y;
     if (strong.has(at)) paper.pdf.rect(PAGE.left, top, WIDTH, height).fill(INK.wash);

@@ -15,8 +15,7 @@ const KIND_NAMES: Record<Gap['kind'], string> = {
 };
 
 export function drawBasisPages(paper: Paper, report: Report): void {
-  paper.nextPage();
-  paper.heading('Data gaps', `${report.gaps.length} noted`);
+  paper.heading('Data gaps', { note: `${report.gaps.length} noted`, room: 200 });
   drawTable(
     paper,
     [
@@ -36,8 +35,7 @@ export function drawBasisPages(paper: Paper, report: Report): void {
 }
 
 function drawSources(paper: Paper, { sources }: Report): void {
-  paper.space(6);
-  paper.heading('Sources');
+  paper.heading('Sources', { room: 160 });
   drawTable(
     paper,
     [
@@ -60,9 +58,8 @@ function drawSources(paper: Paper, { sources }: Report): void {
   );
 }
 
-function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at }: Report): void {
-  paper.space(6);
-  paper.heading('Receipt');
+function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at, property }: Report): void {
+  paper.heading('Receipt', { room: 200 });
   paper.paragraph(
     'The receipt holds everything that the model read and reproduces the value from it. The report is stored as it was made; its hash is of all its members as JSON with sorted names, and was entered in the audit log of the account when it was made.',
     { size: 8.5 },
@@ -71,6 +68,7 @@ function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at }: 
     ['Report', id],
     ['Made at', created_at],
     ['SHA-256 of the report', sha256],
+    ['Property', property.id],
     ['Valuation receipt', receipt.id],
     ['Model', receipt.model_version],
     ['SHA-256 of the model', receipt.model_hash],

@@ -1,6 +1,6 @@
 // The comparables grid as appraisers lay it out: one column per sale, one line per adjustment, to the dollar.
 import { INK } from '../../paper/colors.ts';
-import type { Paper } from '../../paper/paper.ts';
+import { WHOLE_PAGE, type Paper } from '../../paper/paper.ts';
 import { drawTable, type Cell } from '../../paper/table.ts';
 import { asDay, asMoney, asName, asNumber, asPercent, asSigned, asTitle, DASH } from '../figures.ts';
 import type { Report } from '../schema.ts';
@@ -10,8 +10,8 @@ const PER_TABLE = 4;
 
 export function drawGrid(paper: Paper, { valuation }: Report): void {
   const { comparables = [], comparables_basis: basis, explanation } = valuation;
-  paper.nextPage();
-  paper.heading('Comparables', `${comparables.length} sales`);
+  const note = comparables.length === 1 ? 'One sale' : `${comparables.length} sales`;
+  paper.heading('Comparables', { note, room: comparables.length === 0 ? 90 : WHOLE_PAGE });
   if (comparables.length === 0) return paper.paragraph('No comparable sales are known.');
   paper.paragraph(
     'Adjustments are dollars added to the sale price for a difference from the property (S). They add up to the adjusted price, and the adjusted prices, by weight, to the value that the comparables indicate.',
@@ -24,7 +24,7 @@ export function drawGrid(paper: Paper, { valuation }: Report): void {
   if (basis) {
     const { applied, widened } = basis;
     paper.paragraph(
-      `Chosen within ${asNumber(applied.max_distance_miles)} miles and ${asNumber(applied.max_age_days)} days` +
+      `Chosen within ${asNumber(applied.max_distance_miles)} ${applied.max_distance_miles === 1 ? 'mile' : 'miles'} and ${asNumber(applied.max_age_days)} days` +
         `${applied.max_area_difference === null ? '' : `, living area within ${asPercent(applied.max_area_difference)}`}` +
         `${applied.same_property_type ? ', same property type' : ''}. ` +
         (widened.length === 0

@@ -11,11 +11,13 @@ import { yearTicks } from './value.ts';
 type Series = NonNullable<Report['market']['local']>;
 
 export function drawMarketPage(paper: Paper, { market }: Report): void {
-  paper.nextPage();
-  paper.heading('Market', market.local ? `Updated ${asDay(market.local.updated_at.slice(0, 10))}` : undefined);
   const { local, market: whole, change_1y: change } = market;
-  const main = local ?? whole;
-  if (!main || main.data.every(({ median_price }) => median_price === null)) return paper.paragraph(market.note);
+  const main = [local, whole].find((series) => series?.data.some(({ median_price }) => median_price !== null));
+  paper.heading('Market', {
+    ...(local && { note: `Updated ${asDay(local.updated_at.slice(0, 10))}` }),
+    room: main ? 440 : 90,
+  });
+  if (!main) return paper.paragraph(market.note);
   if (change && local) {
     paper.paragraph(
       `The median price in ${nameOf(local)} ${change.change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change.change))} from ${change.from} (${asNumber(change.n_from)} sales) to ${change.to} (${asNumber(change.n_to)} sales).`,

@@ -15,9 +15,7 @@ const STATUS: Record<NonNullable<Layers['flood']>['status'], Cell> = {
 };
 
 export function drawRiskPage(paper: Paper, { risk }: Report): void {
-  paper.need(300);
-  paper.space(8);
-  paper.heading('Risk', `As loaded on ${asDay(risk.as_of)}`);
+  paper.heading('Risk', { note: `As loaded on ${asDay(risk.as_of)}`, room: 240 });
   const { layers } = risk;
   const rows = ROWS.flatMap(([name, key, describe]): Cell[][] => {
     const layer = layers[key];

@@ -1,6 +1,6 @@
 // The home: what is on record about it, and the map with its comparables.
 import { INK } from '../../paper/colors.ts';
-import { PAGE, type Paper } from '../../paper/paper.ts';
+import { PAGE, WHOLE_PAGE, type Paper } from '../../paper/paper.ts';
 import { drawFacts, drawTable } from '../../paper/table.ts';
 import { asDay, asMoney, asName, asNumber, asText, asTitle, DASH } from '../figures.ts';
 import { FRAME, scaleOf, type MapDrawing } from '../map.ts';
@@ -9,8 +9,7 @@ import type { Street } from '../streets.ts';
 
 export function drawSubjectPage(paper: Paper, report: Report, map: MapDrawing | null): void {
   const { property, valuation } = report;
-  paper.nextPage();
-  paper.heading('Property');
+  paper.heading('Property', { room: WHOLE_PAGE });
   drawFacts(paper, factsOf(property), 4);
   drawAssessments(paper, property);
   paper.subheading('Location and comparables');
@@ -37,7 +36,6 @@ function factsOf(property: Report['property']): [string, string][] {
     ['Last sale', last_sale ? `${asMoney(last_sale.price)}, ${asDay(last_sale.date)}` : DASH],
     ['Neighborhood', parcel?.neighborhood ? asName(parcel.neighborhood) : DASH],
     ['Census tract', asText(parcel?.census_tract)],
-    ['Property id', property.id],
     ...(owner && owner.names.length > 0 ? [['Owner of record', owner.names.join('; ')] as [string, string]] : []),
     ...(parcel?.legal_description ? [['Legal description', parcel.legal_description] as [string, string]] : []),
   ];
@@ -69,9 +67,6 @@ function drawAssessments(paper: Paper, { assessments = [], taxes = [] }: Report[
   );
 }
 
-const NOTE =
-  'Outlines are the parcels on record. Streets are drawn from the addresses along them. The distances of the comparables are in the grid.';
-
 function drawMapFigure(paper: Paper, map: MapDrawing, count: number): void {
   paper.need(FRAME.height + 30);
   const { pdf } = paper;
@@ -96,8 +91,15 @@ function drawMapFigure(paper: Paper, map: MapDrawing, count: number): void {
     `Map of the property and ${count} comparables, north up`,
   );
   paper.y = top + FRAME.height + 5;
-  const flood = map.hazards.length > 0 ? ' Blue: special flood hazard area.' : '';
-  paper.paragraph(NOTE + flood, { size: 8, color: INK.faint });
+  const notes = [
+    'S: the property; numbers: comparables, with their distances in the grid.',
+    ...(map.parcels.length > 0 ? ['Outlines: parcels on record.'] : []),
+    ...(map.homes.length > 0 ? ['Dots: other homes on record.'] : []),
+    ...(map.streets.length > 0 ? ['Street names are placed by the addresses along them.'] : []),
+    ...(map.boundaries.length > 0 ? ['Dashed: census tracts and neighborhoods.'] : []),
+    ...(map.hazards.length > 0 ? ['Blue: special flood hazard area.'] : []),
+  ];
+  paper.paragraph(notes.join(' '), { size: 8, color: INK.faint });
 }
 
 function trace(pdf: PDFKit.PDFDocument, path: readonly number[]): PDFKit.PDFDocument {
@@ -169,7 +171,14 @@ function drawStreetName(
 
 function drawHomes(paper: Paper, { subject: [x, y], comparables }: MapDrawing): void {
   const { pdf } = paper;
-  for (const each of comparables.toReversed()) {
+  const signs = spread(comparables, { x, y });
+  for (const [i, sign] of signs.entries()) {
+    const place = comparables[i];
+    if (Math.hypot(sign.x - place.x, sign.y - place.y) < 2) continue;
+    pdf.moveTo(sign.x, sign.y).lineTo(place.x, place.y).lineWidth(0.8).strokeColor(INK.second).stroke();
+    pdf.circle(place.x, place.y, 1.8).fill(INK.second);
+  }
+  for (const each of signs.toReversed()) {
     pdf.circle(each.x, each.y, 7.5).lineWidth(0.9).fillAndStroke(INK.paper, INK.second);
     paper.put(String(each.number), each.x, each.y - 5.2, {
       size: 8,
@@ -180,6 +189,29 @@ function drawHomes(paper: Paper, { subject: [x, y], comparables }: MapDrawing): 
   }
   pdf.circle(x, y, 9).lineWidth(1.2).fillAndStroke(INK.accent, INK.paper);
   paper.put('S', x, y - 6.2, { size: 10, weight: 'bold', color: INK.paper, align: 'center' });
+}
+
+type Sign = { number: number; x: number; y: number };
+
+/** Moves signs that would cover each other or the home apart; a line leads from a moved one to its place. */
+function spread(places: readonly Sign[], home: { x: number; y: number }): Sign[] {
+  const signs = places.map((place) => ({ ...place }));
+  const apart = (sign: Sign, other: { x: number; y: number }, distance: number, angle: number) => {
+    const [dx, dy] = [sign.x - other.x, sign.y - other.y];
+    const now = Math.hypot(dx, dy);
+    if (now >= distance) return;
+    const direction = now < 0.5 ? angle : Math.atan2(dy, dx);
+    sign.x = Math.min(Math.max(other.x + distance * Math.cos(direction), 10), FRAME.width - 10);
+    sign.y = Math.min(Math.max(other.y + distance * Math.sin(direction), 10), FRAME.height - 34);
+  };
+  for (let round = 0; round < 30; round++) {
+    for (const [i, sign] of signs.entries()) {
+      const angle = (i / signs.length) * 2 * Math.PI;
+      for (const other of signs) if (other !== sign) apart(sign, other, 16, angle);
+      apart(sign, home, 19, angle);
+    }
+  }
+  return signs;
 }
 
 function drawScaleBar(paper: Paper, metersPerPoint: number): void {

@@ -2,7 +2,7 @@
 import { INK, type Color } from '../../paper/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../paper/paper.ts';
 import { drawTable, type Cell } from '../../paper/table.ts';
-import { ruleInWords } from '../decide.ts';
+import { ruleInWords } from '../conditions.ts';
 import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../figures.ts';
 import type { Report } from '../schema.ts';
 
@@ -239,13 +239,16 @@ function drawAttention(paper: Paper, { gaps, title }: Report): void {
       .slice(0, 6)
       .map(({ detail }) => detail),
   ];
-  if (lines.length === 0) return;
+  const style = { width: WIDTH - 10, size: 9, color: INK.soft } as const;
+  if (lines.length === 0 || paper.y + 60 > PAGE.bottom) return;
   paper.space(2);
   paper.subheading('To look at');
-  for (const line of lines) {
-    const style = { width: WIDTH - 10, size: 9, color: INK.soft } as const;
+  for (const [at, line] of lines.entries()) {
     const height = paper.heightOf(line, style);
-    paper.need(height);
+    if (paper.y + height + 14 > PAGE.bottom) {
+      const rest = lines.length - at;
+      return paper.paragraph(`And ${rest} more under “Title” and “Data gaps”.`, { size: 9, color: INK.faint });
+    }
     paper.mark('P', () => {
       paper.put('•', PAGE.left, paper.y, { size: 9, color: INK.accent });
       paper.put(line, PAGE.left + 10, paper.y, style);

@@ -10,8 +10,7 @@ const MOST_ROWS = 25;
 
 export function drawTitlePage(paper: Paper, { title }: Report): void {
   const { coverage, ownership, open } = title;
-  paper.nextPage();
-  paper.heading('Title', `Records up to ${asDay(coverage.records_to)}`);
+  paper.heading('Title', { note: `Records up to ${asDay(coverage.records_to)}`, room: 320 });
   paper.paragraph(coverage.note, coverage.status === 'covered' ? {} : { color: INK.warn });
   drawFacts(
     paper,
@@ -63,7 +62,8 @@ const documentOf = (each: { document_number: string | null; book: string | null;
 
 function drawChain(paper: Paper, { chain, coverage }: Title): void {
   paper.subheading(coverage.status === 'sales_only' ? 'Sales on record' : 'Chain of title, newest first');
-  const isNamed = chain.some(({ grantors, grantees }) => grantors || grantees);
+  const isNamed = chain.some(({ grantors = [], grantees = [] }) => grantors.length + grantees.length > 0);
+  const isChain = coverage.status === 'covered';
   drawTable(
     paper,
     [
@@ -72,28 +72,27 @@ function drawChain(paper: Paper, { chain, coverage }: Title): void {
       { title: 'Recorded as', share: 1.5 },
       { title: 'Price', share: 1.1, align: 'right' },
       ...(isNamed ? [{ title: 'Grantor to grantee', share: 3 }] : []),
-      { title: 'Link to the deed before', share: 1.6 },
+      ...(isChain ? [{ title: 'Link to the deed before', share: 1.6 }] : []),
     ],
-    chain
-      .slice(0, MOST_ROWS)
-      .map((link): Cell[] => [
-        {
-          text: asDay(link.sold_on ?? link.recorded_on),
-          ...(link.recorded_on && link.sold_on !== link.recorded_on && { note: `rec. ${asDay(link.recorded_on)}` }),
-        },
-        { text: asTitle(link.instrument), ...(link.arms_length === false && { note: 'not at arm’s length' }) },
-        documentOf(link),
-        asMoney(link.price),
-        ...(isNamed ? [{ text: `${namesOf(link.grantors)} → ${namesOf(link.grantees)}`, maxLines: 5 }] : []),
-        {
-          text: asTitle(link.connection),
-          ...(link.connection === 'broken' && { color: INK.bad, bold: true }),
-          note: link.flags.map(({ code }) => asWords(code)).join(', '),
-        },
-      ]),
+    chain.slice(0, MOST_ROWS).map((link): Cell[] => [
+      {
+        text: asDay(link.sold_on ?? link.recorded_on),
+        ...(link.recorded_on && link.sold_on !== link.recorded_on && { note: `rec. ${asDay(link.recorded_on)}` }),
+      },
+      { text: asTitle(link.instrument), ...(link.arms_length === false && { note: 'not at arm’s length' }) },
+      documentOf(link),
+      asMoney(link.price),
+      ...(isNamed ? [{ text: `${namesOf(link.grantors)} → ${namesOf(link.grantees)}`, maxLines: 5 }] : []),
+      ...(isChain ? [connectionOf(link)] : []),
+    ]),
     { size: 8, empty: 'No deeds are on record.' },
   );
   saysMore(paper, chain.length, 'deeds');
+}
+
+function connectionOf({ connection, flags }: Title['chain'][number]): Cell {
+  const note = flags.map(({ code }) => asWords(code)).join(', ');
+  return { text: asTitle(connection), ...(connection === 'broken' && { color: INK.bad, bold: true }), note };
 }
 
 const namesOf = (names: string[] | undefined) => (names && names.length > 0 ? names.join('; ') : DASH);

@@ -1,15 +1,14 @@
 // The value: how it has moved, what it is made of, how far such values have been off, and the loan against it.
-import { drawChart } from '../../paper/chart.ts';
+import { drawBars, drawChart } from '../../paper/chart.ts';
 import { INK } from '../../paper/colors.ts';
 import type { Paper } from '../../paper/paper.ts';
-import { drawFacts, drawTable, type Cell } from '../../paper/table.ts';
+import { drawFacts, drawTable } from '../../paper/table.ts';
 import { dayNumber } from '../../lib/clock.ts';
 import { asDay, asMoney, asNumber, asPercent, asShare, asShortMoney, asSigned, asTitle, asWords } from '../figures.ts';
 import type { Report } from '../schema.ts';
 
 export function drawValuePage(paper: Paper, report: Report): void {
-  paper.nextPage();
-  paper.heading('Value', `Receipt ${report.receipt.id}`);
+  paper.heading('Value', { note: `Receipt ${report.receipt.id}`, room: 420 });
   if (report.valuation.explanation) paper.paragraph(report.valuation.explanation.summary);
   drawHistory(paper, report);
   drawContributions(paper, report);
@@ -80,16 +79,12 @@ function drawContributions(paper: Paper, { valuation: { explanation } }: Report)
   const contributions = explanation?.contributions ?? [];
   if (contributions.length === 0) return;
   paper.subheading('What the value is made of');
-  drawTable(
+  const [typical, ...parts] = contributions.filter(({ amount }) => amount !== 0);
+  paper.paragraph(`${asTitle(typical.label)} of this market: ${asMoney(typical.amount)}. From there to this one:`);
+  drawBars(
     paper,
-    [
-      { title: 'Part', share: 4 },
-      { title: 'Dollars', share: 1, align: 'right' },
-    ],
-    contributions.map(({ label, amount }, at): Cell[] => [
-      asTitle(label),
-      at === 0 ? asMoney(amount) : asSigned(amount),
-    ]),
+    parts.map(({ label, amount }) => ({ name: asTitle(label), amount })),
+    asSigned,
   );
 }
 
