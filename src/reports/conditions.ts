@@ -2,6 +2,7 @@
 import { fail } from '../lib/errors.ts';
 import { LAYERS } from '../risk/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
+import { asPercent } from './figures.ts';
 import { PROPERTY_TYPES } from '../properties/schema.ts';
 import { TITLE_FLAGS } from '../title/schema.ts';
 
@@ -28,34 +29,31 @@ export const MISSABLE = ['title', ...LAYERS, 'attributes', 'comparables', 'marke
 
 /** Each with its limit and, in words, what it tests. */
 export const CONDITIONS = {
-  confidence_below: [{ kind: 'level' }, 'the confidence is below this level'],
-  fsd_above: [share(2), 'the forecast standard deviation is above this share'],
-  interval_wider_than: [share(5), 'the interval is wider than this share of the value'],
-  ltv_above: [share(), 'loan to value is above this share'],
-  ltv_at_low_above: [share(), 'loan to the low end of the interval is above this share'],
-  cltv_above: [share(), 'combined loan to value is above this share'],
-  cltv_at_low_above: [share(), 'combined loan to the low end is above this share'],
-  gross_adjustment_above: [share(), 'the comparables’ gross adjustment, averaged by weight, is above this share'],
-  largest_gross_adjustment_above: [share(), 'a comparable’s gross adjustment is above this share'],
-  net_adjustment_above: [
-    share(),
-    'the comparables’ net adjustment, averaged by weight, is further from zero than this share',
-  ],
-  comparables_fewer_than: [count(25), 'there are fewer comparables'],
+  confidence_below: [{ kind: 'level' }, 'the confidence is below {}'],
+  fsd_above: [share(2), 'the forecast standard deviation is above {}'],
+  interval_wider_than: [share(5), 'the interval is wider than {} of the value'],
+  ltv_above: [share(), 'loan to value is above {}'],
+  ltv_at_low_above: [share(), 'loan to the low end of the interval is above {}'],
+  cltv_above: [share(), 'combined loan to value is above {}'],
+  cltv_at_low_above: [share(), 'combined loan to the low end is above {}'],
+  gross_adjustment_above: [share(), 'the comparables’ gross adjustment, averaged by weight, is above {}'],
+  largest_gross_adjustment_above: [share(), 'the gross adjustment of a comparable is above {}'],
+  net_adjustment_above: [share(), 'the comparables’ net adjustment, averaged by weight, is more than {} up or down'],
+  comparables_fewer_than: [count(25), 'there are fewer than {} comparables'],
   comparables_widened: [{ kind: 'none' }, 'a rule for comparables had to be widened'],
-  value_older_than_days: [days(), 'the value is as of a day longer ago'],
-  sales_older_than_days: [days(), 'the latest known sales are older than that on the day of the value'],
-  prices_fell_more_than: [share(1), 'local median prices fell by more than this share in a year'],
-  flood_zone_in: [words(/^[A-Z0-9][A-Z0-9 ./()-]{0,19}$/i), 'the home lies in one of these flood zones'],
+  value_older_than_days: [days(), 'the value is older than {} days'],
+  sales_older_than_days: [days(), 'the latest known sales are more than {} days older than the value'],
+  prices_fell_more_than: [share(1), 'local median prices fell by more than {} in a year'],
+  flood_zone_in: [words(/^[A-Z0-9][A-Z0-9 ./()-]{0,19}$/i), 'the home lies in flood zone {}'],
   flood_hazard_area: [{ kind: 'none' }, 'the home lies in a special flood hazard area'],
-  open_mortgages_above: [count(), 'more mortgages are open'],
-  open_tax_liens_above: [count(), 'more tax liens are open'],
-  open_liens_above: [count(), 'more other liens are open'],
-  open_permits_above: [count(), 'more permits are open'],
-  open_violations_above: [count(), 'more code violations are open'],
-  title_flags: [words(TITLE_FLAGS, true), 'the title has one of these flags, or any if no limit is given'],
-  property_type_in: [words(PROPERTY_TYPES), 'the home is of one of these types'],
-  data_missing: [words(MISSABLE), 'one of these is not known'],
+  open_mortgages_above: [count(), 'more than {} mortgages are open'],
+  open_tax_liens_above: [count(), 'more than {} tax liens are open'],
+  open_liens_above: [count(), 'more than {} other liens are open'],
+  open_permits_above: [count(), 'more than {} permits are open'],
+  open_violations_above: [count(), 'more than {} code violations are open'],
+  title_flags: [words(TITLE_FLAGS, true), 'the title is flagged with {}'],
+  property_type_in: [words(PROPERTY_TYPES), 'the home is of type {}'],
+  data_missing: [words(MISSABLE), 'one of these is not known: {}'],
 } as const satisfies Record<string, readonly [LimitKind, string]>;
 
 export type RuleName = keyof typeof CONDITIONS;
@@ -71,13 +69,20 @@ const SAMPLES: Record<LimitKind['kind'], string> = {
 };
 
 export function describeConditions(): string {
-  return RULE_NAMES.map((name) => `\`${name}\` (${SAMPLES[CONDITIONS[name][0].kind]}): ${CONDITIONS[name][1]}.`).join(
-    ' ',
-  );
+  return RULE_NAMES.map((name) => {
+    const [limit, sentence] = CONDITIONS[name];
+    return `\`${name}\` (${SAMPLES[limit.kind]}): ${sentence.replace('{}', 'the limit')}.`;
+  }).join(' ');
 }
 
-export function sentenceOf(name: RuleName): string {
-  return CONDITIONS[name][1];
+/** A rule in words: "loan to value is above 80.0%". */
+export function ruleInWords({ when, limit }: { when: RuleName; limit?: number | string | string[] }): string {
+  const [{ kind }, sentence] = CONDITIONS[when];
+  if (limit === undefined) return sentence.replace('{}', 'anything');
+  const words = [limit]
+    .flat()
+    .map((each) => (kind === 'share' ? asPercent(Number(each)) : String(each).replaceAll('_', ' ')));
+  return sentence.replace('{}', words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]);
 }
 
 /** Refuses rules whose limit is not what their condition needs, with the place of each. */

@@ -1,6 +1,6 @@
 // Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
 import { dayNumber } from '../lib/clock.ts';
-import { LEVELS, sentenceOf, type MISSABLE, type RuleName } from './conditions.ts';
+import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
 import { asPercent } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
 
@@ -230,18 +230,3 @@ function isMissing(part: Missable, { title, risk, valuation, market, loan }: Dos
     }
   }
 }
-
-/** A rule in words: "Refer if loan to value is above this share: 80%." */
-export function ruleInWords({ when, limit }: Pick<RuleOutcome, 'when' | 'limit'>): string {
-  const sentence = sentenceOf(when);
-  if (limit === undefined) return sentence;
-  const shown =
-    typeof limit === 'number'
-      ? isShare(when)
-        ? asPercent(limit)
-        : String(limit)
-      : [limit].flat().join(', ').replaceAll('_', ' ');
-  return `${sentence}: ${shown}`;
-}
-
-const isShare = (when: RuleName) => !/days|fewer|open_/.test(when);

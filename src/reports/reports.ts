@@ -22,8 +22,10 @@ import { checkRules } from './conditions.ts';
 import { decide, type Dossier } from './decide.ts';
 import { listGaps } from './gaps.ts';
 import { loanFigures } from './loan.ts';
+import { drawMap, type MapDrawing } from './map.ts';
 import { readMarketFigures } from './market.ts';
 import { withoutNames } from './names.ts';
+import { renderReport } from './pdf.ts';
 import type { Report, ReportRequest, Rule } from './schema.ts';
 import { listSources } from './sources.ts';
 import * as sql from './sql.ts';
@@ -62,7 +64,8 @@ export async function createReport(deps: ReportDeps, asker: ReportAsker, request
       .update(canonicalJson(plain(body)))
       .digest('hex'),
   };
-  await store(deps, asker, report, {});
+  const map = await drawMap(deps, report.mode, report.property, report.valuation.comparables ?? []);
+  await store(deps, asker, report, map);
   return report;
 }
 
@@ -132,7 +135,12 @@ const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-async function store(deps: ReportDeps, { accountId, by }: ReportAsker, report: Report, map: object): Promise<void> {
+async function store(
+  deps: ReportDeps,
+  { accountId, by }: ReportAsker,
+  report: Report,
+  map: MapDrawing | null,
+): Promise<void> {
   const row: sql.ReportRow = {
     id: report.id,
     account_id: accountId,
@@ -155,16 +163,29 @@ async function store(deps: ReportDeps, { accountId, by }: ReportAsker, report: R
   });
 }
 
-const pack = (value: object): Promise<Buffer> => compress(Buffer.from(JSON.stringify(value)));
+const pack = (value: object | null): Promise<Buffer> => compress(Buffer.from(JSON.stringify(value)));
 const unpack = async <Value>(bytes: Buffer) => JSON.parse((await decompress(bytes)).toString('utf8')) as Value;
 
 /** A report of the caller's own account; another account's looks like a missing one. Names are for those who may read
     them, and never of an owner who has since asked not to be shown. */
 export async function getReport(deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> {
-  const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
+  return presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
+}
+
+async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.ReportRow): Promise<Report> {
   const report = await unpack<Report>(row.document);
   const mayShow = reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id));
   return mayShow ? report : withoutNames(report);
+}
+
+export async function getReportPdf(
+  deps: Pick<Deps, 'control' | 'data' | 'config'>,
+  reader: Reader,
+  id: string,
+): Promise<Buffer> {
+  const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
+  const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
+  return renderReport(report, map, deps.config.seller.name);
 }
 
 export async function deleteReport(

@@ -8,7 +8,7 @@ import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
 import { viewOf } from '../properties/request.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
-import { createReport, deleteReport, getReport, getRules, listReports, setRules } from './reports.ts';
+import { createReport, deleteReport, getReport, getReportPdf, getRules, listReports, setRules } from './reports.ts';
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
 
 const TAG = ['reports'];
@@ -115,6 +115,32 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
       },
     },
     (request) => getReport(deps, readerOf(request), request.params.id),
+  );
+
+  app.get(
+    '/reports/:id/pdf',
+    {
+      config: { ...reads, errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_report_pdf',
+        summary: 'Get a report as a PDF to be filed',
+        tags: TAG,
+        params: Params,
+        querystring: Type.Object({}, STRICT),
+        response: {
+          200: {
+            content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const pdf = await getReportPdf(deps, readerOf(request), request.params.id);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename="${request.params.id}.pdf"`)
+        .send(pdf as never);
+    },
   );
 
   app.delete(

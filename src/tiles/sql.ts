@@ -65,6 +65,22 @@ export async function listTileShapes(
   return rows;
 }
 
+/** Active properties of a box with their street lines. */
+export async function listHomesIn(
+  db: Queryable,
+  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
+): Promise<{ line1: string | null; latitude: number; longitude: number }[]> {
+  const { rows } = await db.query(
+    `select address_line1 as line1, latitude, longitude
+     from properties
+     where cell_fine = any($1::int[]) and market = any($2::text[]) and status = 'active'
+       and latitude between $3 and $4 and longitude between $5 and $6
+     order by id limit $7`,
+    [cells, markets, ...edges(box), limit],
+  );
+  return rows;
+}
+
 interface TileCells {
   markets: string[];
   column: 'cell_fine' | 'cell_coarse';

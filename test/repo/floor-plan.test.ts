@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FLOORS: string[][] = [
   ['lib', 'math'],
   ['telemetry'],
-  ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm'],
+  ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm', 'paper'],
   ['db'],
   ['deps.ts'],
   ['http', 'events', 'audit', 'ingest', 'measures'],
@@ -36,6 +36,7 @@ const INNER_FLOORS: Record<string, string[]> = {
   address: ['facts', 'parse', 'match', 'store'],
   billing: ['providers'],
   ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
+  reports: ['pages'],
   sandbox: ['world'],
   training: ['fit'],
 };

@@ -1,0 +1,225 @@
+// A PDF document that is read on paper and by machines: letter pages with a head and a foot, embedded fonts, and a
+// structure of headings, paragraphs and tables.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import PDFDocument from 'pdfkit';
+import { INK, type Color } from './colors.ts';
+
+type Weight = 'regular' | 'bold' | 'italic';
+const FILES: Record<Weight, string> = {
+  regular: '400Regular/SourceSans3_400Regular.ttf',
+  bold: '600SemiBold/SourceSans3_600SemiBold.ttf',
+  italic: '400Regular_Italic/SourceSans3_400Regular_Italic.ttf',
+};
+
+export const PAGE = { width: 612, height: 792, left: 54, right: 558, top: 84, bottom: 730 } as const;
+export const WIDTH = PAGE.right - PAGE.left;
+/** The room of a page that has nothing on it yet. */
+export const WHOLE_PAGE = PAGE.bottom - PAGE.top;
+
+export interface TextStyle {
+  size?: number;
+  weight?: Weight;
+  color?: Color;
+  align?: 'left' | 'right' | 'center';
+  width?: number;
+  /** Where the text would need more lines, it ends with an ellipsis. */
+  maxLines?: number;
+  /** Points between letters. */
+  spacing?: number;
+}
+
+export interface PaperOptions {
+  title: string;
+  author: string;
+  subject: string;
+  keywords: string;
+  createdAt: Date;
+  /** At the top and the bottom of every page; the page's number is added to the foot. */
+  head: { left: string; right: string };
+  foot: string;
+}
+
+export interface Paper {
+  pdf: PDFKit.PDFDocument;
+  /** Where the next block begins. */
+  y: number;
+  /** Begins a new page unless so much room is left on this one. */
+  need(height: number): void;
+  nextPage(): void;
+  space(height: number): void;
+  heightOf(text: string, style?: TextStyle): number;
+  widthOf(text: string, style?: TextStyle): number;
+  /** At a place of its own; does not move `y`. */
+  put(text: string, x: number, y: number, style?: TextStyle): void;
+  /** Draws as part of the document's structure: `H1`, `P`, `Table`, `Figure` … */
+  mark(tag: string, draw: () => void, alt?: string): void;
+  /** Begins on a new page unless `room` is left on this one. */
+  heading(text: string, options?: { note?: string; room?: number }): void;
+  subheading(text: string): void;
+  paragraph(text: string, style?: TextStyle): void;
+  finish(): Promise<Buffer>;
+}
+
+/** Fonts are read once per document, a few milliseconds. */
+async function readFonts(): Promise<Record<Weight, Buffer>> {
+  const entries = Object.entries(FILES).map(async ([weight, file]) => {
+    const path = fileURLToPath(import.meta.resolve(`@expo-google-fonts/source-sans-3/${file}`));
+    return [weight, await readFile(path)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as Record<Weight, Buffer>;
+}
+
+const LINE_GAP = 0.4;
+/** Of the typeface, from baseline to baseline. */
+const LINE_HEIGHT = 1.257;
+
+const heightOfLines = (lines: number, size: number) => lines * (size * LINE_HEIGHT + LINE_GAP) + 0.5;
+
+export async function openPaper(options: PaperOptions): Promise<Paper> {
+  const fonts = await readFonts();
+  const pdf = new PDFDocument({
+    size: 'LETTER',
+    // Breaks are decided here, never by a line of text that runs over the edge.
+    margins: { top: 0, bottom: 0, left: 0, right: 0 },
+    autoFirstPage: false,
+    bufferPages: true,
+    tagged: true,
+    pdfVersion: '1.7',
+    lang: 'en-US',
+    displayTitle: true,
+    info: {
+      Title: options.title,
+      Author: options.author,
+      Subject: options.subject,
+      Keywords: options.keywords,
+      CreationDate: options.createdAt,
+      ModDate: options.createdAt,
+    },
+  });
+  const chunks: Buffer[] = [];
+  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<void>((resolve) => pdf.on('end', () => resolve()));
+  for (const [weight, font] of Object.entries(fonts)) pdf.registerFont(weight, font as unknown as string);
+  const has = glyphTest(pdf);
+  const root = pdf.struct('Document');
+  pdf.addStructure(root);
+
+  const use = ({ size = 9.5, weight = 'regular', color = INK.text }: TextStyle) =>
+    pdf.font(weight).fontSize(size).fillColor(color);
+  const layout = ({ align = 'left', width, spacing = 0, maxLines, size = 9.5 }: TextStyle) => ({
+    align,
+    lineGap: LINE_GAP,
+    characterSpacing: spacing,
+    ...(width === undefined ? { lineBreak: false } : { width }),
+    ...(maxLines !== undefined && { height: heightOfLines(maxLines, size), ellipsis: '…' }),
+  });
+
+  const paper: Paper = {
+    pdf,
+    y: PAGE.top,
+    need(height) {
+      if (paper.y + height > PAGE.bottom) paper.nextPage();
+    },
+    nextPage() {
+      pdf.addPage();
+      paper.y = PAGE.top;
+    },
+    space(height) {
+      paper.y += height;
+    },
+    heightOf(text, style = {}) {
+      use(style);
+      const { maxLines = Infinity, size = 9.5 } = style;
+      return Math.min(pdf.heightOfString(readable(text, has), layout(style)), heightOfLines(maxLines, size));
+    },
+    widthOf(text, style = {}) {
+      use(style);
+      return pdf.widthOfString(readable(text, has), { characterSpacing: style.spacing ?? 0 });
+    },
+    put(text, x, y, style = {}) {
+      use(style);
+      const shown = readable(text, has);
+      const { align, width } = style;
+      // Without a width there is nothing to align within: the place is the end or the middle of the line.
+      const shift =
+        width !== undefined || align === undefined
+          ? 0
+          : pdf.widthOfString(shown) * { left: 0, right: 1, center: 0.5 }[align];
+      pdf.text(shown, x - shift, y, layout(width === undefined ? { ...style, align: 'left' } : style));
+    },
+    mark(tag, draw, alt) {
+      const content = pdf.markStructureContent(tag);
+      draw();
+      pdf.endMarkedContent();
+      root.add(pdf.struct(tag as 'P', alt === undefined ? {} : { alt }, [content]));
+    },
+    heading(text, { note, room = 90 } = {}) {
+      if (paper.y > PAGE.top) paper.space(8);
+      paper.need(room);
+      paper.mark('H1', () => paper.put(text, PAGE.left, paper.y, { size: 16, weight: 'bold' }));
+      if (note !== undefined) {
+        paper.mark('P', () =>
+          paper.put(note, PAGE.left, paper.y + 6, { size: 8.5, color: INK.faint, align: 'right', width: WIDTH }),
+        );
+      }
+      paper.y += 23;
+      pdf.moveTo(PAGE.left, paper.y).lineTo(PAGE.right, paper.y).lineWidth(1).strokeColor(INK.accent).stroke();
+      paper.y += 10;
+    },
+    subheading(text) {
+      paper.need(60);
+      paper.mark('H2', () => paper.put(text, PAGE.left, paper.y, { size: 11, weight: 'bold' }));
+      paper.y += 17;
+    },
+    paragraph(text, style = {}) {
+      const whole = { width: WIDTH, color: INK.soft, ...style };
+      const height = paper.heightOf(text, whole);
+      paper.need(height);
+      paper.mark('P', () => paper.put(text, PAGE.left, paper.y, whole));
+      paper.y += height + 5;
+    },
+    async finish() {
+      const { count } = pdf.bufferedPageRange();
+      for (let page = 0; page < count; page++) {
+        pdf.switchToPage(page);
+        drawEdges(paper, options, { page: page + 1, count });
+      }
+      root.end();
+      pdf.end();
+      await ended;
+      return Buffer.concat(chunks);
+    },
+  };
+  paper.nextPage();
+  return paper;
+}
+
+function drawEdges(paper: Paper, { head, foot }: PaperOptions, { page, count }: { page: number; count: number }): void {
+  const { pdf } = paper;
+  const small = { size: 8, color: INK.faint } as const;
+  // Not part of what a screen reader reads: repeated on every page.
+  pdf.markContent('Artifact', { type: 'Pagination' });
+  paper.put(head.left, PAGE.left, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
+  paper.put(head.right, PAGE.left + 150, 40, { ...small, align: 'right', width: WIDTH - 150, maxLines: 1 });
+  for (const y of [56, 748])
+    pdf.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(0.5).strokeColor(INK.line).stroke();
+  paper.put(foot, PAGE.left, 754, { ...small, width: WIDTH - 80, maxLines: 1 });
+  paper.put(`Page ${page} of ${count}`, PAGE.left, 754, { ...small, align: 'right', width: WIDTH });
+  pdf.endMarkedContent();
+}
+
+/** Without what no line can hold: controls, line breaks, the quotes of code, letters that the typeface lacks. */
+function readable(text: string, has: (codePoint: number) => boolean): string {
+  const line = text
+    .replaceAll('`', '')
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  return Array.from(line, (letter) => (has(letter.codePointAt(0)!) ? letter : '\u25a1')).join('');
+}
+
+function glyphTest(pdf: PDFKit.PDFDocument): (codePoint: number) => boolean {
+  pdf.font('regular');
+  const { font } = (pdf as unknown as { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } })._font;
+  return (codePoint) => font.hasGlyphForCodePoint(codePoint);
+}

@@ -1,0 +1,91 @@
+// The market: prices over five years around the home and in its market, and what was sold each year.
+import { drawChart } from '../../paper/chart.ts';
+import { INK } from '../../paper/colors.ts';
+import type { Paper } from '../../paper/paper.ts';
+import { drawTable, type Cell } from '../../paper/table.ts';
+import { dayNumber } from '../../lib/clock.ts';
+import { asDay, asMoney, asName, asNumber, asPercent, asShortMoney, DASH } from '../figures.ts';
+import type { Report } from '../schema.ts';
+import { yearTicks } from './value.ts';
+
+type Series = NonNullable<Report['market']['local']>;
+
+export function drawMarketPage(paper: Paper, { market }: Report): void {
+  const { local, market: whole, change_1y: change } = market;
+  const main = [local, whole].find((series) => series?.data.some(({ median_price }) => median_price !== null));
+  paper.heading('Market', {
+    ...(local && { note: `Updated ${asDay(local.updated_at.slice(0, 10))}` }),
+    room: main ? 440 : 90,
+  });
+  if (!main) return paper.paragraph(market.note);
+  if (change && local) {
+    paper.paragraph(
+      `The median price in ${nameOf(local)} ${change.change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change.change))} from ${change.from} (${asNumber(change.n_from)} sales) to ${change.to} (${asNumber(change.n_to)} sales).`,
+    );
+  }
+  drawChart(paper, {
+    alt: `Median price by quarter in ${nameOf(main)}`,
+    lines: [
+      { name: `Median price, ${nameOf(main)}`, color: INK.accent, points: pointsOf(main), hasDots: true },
+      ...(local && whole
+        ? [
+            {
+              name: `Median price, ${nameOf(whole)}`,
+              color: INK.second,
+              isDashed: true,
+              points: pointsOf(whole).map(({ at, value }) => ({ at, value })),
+            },
+          ]
+        : []),
+    ],
+    bandName: 'middle half of the prices',
+    formatValue: asShortMoney,
+    ticks: yearTicks(main.starts_on!, main.ends_on!),
+    height: 170,
+  });
+  paper.paragraph(market.note, { size: 8.5, color: INK.faint });
+  drawQuarters(paper, main);
+}
+
+const nameOf = ({ area }: Series) => (area.kind === 'zip' ? `ZIP ${area.id}` : asName(area.name));
+
+function pointsOf({ data }: Series) {
+  return data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({
+    at: (dayNumber(starts_on) + dayNumber(ends_on)) / 2,
+    value: median_price,
+    low: price_p25,
+    high: price_p75,
+  }));
+}
+
+function drawQuarters(paper: Paper, series: Series): void {
+  paper.subheading(`Sales by quarter, ${nameOf(series)}`);
+  const rows = series.data
+    .toReversed()
+    .slice(0, 12)
+    .map((point): Cell[] => [
+      point.period,
+      asNumber(point.n),
+      point.withheld ? 'withheld' : asMoney(point.median_price),
+      point.withheld ? DASH : `${asMoney(point.price_p25)} – ${asMoney(point.price_p75)}`,
+      point.median_price_per_sqft === null ? DASH : `$${Math.round(point.median_price_per_sqft)}`,
+      point.is_open ? 'more may come' : point.late_sales > 0 ? `${point.late_sales} came late` : '',
+    ]);
+  drawTable(
+    paper,
+    [
+      { title: 'Quarter', share: 1 },
+      { title: 'Sales', share: 0.8, align: 'right' },
+      { title: 'Median price', share: 1.3, align: 'right' },
+      { title: 'Middle half', share: 2, align: 'right' },
+      { title: 'Per sq ft', share: 1, align: 'right' },
+      { title: '', share: 1.4 },
+    ],
+    rows,
+  );
+  const sources = series.sources.map(({ name, publisher }) => (publisher ? `${name} (${publisher})` : name)).join('; ');
+  paper.paragraph(
+    `Arm’s-length sales of homes of all types. Quarters with fewer than five sales are counted and their prices withheld. Sources: ${sources || DASH}.`,
+    { size: 8.5, color: INK.faint },
+  );
+}

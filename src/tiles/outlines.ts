@@ -1,0 +1,47 @@
+// Outlines and places around a home, for maps that are drawn on paper.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../lib/geo.ts';
+import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
+import { visibleCounts } from '../markets/catalog.ts';
+import * as sql from './sql.ts';
+
+const MAX_SHAPES = 6_000;
+const MAX_HOMES = 6_000;
+const KINDS = ['tract', 'census_tract', 'neighborhood', 'flood'];
+/** An area smaller than this share of the map is a dot on it. */
+const SMALLEST_SHARE = 1 / 100;
+
+export interface Surroundings {
+  parcels: MultiPolygon[];
+  homes: { line1: string | null; latitude: number; longitude: number }[];
+  areas: { kind: 'tract' | 'neighborhood' | 'flood'; name: string | null; polygons: MultiPolygon }[];
+}
+
+/** `withParcels` is for maps of a few blocks: further out, outlines are too small to see. */
+export async function readSurroundings(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  { box, withParcels }: { box: Box; withParcels: boolean },
+): Promise<Surroundings> {
+  const visible = visibleCounts(await deps.catalog.read(), mode);
+  const markets = [...new Set(visible.map(({ market }) => market))];
+  const counties = [...new Set(visible.map(({ fips }) => fips))];
+  const minSpan = (box.maxLatitude - box.minLatitude) * SMALLEST_SHARE;
+  const [shapes, homes, areas] = await Promise.all([
+    withParcels
+      ? sql.listTileShapes(deps.dataReplica, { markets, cells: shapeCellsAround(box), box, limit: MAX_SHAPES })
+      : [],
+    sql.listHomesIn(deps.dataReplica, { markets, cells: cellsOfBox(box, FINE_DEGREES), box, limit: MAX_HOMES }),
+    sql.listTileAreas(deps.dataReplica, { counties, kinds: KINDS, box, minSpan }),
+  ]);
+  return {
+    parcels: shapes.map(({ shape }) => decodeShape(shape)),
+    homes,
+    areas: areas.flatMap(({ kind, name, attributes, polygons }): Surroundings['areas'] => {
+      const isHazard = attributes.SFHA_TF === 'T' || attributes.sfha === true;
+      if (kind === 'flood') return isHazard ? [{ kind, name, polygons }] : [];
+      return [{ kind: kind === 'neighborhood' ? kind : 'tract', name, polygons }];
+    }),
+  };
+}
