@@ -6,6 +6,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   search: () => import('./search.ts'),
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
+  analytics: () => import('./analytics.ts'),
   ingest: () => import('./ingest.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
