@@ -37,7 +37,10 @@ export function medianPrices(known: Sale[], areaOf: (sale: Sale) => string): Car
     );
   const [own, everywhere] = [byQuarter(areaOf), byQuarter(() => '')];
   return ([first, second]) => {
-    for (const [medians, name] of [[own, areaOf(first)], [everywhere, '']] as const) {
+    for (const [medians, name] of [
+      [own, areaOf(first)],
+      [everywhere, ''],
+    ] as const) {
       const [from, to] = [first, second].map((sale) => medians.get(`${name} ${quarterOf(sale)}`));
       if (from !== undefined && to !== undefined) return to - from;
     }
@@ -58,7 +61,9 @@ export function repeatSales(known: Sale[], isWeighted: boolean): Carry {
   const carry = (index: Float64Array, [first, second]: Pair) =>
     index[quarterOf(second) - start] - index[quarterOf(first) - start];
   const fit = (weightOf: (pair: Pair) => number): Float64Array => {
-    const a = Array.from({ length: size }, (_, i) => Float64Array.from({ length: size }, (_, j) => (i === j ? 1e-6 : 0)));
+    const a = Array.from({ length: size }, (_, i) =>
+      Float64Array.from({ length: size }, (_, j) => (i === j ? 1e-6 : 0)),
+    );
     const b = new Float64Array(size);
     for (const pair of pairs) {
       const [i, j] = pair.map((sale) => quarterOf(sale) - start);
@@ -78,7 +83,9 @@ export function repeatSales(known: Sale[], isWeighted: boolean): Carry {
     const squares = pairs.map((pair) => (growthOf(pair) - carry(index, pair)) ** 2);
     const [constant, perYear] = fitLine(gaps, squares);
     const least = 0.1 * (squares.reduce((sum, square) => sum + square, 0) / squares.length);
-    index = fit(([first, second]) => 1 / Math.max(least, constant + (perYear * (second.soldDay - first.soldDay)) / 365.25));
+    index = fit(
+      ([first, second]) => 1 / Math.max(least, constant + (perYear * (second.soldDay - first.soldDay)) / 365.25),
+    );
   }
   return (pair) => {
     const [from, to] = pair.map((sale) => quarterOf(sale) - start);

@@ -2,31 +2,25 @@
 import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/analytics/price-index.ts';
 import type { Kind } from '../src/analytics/cells.ts';
 import type { Curve } from '../src/analytics/index/hierarchy.ts';
+import { resalesHeld, type Resales } from '../src/analytics/index/resales.ts';
 import type { Sale } from '../src/avm/attributes.ts';
-import type { Config } from '../src/config.ts';
 import { median } from '../src/math/quantiles.ts';
 import { listPairs, medianPrices, metroIndex, repeatSales, type Carry, type Pair } from './analytics-baselines.ts';
-import { withMarket } from './markets.ts';
 import { printTable } from './measure.ts';
 
-/** Each with its metropolitan area in FHFA's file. */
-const PLACES: [market: string, metro: RegExp][] = [
-  ['seattle', /^Seattle/],
-  ['milwaukee', /^Milwaukee/],
-  ['king-county', /^Seattle/],
-  ['new-york', /^New York/],
-  ['philadelphia', /^Philadelphia/],
-];
+/** Metropolitan areas in FHFA's file. */
+const METROS: Record<string, RegExp> = {
+  seattle: /^Seattle/,
+  milwaukee: /^Milwaukee/,
+  'king-county': /^Seattle/,
+  'new-york': /^New York/,
+  philadelphia: /^Philadelphia/,
+};
 /** Of the homes sold more than once, one in so many is tested, in turn. */
 const PARTS = 4;
 const EIGHTY = 1.2816;
 
-export async function measureResales(args: string[], config: Config): Promise<void> {
-  const rows: (string | number)[][] = [];
-  for (const [name, metro] of PLACES.filter(([market]) => args.length === 0 || args.includes(market))) {
-    const sales = await withMarket(config, name, async (loaded) => loaded.sales);
-    rows.push(...measureMarket(name, sales, metroIndex(config.recordsFolder, metro)));
-  }
+export function printResales(rows: (string | number)[][]): void {
   printTable(
     'Error of a resale price carried from the sale before, in percent; tested homes take no part in any index',
     ['market', 'resales', 'index', 'median error', 'mean error', 'mean signed', 'inside 80%'],
@@ -39,7 +33,15 @@ interface Method {
   deviation?: (pair: Pair) => number;
 }
 
-function measureMarket(name: string, sales: Sale[], fhfa: Carry): (string | number)[][] {
+interface Ours {
+  carry: Carry;
+  /** What a resale gains above the index, and the deviation of its price. */
+  gain(pair: Pair): { gain: number; deviation: number };
+}
+
+/** A row for each index. */
+export function measureResales(name: string, sales: Sale[], folder: string): (string | number)[][] {
+  const fhfa = metroIndex(folder, METROS[name]);
   const errors = new Map<string, number[]>();
   const inside: boolean[] = [];
   for (let part = 0; part < PARTS; part++) {
@@ -75,31 +77,45 @@ function measureMarket(name: string, sales: Sale[], fhfa: Carry): (string | numb
   });
 }
 
-const FINEST = 'ours, smallest area';
+const FINEST = 'the same, and the gain of resales';
 
 function listMethods(market: string, known: Sale[], fhfa: Carry): Map<string, Method> {
   const ours = carryOurs(market, known);
+  const finest = ours(['tract', 'neighborhood', 'zip', 'market']);
   return new Map<string, Method>([
     ['no index', { carry: () => 0 }],
     ['median price, market', { carry: medianPrices(known, () => '') }],
-    ['median price, ZIP or neighborhood', { carry: medianPrices(known, ({ attributes: a }) => a.zip ?? a.neighborhood ?? '') }],
+    [
+      'median price, ZIP or neighborhood',
+      { carry: medianPrices(known, ({ attributes: a }) => a.zip ?? a.neighborhood ?? '') },
+    ],
     ['repeat sales', { carry: repeatSales(known, false) }],
     ['repeat sales, weighted', { carry: repeatSales(known, true) }],
     ['FHFA, metro', { carry: fhfa }],
     ['ours, market', { carry: ours(['market']).carry }],
     ['ours, ZIP', { carry: ours(['zip', 'market']).carry }],
-    [FINEST, ours(['tract', 'neighborhood', 'zip', 'market'])],
+    ['ours, smallest area', { carry: finest.carry }],
+    [
+      FINEST,
+      {
+        carry: (pair) => {
+          const growth = finest.carry(pair);
+          return growth === undefined ? undefined : growth + finest.gain(pair).gain;
+        },
+        deviation: (pair) => finest.gain(pair).deviation,
+      },
+    ],
   ]);
 }
 
-function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Method {
+function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Ours {
   const book = openIndexBook(known);
-  const fits = new Map<Kind, { noise: number; curves: Map<string, Curve> }>();
+  const fits = new Map<Kind, { resales: Resales[]; curves: Map<string, Curve> }>();
   const fitOf = (kind: Kind) => {
     let fit = fits.get(kind);
     if (!fit) {
-      const { noise, areas } = fitKind(book!, market, kind, false);
-      fits.set(kind, (fit = { noise, curves: new Map(areas.map(({ area, curve }) => [area, curve])) }));
+      const { resales, areas } = fitKind(book!, market, kind, false);
+      fits.set(kind, (fit = { resales, curves: new Map(areas.map(({ area, curve }) => [area, curve])) }));
     }
     return fit;
   };
@@ -108,7 +124,7 @@ function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Method {
     const find = ([first]: Pair) => {
       for (const kind of kinds) {
         const curve = fitOf(kind).curves.get(areaOf(first, kind, market) ?? '');
-        if (curve) return { curve, noise: fitOf(kind).noise };
+        if (curve) return { curve, resales: fitOf(kind).resales };
       }
       return undefined;
     };
@@ -118,9 +134,11 @@ function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Method {
         const level = isInside(pair) ? find(pair)?.curve.level : undefined;
         return level && level[monthIn(pair[1])] - level[monthIn(pair[0])];
       },
-      deviation: (pair) => {
-        const { curve, noise } = find(pair)!;
-        return Math.sqrt(curve.varianceBetween(monthIn(pair[0]), monthIn(pair[1])) + 2 * noise ** 2);
+      gain: (pair) => {
+        const { curve, resales } = find(pair)!;
+        const [from, to] = pair.map(monthIn);
+        const { gain, deviation } = resalesHeld(resales, to - from);
+        return { gain, deviation: Math.sqrt(curve.varianceBetween(from, to) + deviation ** 2) };
       },
     };
   };

@@ -3,8 +3,10 @@ import type { Sale } from '../avm/attributes.ts';
 import { isoDate } from '../lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../lib/ids.ts';
 import { firstDay, KINDS, monthOf, MONTHS, RESIDENTIAL, STEPS, type Kind, type Step } from './cells.ts';
+import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
-import { curveOf, fitHierarchy, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
+import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
+import { summarizeResales, type Resales } from './index/resales.ts';
 
 /** One index: log levels by period relative to the base period, with their standard deviations. */
 export interface AreaIndex {
@@ -21,6 +23,8 @@ export interface AreaIndex {
   n: number[];
   resold: number[];
   growth: Growth[];
+  /** From the last month on; kept with the months alone. */
+  forecast?: Forecast;
 }
 
 /** Log growth up to the last month, whatever the step, with its standard deviation. */
@@ -74,14 +78,19 @@ export function openIndexBook(all: readonly Sale[]): IndexBook | undefined {
 }
 
 export interface KindIndex {
-  /** Standard deviation of a single sale around its home's own level. */
-  noise: number;
+  /** What homes gain above the index between two sales. */
+  resales: Resales[];
   /** The areas of the kind, or areas and types, that have enough sales. */
   areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
 }
 
 /** The indexes of all areas of a kind, of all homes together or type by type. */
-export function fitKind({ sales, columns, months }: IndexBook, market: string, kind: Kind, byType: boolean): KindIndex {
+export function fitKind(
+  { sales, columns, first, months }: IndexBook,
+  market: string,
+  kind: Kind,
+  byType: boolean,
+): KindIndex {
   const named = [...PARENTS[kind], kind].map((each) =>
     sales.map((sale) => {
       const area = areaOf(sale, each, market);
@@ -94,12 +103,13 @@ export function fitKind({ sales, columns, months }: IndexBook, market: string, k
   const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
   const fitted = fitHierarchy(columns, levels, months);
   const depth = levels.length - 1;
+  const curveOf = readCurves(fitted, first);
   return {
-    noise: fitted.noise,
+    resales: summarizeResales(columns, fitted.errors),
     areas: [...members].flatMap(([name, own]) => {
       if (name === null || own.length < LEAST_AREA_SALES) return [];
       const [area, propertyType = RESIDENTIAL] = name.split('\n');
-      const curve = curveOf(fitted, depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
+      const curve = curveOf(depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
       return [{ area, propertyType, members: own, curve }];
     }),
   };
@@ -218,6 +228,7 @@ function summarize(of: { curve: Curve; counts: Counts; first: number; base: numb
     n: total(counts.n),
     resold: total(counts.resold),
     growth: growthOf(curve, first),
+    ...(step === 'month' && { forecast: roundAll(curve.forecast) }),
   };
 }
 
@@ -234,5 +245,10 @@ function growthOf({ level, varianceBetween }: Curve, first: number): Growth[] {
     };
   });
 }
+
+const roundAll = ({ growth, deviation }: Forecast): Forecast => ({
+  growth: growth.map(round),
+  deviation: deviation.map(round),
+});
 
 const round = (value: number): number => Math.round(1e5 * value) / 1e5;

@@ -52,13 +52,14 @@ export function adjustPrices(sales: readonly Sale[], quarter: Int32Array): Float
   const within = columns.map((column) => withinGroups(column, place, quarter));
   const free = withinGroups(price, place, quarter);
   const weights = new Float64Array(columns.length);
+  const solve = prepareLeastSquares(within);
   for (let pass = 0; pass < PASSES; pass++) {
-    const errors = free.map((value, i) => within.reduce((rest, column, k) => rest - weights[k] * column[i], value));
+    const errors = subtract(free, within, weights);
     const limit = pass === 0 ? Infinity : CLIP * MAD_TO_DEVIATION * median(errors.map(Math.abs));
     const target = errors.map((error) => Math.max(-limit, Math.min(limit, error)));
-    solveLeastSquares(within, target).forEach((step, k) => (weights[k] += step));
+    solve(target).forEach((step, k) => (weights[k] += step));
   }
-  const rest = price.map((value, i) => columns.reduce((left, column, k) => left - weights[k] * column[i], value));
+  const rest = subtract(price, columns, weights);
   const worth = placeEffects(rest, place, quarter);
   return rest.map((value, i) => value - worth[i]);
 }
@@ -174,27 +175,35 @@ function meansOf(values: Float64Array, group: Int32Array, shrink: number): Float
 }
 
 /** Ridge regression through the normal equations, by Cholesky's decomposition. */
-function solveLeastSquares(columns: Float64Array[], target: Float64Array): Float64Array {
+function prepareLeastSquares(columns: Float64Array[]): (target: Float64Array) => Float64Array {
   const size = columns.length;
   const a = columns.map((x, j) => Float64Array.from(columns.slice(0, j + 1), (y) => dot(x, y)));
-  const b = Float64Array.from(columns, (x) => dot(x, target));
-  for (let j = 0; j < size; j++) a[j][j] += RIDGE * target.length;
   for (let j = 0; j < size; j++) {
+    a[j][j] += RIDGE * columns[j].length;
     for (let k = 0; k <= j; k++) {
       let sum = a[j][k];
       for (let m = 0; m < k; m++) sum -= a[j][m] * a[k][m];
       a[j][k] = j === k ? Math.sqrt(sum) : sum / a[k][k];
     }
   }
-  for (let j = 0; j < size; j++) {
-    for (let k = 0; k < j; k++) b[j] -= a[j][k] * b[k];
-    b[j] /= a[j][j];
-  }
-  for (let j = size - 1; j >= 0; j--) {
-    for (let k = j + 1; k < size; k++) b[j] -= a[k][j] * b[k];
-    b[j] /= a[j][j];
-  }
-  return b;
+  return (target) => {
+    const b = Float64Array.from(columns, (x) => dot(x, target));
+    for (let j = 0; j < size; j++) {
+      for (let k = 0; k < j; k++) b[j] -= a[j][k] * b[k];
+      b[j] /= a[j][j];
+    }
+    for (let j = size - 1; j >= 0; j--) {
+      for (let k = j + 1; k < size; k++) b[j] -= a[k][j] * b[k];
+      b[j] /= a[j][j];
+    }
+    return b;
+  };
+}
+
+function subtract(values: Float64Array, columns: Float64Array[], weights: Float64Array): Float64Array {
+  const rest = values.slice();
+  for (const [k, column] of columns.entries()) for (let i = 0; i < rest.length; i++) rest[i] -= weights[k] * column[i];
+  return rest;
 }
 
 function dot(x: Float64Array, y: Float64Array): number {

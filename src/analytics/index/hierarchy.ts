@@ -1,7 +1,8 @@
 // Prices net of quality, smoothed by month for the market and, level by level, for the areas inside it: each area is a
 // deviation from the one above, as far as its own sales can tell. Homes sold more than once keep what is their own. Pure.
 import { median } from '../../math/quantiles.ts';
-import { smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
+import { forecastArea, forecastMarket, type Forecast } from './forecast.ts';
+import { logLikelihood, smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
 
 /** Sales in columns, in any order. */
 export interface AdjustedSales {
@@ -22,10 +23,14 @@ export interface Level {
 export interface Hierarchy {
   months: number;
   market: Path;
-  /** By level, by number of the area: its deviation from the area above. */
-  levels: { paths: Path[]; parent: Int32Array }[];
+  /** What the market's path was drawn through. */
+  seen: Observations;
+  /** By level, by number of the area: its deviation from the area above. `walk` is the variance of a month's step. */
+  levels: { paths: Path[]; parent: Int32Array; walk: number }[];
   /** Standard deviation of a single sale of a home around the home's own level. */
   noise: number;
+  /** Adjusted prices less the index of the smallest area of each sale. */
+  errors: Float64Array;
 }
 
 /** Beyond so many standard deviations, a price says no more than one at the limit. */
@@ -39,16 +44,20 @@ const MARKET_PRIOR = 2;
 const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
 /** Homes, areas and the market are told from each other in turns; little changes after so many. */
 const TURNS = 8;
-/** Turns in which the steps and priors are chosen anew. */
-const CHOOSING_TURNS = new Set([0, 1, 3, 6]);
+/** The steps and priors are chosen anew in the first turns. */
+const CHOOSING_TURNS = 6;
 /** Fewer pairs of sales cannot tell a home's own level from noise. */
 const LEAST_PAIRS = 30;
 
-type Choice = [walk: number, prior: number];
+/** Steps and priors to choose from, and the numbers of those chosen. */
+interface Grid {
+  walks: number[];
+  priors: number[];
+  chosen: [walk: number, prior: number];
+}
 
-interface FittedLevel extends Level {
-  choices: Choice[];
-  chosen: Choice[];
+interface FittedLevel extends Level, Grid {
+  seen: Observations[];
   paths: Path[];
   /** What the level explains of each sale. */
   share: Float64Array;
@@ -58,8 +67,11 @@ export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Le
   const count = month.length;
   const everywhere: Level = { area: new Int32Array(count), parent: Int32Array.of(-1) };
   const levels = [everywhere, ...areas].map((level, depth): FittedLevel => {
-    const choices = depth === 0 ? choicesOf(MARKET_WALKS, [MARKET_PRIOR]) : choicesOf(AREA_WALKS, AREA_PRIORS);
-    return { ...level, choices, chosen: choices, paths: [], share: new Float64Array(count) };
+    const grid: Grid =
+      depth === 0
+        ? { walks: MARKET_WALKS, priors: [MARKET_PRIOR], chosen: [3, 0] }
+        : { walks: AREA_WALKS, priors: AREA_PRIORS, chosen: [3, 2] };
+    return { ...level, ...grid, seen: [], paths: [], share: new Float64Array(count) };
   });
   const center = median(adjusted);
   /** What no level explains; `own` is the part of it that stays with the home. */
@@ -78,9 +90,11 @@ export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Le
     for (const level of levels) {
       const rest = errors.map((error, i) => clamp(error - own[i], CLIP * spread) + level.share[i]);
       const seen = observe({ month, months, variance, values: rest }, level);
-      const { paths, choice } = likeliest(CHOOSING_TURNS.has(turn) ? level.choices : level.chosen, seen);
+      if (turn < CHOOSING_TURNS) level.chosen = likeliest(level, seen);
+      const [walk, prior] = [level.walks[level.chosen[0]] ** 2, level.priors[level.chosen[1]] ** 2];
+      const paths = seen.map((each) => smooth(each, walk, prior));
+      level.seen = seen;
       level.paths = paths;
-      level.chosen = [choice];
       for (let i = 0; i < count; i++) {
         const share = level.area[i] < 0 ? 0 : paths[level.area[i]].level[month[i]];
         errors[i] -= share - level.share[i];
@@ -93,11 +107,15 @@ export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Le
     tellHomes({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
   }
   const [market, ...below] = levels;
-  return { months, market: market.paths[0], levels: below.map(({ paths, parent }) => ({ paths, parent })), noise };
+  return {
+    months,
+    market: market.paths[0],
+    seen: market.seen[0],
+    levels: below.map(({ paths, parent, walks, chosen }) => ({ paths, parent, walk: walks[chosen[0]] ** 2 })),
+    noise,
+    errors,
+  };
 }
-
-const choicesOf = (walks: number[], priors: number[]): Choice[] =>
-  walks.flatMap((walk) => priors.map((prior): Choice => [walk ** 2, prior ** 2]));
 
 function countSales(home: Int32Array): Int32Array {
   const times = new Int32Array(home.reduce((most, number) => Math.max(most, number), -1) + 1);
@@ -130,16 +148,26 @@ function observe({ month, months, variance, values }: Seen, { area, parent }: Le
   return found;
 }
 
-/** The steps and the prior under which what was seen in all areas of a level together is most likely. */
-function likeliest(choices: Choice[], seen: Observations[]): { paths: Path[]; choice: Choice } {
-  let best: { paths: Path[]; choice: Choice; logLikelihood: number } | undefined;
-  for (const choice of choices) {
-    const paths = seen.map((each) => smooth(each, ...choice));
-    const logLikelihood = paths.reduce((sum, path) => sum + path.logLikelihood, 0);
-    if (best === undefined || logLikelihood > best.logLikelihood) best = { paths, choice, logLikelihood };
+/** Climbs to the step and the prior under which what was seen in all areas of a level together is most likely. */
+function likeliest({ walks, priors, chosen }: Grid, seen: Observations[]): [walk: number, prior: number] {
+  const tried = new Map<string, number>();
+  const score = ([walk, prior]: [number, number]): number => {
+    if (!(walk in walks) || !(prior in priors)) return -Infinity;
+    const key = `${walk} ${prior}`;
+    const sum =
+      tried.get(key) ?? seen.reduce((all, each) => all + logLikelihood(each, walks[walk] ** 2, priors[prior] ** 2), 0);
+    tried.set(key, sum);
+    return sum;
+  };
+  for (let at = chosen; ;) {
+    const around = NEIGHBORS.map(([walk, prior]): [number, number] => [at[0] + walk, at[1] + prior]);
+    const best = around.reduce((most, each) => (score(each) > score(most) ? each : most), at);
+    if (best === at) return at;
+    at = best;
   }
-  return best!;
 }
+
+const NEIGHBORS = [-1, 0, 1].flatMap((walk) => [-1, 0, 1].map((prior) => [walk, prior]));
 
 const deviationOf = (errors: Float64Array): number => MAD_TO_DEVIATION * median(errors.map(Math.abs)) || 1e-6;
 
@@ -176,21 +204,28 @@ function tellHomes(of: {
   }
 }
 
-/** The log index of an area in every month, and the variance between any two of them. */
+/** The log index of an area in every month, the variance between any two of them, and what is expected to follow. */
 export interface Curve {
   level: Float64Array;
   varianceBetween(a: number, b: number): number;
+  forecast: Forecast;
 }
 
-/** Named by its level (0 is the one below the market) and its number there; without either, the market itself. */
-export function curveOf({ months, market, levels }: Hierarchy, place?: { depth: number; number: number }): Curve {
-  const paths = [market];
-  for (let { depth, number } = place ?? { depth: -1, number: -1 }; depth >= 0 && number >= 0; depth--) {
-    paths.push(levels[depth].paths[number]);
-    number = levels[depth].parent[number];
-  }
-  return {
-    level: Float64Array.from({ length: months }, (_, t) => paths.reduce((sum, path) => sum + path.level[t], 0)),
-    varianceBetween: (a, b) => paths.reduce((sum, path) => sum + varianceBetween(path, a, b), 0),
+/** Areas are named by their level (0 is the one below the market) and their number there; without either, the market. */
+export function readCurves(fitted: Hierarchy, first: number): (place?: { depth: number; number: number }) => Curve {
+  const { months, market, seen, levels } = fitted;
+  const ahead = forecastMarket(seen, market, first);
+  return (place) => {
+    const below: { path: Path; walk: number }[] = [];
+    for (let { depth, number } = place ?? { depth: -1, number: -1 }; depth >= 0 && number >= 0; depth--) {
+      below.push({ path: levels[depth].paths[number], walk: levels[depth].walk });
+      number = levels[depth].parent[number];
+    }
+    const paths = [market, ...below.map(({ path }) => path)];
+    return {
+      level: Float64Array.from({ length: months }, (_, t) => paths.reduce((sum, path) => sum + path.level[t], 0)),
+      varianceBetween: (a, b) => paths.reduce((sum, path) => sum + varianceBetween(path, a, b), 0),
+      forecast: forecastArea(ahead, below),
+    };
   };
 }

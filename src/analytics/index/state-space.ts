@@ -11,7 +11,21 @@ export interface Path {
   variance: Float64Array;
   /** How much of a deviation of the next month is one of this month: gives covariances between months. */
   gain: Float64Array;
-  logLikelihood: number;
+}
+
+/** How likely is what was seen? For choosing `walk` and `prior`. */
+export function logLikelihood({ mean, variance }: Observations, walk: number, prior: number): number {
+  let [at, doubt, sum] = [0, prior, 0];
+  for (let t = 0; t < mean.length; t++) {
+    if (t > 0) doubt += walk;
+    if (variance[t] === Infinity) continue;
+    const total = doubt + variance[t];
+    const surprise = mean[t] - at;
+    sum -= 0.5 * (Math.log(2 * Math.PI * total) + surprise ** 2 / total);
+    at += (doubt / total) * surprise;
+    doubt *= variance[t] / total;
+  }
+  return sum;
 }
 
 /** `walk` is the variance of a month's step, `prior` that of the first level around 0. */
@@ -19,14 +33,12 @@ export function smooth({ mean, variance }: Observations, walk: number, prior: nu
   const months = mean.length;
   const level = new Float64Array(months);
   const spread = new Float64Array(months);
-  let [at, doubt, logLikelihood] = [0, prior, 0];
+  let [at, doubt] = [0, prior];
   for (let t = 0; t < months; t++) {
     if (t > 0) doubt += walk;
-    if (Number.isFinite(variance[t])) {
+    if (variance[t] !== Infinity) {
       const total = doubt + variance[t];
-      const surprise = mean[t] - at;
-      logLikelihood -= 0.5 * (Math.log(2 * Math.PI * total) + surprise ** 2 / total);
-      at += (doubt / total) * surprise;
+      at += (doubt / total) * (mean[t] - at);
       doubt *= variance[t] / total;
     }
     [level[t], spread[t]] = [at, doubt];
@@ -39,7 +51,7 @@ export function smooth({ mean, variance }: Observations, walk: number, prior: nu
     level[t] += gain[t] * later;
     spread[t] += gain[t] ** 2 * (spread[t + 1] - ahead);
   }
-  return { level, variance: spread, gain, logLikelihood };
+  return { level, variance: spread, gain };
 }
 
 /** Variance of the difference between the levels of two months. */
