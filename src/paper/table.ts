@@ -15,6 +15,8 @@ export interface TableOptions {
   size?: number;
   /** Rows with a darker ground: totals. */
   strong?: ReadonlySet<number>;
+  /** Begins on a new page if that keeps it in one piece. */
+  isWhole?: boolean;
   /** Said instead of an empty table. */
   empty?: string;
 }
@@ -27,7 +29,7 @@ export function drawTable(
   rows: readonly Cell[][],
   options: TableOptions = {},
 ): void {
-  const { size = 8.5, strong = new Set(), empty } = options;
+  const { size = 8.5, strong = new Set(), empty, isWhole = false } = options;
   if (rows.length === 0 && empty !== undefined) return paper.paragraph(empty, { color: INK.faint });
   const total = columns.reduce((sum, { share }) => sum + share, 0);
   const widths = columns.map(({ share }) => (share / total) * WIDTH);
@@ -55,7 +57,7 @@ export function drawTable(
   const isHeaded = columns.some(({ title }) => title !== '');
   const whole = headHeight + rows.reduce((sum, _, row) => sum + heightOf(row), 0);
   // A short table stays in one piece.
-  paper.need(whole < WHOLE_PAGE / 3 ? whole : headHeight + heightOf(0));
+  paper.need(whole < (isWhole ? WHOLE_PAGE : WHOLE_PAGE / 3) ? whole : headHeight + heightOf(0));
   if (isHeaded) drawHead();
   for (const [at, cells] of measured.entries()) {
     const height = heightOf(at);

@@ -43,7 +43,7 @@ export const CONDITIONS = {
   comparables_widened: [{ kind: 'none' }, 'a rule for comparables had to be widened'],
   value_older_than_days: [days(), 'the value is older than {} days'],
   sales_older_than_days: [days(), 'the latest known sales are more than {} days older than the value'],
-  prices_fell_more_than: [share(1), 'local median prices fell by more than {} in a year'],
+  prices_fell_more_than: [share(1), 'local prices fell by more than {} in a year'],
   flood_zone_in: [words(/^[A-Z0-9][A-Z0-9 ./()-]{0,19}$/i), 'the home lies in flood zone {}'],
   flood_hazard_area: [{ kind: 'none' }, 'the home lies in a special flood hazard area'],
   open_mortgages_above: [count(), 'more than {} mortgages are open'],

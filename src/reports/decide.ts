@@ -160,7 +160,7 @@ const TESTS: Record<RuleName, Test> = {
   prices_fell_more_than: (limit, { market }) => {
     if (market.change_1y === null) return unknown('There are too few local sales for a change over a year.');
     const { change, from, to } = market.change_1y;
-    const shown = `Median prices ${change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change))} from ${from} to ${to}; the limit is a fall of ${asPercent(Number(limit))}.`;
+    const shown = `Local prices ${change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change))} from ${from} to ${to}; the limit is a fall of ${asPercent(Number(limit))}.`;
     return { applies: -change > Number(limit), figure: change, shown };
   },
   flood_zone_in: (limit, { risk }) => {

@@ -7,7 +7,7 @@ import { readSurroundings, type Surroundings } from '../tiles/outlines.ts';
 import type { Report } from './schema.ts';
 import { findStreets, type Street } from './streets.ts';
 
-export const FRAME = { width: 504, height: 340 } as const;
+export const FRAME = { width: 504, height: 300 } as const;
 const MARGIN = 26;
 /** A map of a few comparables next door would show little but them. */
 const LEAST_HALF_HEIGHT_METERS = 250;

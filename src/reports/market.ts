@@ -1,7 +1,9 @@
-// The market around a home: five years of quarterly sales in the smallest area that has enough of them, and in its market.
+// The market around a home: five years of sales and of the price index, in the smallest area that has enough of them.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { readSeries } from '../analytics/analytics.ts';
+import { readSeries, type SeriesQuery } from '../analytics/analytics.ts';
 import { RESIDENTIAL, type Kind } from '../analytics/cells.ts';
+import { readIndex } from '../analytics/index-answers.ts';
+import type { PriceIndex } from '../analytics/index-schema.ts';
 import type { SalesSeries } from '../analytics/schema.ts';
 import type { Deps } from '../deps.ts';
 import { addDays } from '../lib/clock.ts';
@@ -15,6 +17,7 @@ const YEARS = 5;
 const LEAST_QUARTERS = 6;
 
 type MarketDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
+type Place = [kind: Kind, area: string];
 
 export async function readMarketFigures(
   deps: MarketDeps,
@@ -22,62 +25,97 @@ export async function readMarketFigures(
   row: PropertyRow,
   asOf: string,
 ): Promise<MarketFigures> {
-  const of = (kind: Kind, area: string | null) =>
-    area === null ? null : findSeries(deps, mode, { kind, area, asOf, row });
-  const market = await of('market', row.market);
-  let local: SalesSeries | null = null;
-  for (const [kind, area] of [
-    ['zip', row.zip],
-    ['city', row.city],
-    ['county', formatFips(row.fips)],
-  ] as const) {
-    local ??= enough(await of(kind, area));
-  }
-  const change = local && changeOverYear(local);
+  const span = {
+    market: row.market,
+    property_type: RESIDENTIAL,
+    since: addDays(asOf, -Math.round(YEARS * 365.25)),
+    until: asOf,
+  };
+  const around = placesAround(row);
+  const whole: Place = ['market', row.market];
+  const series = ([kind, area]: Place) =>
+    ifThere(readSeries(deps, mode, { kind, area, interval: 'quarter', ...span } as SeriesQuery));
+  const index = ([kind, area]: Place) =>
+    ifThere(readIndex(deps, mode, { kind, area, interval: 'month', ...span } as SeriesQuery));
+  const [market, local, localIndex] = await Promise.all([
+    series(whole),
+    first(around, series, hasEnough),
+    first([...around, whole], index, ({ data }) => data.length > 0),
+  ]);
   return {
     local,
     market,
-    change_1y: change ?? null,
+    index: localIndex,
+    change_1y: (localIndex && changeOfIndex(localIndex)) ?? (local && changeOfMedian(local)),
     note: local
-      ? 'Median prices of arm’s-length sales of homes. They also move with what happens to be sold, unlike a quality-adjusted index.'
+      ? 'Median prices also move with what happens to be sold; the index is adjusted for that.'
       : 'Too few sales are on record around this home for local figures.',
   };
 }
 
-async function findSeries(
-  deps: MarketDeps,
-  mode: KeyMode,
-  { kind, area, asOf, row }: { kind: Kind; area: string; asOf: string; row: PropertyRow },
-): Promise<SalesSeries | null> {
-  const since = addDays(asOf, -Math.round(YEARS * 365.25));
+/** From the smallest to the largest. */
+function placesAround({ zip, city, fips }: PropertyRow): Place[] {
+  return [
+    ...(zip === null ? [] : [['zip', zip] as Place]),
+    ...(city === null ? [] : [['city', city] as Place]),
+    ['county', formatFips(fips)],
+  ];
+}
+
+async function first<Found>(
+  places: readonly Place[],
+  read: (place: Place) => Promise<Found | null>,
+  isGood: (found: Found) => boolean,
+): Promise<Found | null> {
+  for (const place of places) {
+    const found = await read(place);
+    if (found && isGood(found)) return found;
+  }
+  return null;
+}
+
+/** An area without any figures is not an error here. */
+async function ifThere<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
-    return await readSeries(deps, mode, {
-      kind,
-      area,
-      market: row.market,
-      interval: 'quarter',
-      property_type: RESIDENTIAL,
-      since,
-      until: asOf,
-    });
+    return await reading;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'resource_not_found') return null;
     throw error;
   }
 }
 
-const enough = (series: SalesSeries | null) =>
-  series && series.data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS ? series : null;
+const hasEnough = ({ data }: SalesSeries) => data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS;
+const round = (rate: number) => Math.round(rate * 10_000) / 10_000;
+
+/** Over the twelve months up to the last; with its band where the index states it for these months. */
+function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y'] {
+  const [to, from] = [data.at(-1), data.at(-13)];
+  if (!to || !from) return null;
+  const stated = growth.find((each) => each.years === 1 && each.to === to.period && each.from === from.period);
+  return {
+    basis: 'price_index',
+    from: from.period,
+    to: to.period,
+    change: stated?.rate ?? round(to.index / from.index - 1),
+    low: stated?.low ?? null,
+    high: stated?.high ?? null,
+    n_from: from.n,
+    n_to: to.n,
+  };
+}
 
 /** From the same quarter a year before to the latest that is complete. */
-function changeOverYear({ data }: SalesSeries): MarketFigures['change_1y'] {
+function changeOfMedian({ data }: SalesSeries): MarketFigures['change_1y'] {
   const at = data.findLastIndex(({ median_price, is_open }) => median_price !== null && !is_open);
   const [to, from] = [data[at], data[at - 4]];
   if (!to?.median_price || !from?.median_price) return null;
   return {
+    basis: 'median_price',
     from: from.period,
     to: to.period,
-    change: Math.round((to.median_price / from.median_price - 1) * 10_000) / 10_000,
+    change: round(to.median_price / from.median_price - 1),
+    low: null,
+    high: null,
     n_from: from.n,
     n_to: to.n,
   };

@@ -15,7 +15,7 @@ import { randomId } from '../lib/ids.ts';
 import { getProperty, isOwnerSuppressed, presentProperties, type PropertyRow } from '../properties/properties.ts';
 import { LAYERS, type RiskReportReader } from '../risk/schema.ts';
 import { readTitle } from '../title/title.ts';
-import { getReceipt } from '../valuations/receipts.ts';
+import { getReceipt, hashReceipts } from '../valuations/receipts.ts';
 import type { Valuation } from '../valuations/schema.ts';
 import { estimate } from '../valuations/valuations.ts';
 import { checkRules } from './conditions.ts';
@@ -83,8 +83,9 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
       { reason: 'no_property_at_point' },
     );
   const { row } = await getProperty(deps, mode, valuation.property_id);
-  const [receipt, property, title, [risk], market, catalog] = await Promise.all([
+  const [receipt, [receiptHash], property, title, [risk], market, catalog] = await Promise.all([
     getReceipt(deps, { accountId, mode }, valuation.id),
+    hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
     readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
     deps.readRisk([row], LAYERS),
@@ -103,6 +104,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     valuation,
     receipt: {
       id: receipt.id,
+      sha256: receiptHash!.toString('hex'),
       model_version: receipt.model_version,
       model_hash: receipt.model_hash,
       data_snapshot: receipt.data_snapshot,

@@ -1,5 +1,6 @@
 // The shapes of a lender's file: what is asked for, the rules it is checked against, and the dossier itself.
 import Type, { type Static } from 'typebox';
+import { PriceIndex } from '../analytics/index-schema.ts';
 import { SalesSeries } from '../analytics/schema.ts';
 import { decimal, instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 import { Property } from '../properties/schema.ts';
@@ -141,9 +142,12 @@ const LoanFigures = Type.Object(
 export type LoanFigures = Static<typeof LoanFigures>;
 
 const PriceChange = Type.Object({
+  basis: oneOf(['price_index', 'median_price']),
   from: text(10),
   to: text(10),
-  change: decimal({ description: 'Of the median price: 0.04 is up 4%.' }),
+  change: decimal({ description: '0.04 is up 4%.' }),
+  low: nullable(decimal({ description: 'Lower end of the band of the index.' })),
+  high: nullable(decimal()),
   n_from: wholeNumber({ minimum: 0 }),
   n_to: wholeNumber({ minimum: 0 }),
 });
@@ -151,13 +155,15 @@ export const MarketFigures = Type.Object(
   {
     local: nullable(SalesSeries),
     market: nullable(SalesSeries),
+    index: nullable(PriceIndex),
     change_1y: nullable(PriceChange),
     note: text(300),
   },
   {
     title: 'MarketFigures',
     description:
-      'Quarterly sales of five years: `local` in the smallest area with enough of them (ZIP, city, county), `market` in all of it.',
+      'Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and ' +
+      '`market` in all of it, and the monthly price index of the smallest area that has one.',
   },
 );
 export type MarketFigures = Static<typeof MarketFigures>;
@@ -211,6 +217,7 @@ export const Report = Type.Object(
     receipt: Type.Object(
       {
         id: text(40),
+        sha256: text(64, { description: 'Of the receipt, as it is anchored in the audit log.' }),
         model_version: text(80),
         model_hash: text(64),
         data_snapshot: text(80),

@@ -70,6 +70,7 @@ function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at, pr
     ['SHA-256 of the report', sha256],
     ['Property', property.id],
     ['Valuation receipt', receipt.id],
+    ['SHA-256 of the receipt', receipt.sha256],
     ['Model', receipt.model_version],
     ['SHA-256 of the model', receipt.model_hash],
     ['Data snapshot', receipt.data_snapshot],

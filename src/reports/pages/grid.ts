@@ -6,7 +6,8 @@ import { asDay, asMoney, asName, asNumber, asPercent, asSigned, asTitle, DASH } 
 import type { Report } from '../schema.ts';
 
 type Comparable = NonNullable<Report['valuation']['comparables']>[number];
-const PER_TABLE = 4;
+/** More columns would be too narrow for an address. */
+const MOST_COLUMNS = 5;
 
 export function drawGrid(paper: Paper, { valuation }: Report): void {
   const { comparables = [], comparables_basis: basis, explanation } = valuation;
@@ -17,9 +18,10 @@ export function drawGrid(paper: Paper, { valuation }: Report): void {
     'Adjustments are dollars added to the sale price for a difference from the property (S). They add up to the adjusted price, and the adjusted prices, by weight, to the value that the comparables indicate.',
     { size: 8.5 },
   );
-  const features = [...new Set(comparables.flatMap(({ adjustments }) => adjustments.map(({ feature }) => feature)))];
-  for (let first = 0; first < comparables.length; first += PER_TABLE) {
-    drawSome(paper, comparables.slice(first, first + PER_TABLE), { first, features });
+  const tables = Math.ceil(comparables.length / MOST_COLUMNS);
+  const columns = Math.ceil(comparables.length / tables);
+  for (let first = 0; first < comparables.length; first += columns) {
+    drawSome(paper, comparables.slice(first, first + columns), { first, columns });
   }
   if (basis) {
     const { applied, widened } = basis;
@@ -36,7 +38,8 @@ export function drawGrid(paper: Paper, { valuation }: Report): void {
   if (explanation) drawReconciliation(paper, explanation);
 }
 
-function drawSome(paper: Paper, some: Comparable[], { first, features }: { first: number; features: string[] }): void {
+function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first: number; columns: number }): void {
+  const features = [...new Set(some.flatMap(({ adjustments }) => adjustments.map(({ feature }) => feature)))];
   const line = (name: string, cell: (each: Comparable) => Cell, subject = ''): Cell[] => [
     { text: name, color: INK.soft },
     subject,
@@ -77,14 +80,14 @@ function drawSome(paper: Paper, some: Comparable[], { first, features }: { first
   drawTable(
     paper,
     [
-      { title: '', share: 1.35 },
-      { title: 'Property (S)', share: 1.25 },
+      { title: '', share: 1.3 },
+      { title: 'Property (S)', share: 1.3 },
       ...some.map((_, i) => ({ title: `Comparable ${first + i + 1}`, share: 1.6, align: 'right' as const })),
       // Columns keep their width where the last table has fewer sales.
-      ...Array.from({ length: first === 0 ? 0 : PER_TABLE - some.length }, () => ({ title: '', share: 1.6 })),
+      ...Array.from({ length: columns - some.length }, () => ({ title: '', share: 1.6 })),
     ],
     rows,
-    { size: 8, strong: new Set([3, 4 + features.length]) },
+    { size: 8, strong: new Set([3, 4 + features.length]), isWhole: true },
   );
 }
 

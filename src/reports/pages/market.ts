@@ -11,43 +11,79 @@ import { yearTicks } from './value.ts';
 type Series = NonNullable<Report['market']['local']>;
 
 export function drawMarketPage(paper: Paper, { market }: Report): void {
-  const { local, market: whole, change_1y: change } = market;
+  const { local, market: whole, index, change_1y: change } = market;
   const main = [local, whole].find((series) => series?.data.some(({ median_price }) => median_price !== null));
   paper.heading('Market', {
     ...(local && { note: `Updated ${asDay(local.updated_at.slice(0, 10))}` }),
-    room: main ? 440 : 90,
+    room: main ? 560 : 90,
   });
   if (!main) return paper.paragraph(market.note);
-  if (change && local) {
-    paper.paragraph(
-      `The median price in ${nameOf(local)} ${change.change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change.change))} from ${change.from} (${asNumber(change.n_from)} sales) to ${change.to} (${asNumber(change.n_to)} sales).`,
-    );
-  }
+  if (change) paper.paragraph(describeChange(change, local ?? main));
+  if (index) drawIndex(paper, index);
   drawChart(paper, {
     alt: `Median price by quarter in ${nameOf(main)}`,
     lines: [
       { name: `Median price, ${nameOf(main)}`, color: INK.accent, points: pointsOf(main), hasDots: true },
-      ...(local && whole
-        ? [
-            {
-              name: `Median price, ${nameOf(whole)}`,
-              color: INK.second,
-              isDashed: true,
-              points: pointsOf(whole).map(({ at, value }) => ({ at, value })),
-            },
-          ]
-        : []),
+      ...(main !== whole && whole ? [wholeMarket(whole)] : []),
     ],
     bandName: 'middle half of the prices',
     formatValue: asShortMoney,
     ticks: yearTicks(main.starts_on!, main.ends_on!),
-    height: 170,
+    height: index ? 120 : 170,
   });
   paper.paragraph(market.note, { size: 8.5, color: INK.faint });
   drawQuarters(paper, main);
 }
 
-const nameOf = ({ area }: Series) => (area.kind === 'zip' ? `ZIP ${area.id}` : asName(area.name));
+function describeChange(change: NonNullable<Report['market']['change_1y']>, { area }: Pick<Series, 'area'>): string {
+  const moved = `${change.change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change.change))}`;
+  if (change.basis === 'median_price')
+    return `The median price in ${nameOf({ area })} ${moved} from ${change.from} (${asNumber(change.n_from)} sales) to ${change.to} (${asNumber(change.n_to)} sales).`;
+  const band = change.low === null ? '' : ` (80% band: ${asPercent(change.low)} to ${asPercent(change.high ?? 0)})`;
+  return `Prices by the index ${moved} from ${change.from} to ${change.to}${band}.`;
+}
+
+function drawIndex(paper: Paper, index: NonNullable<Report['market']['index']>): void {
+  drawChart(paper, {
+    alt: `Price index of ${nameOf(index)} from ${index.data[0].period} to ${index.data.at(-1)!.period}`,
+    lines: [
+      {
+        name: `Price index, ${nameOf(index)} (${index.base_period} = 100)`,
+        color: INK.accent,
+        points: index.data.map(({ starts_on, index: value, low, high }) => ({
+          at: dayNumber(starts_on),
+          value,
+          low,
+          high,
+        })),
+      },
+    ],
+    bandName: `${Math.round(index.band * 100)}% band`,
+    formatValue: (value) => String(Math.round(value * 10) / 10),
+    ticks: yearTicks(index.data[0].starts_on, index.data.at(-1)!.ends_on),
+    height: 110,
+  });
+  const growth = index.growth.map(
+    ({ years, rate, low, high }) =>
+      `${years === 1 ? 'one year' : `${years} years`} ${signed(rate)} (${signed(low)} to ${signed(high)})`,
+  );
+  const grown = growth.length === 0 ? '' : ` Growth over ${growth.join(', ')}.`;
+  paper.paragraph(
+    `Quality-adjusted, from ${asNumber(index.n)} sales of which ${asNumber(index.n_repeat)} are of homes sold before.${grown}`,
+    { size: 8.5 },
+  );
+}
+
+const signed = (rate: number) => `${rate < 0 ? '−' : '+'}${asPercent(Math.abs(rate))}`;
+
+const wholeMarket = (whole: Series) => ({
+  name: `Median price, ${nameOf(whole)}`,
+  color: INK.second,
+  isDashed: true,
+  points: pointsOf(whole).map(({ at, value }) => ({ at, value })),
+});
+
+const nameOf = ({ area }: Pick<Series, 'area'>) => (area.kind === 'zip' ? `ZIP ${area.id}` : asName(area.name));
 
 function pointsOf({ data }: Series) {
   return data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({
@@ -62,7 +98,7 @@ function drawQuarters(paper: Paper, series: Series): void {
   paper.subheading(`Sales by quarter, ${nameOf(series)}`);
   const rows = series.data
     .toReversed()
-    .slice(0, 12)
+    .slice(0, 8)
     .map((point): Cell[] => [
       point.period,
       asNumber(point.n),

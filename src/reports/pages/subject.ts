@@ -12,6 +12,7 @@ export function drawSubjectPage(paper: Paper, report: Report, map: MapDrawing | 
   paper.heading('Property', { room: WHOLE_PAGE });
   drawFacts(paper, factsOf(property), 4);
   drawAssessments(paper, property);
+  paper.need(map === null ? 60 : FRAME.height + 50);
   paper.subheading('Location and comparables');
   if (map === null) return paper.paragraph('The record has no coordinates, so there is no map.');
   drawMapFigure(paper, map, valuation.comparables?.length ?? 0);
@@ -68,7 +69,6 @@ function drawAssessments(paper: Paper, { assessments = [], taxes = [] }: Report[
 }
 
 function drawMapFigure(paper: Paper, map: MapDrawing, count: number): void {
-  paper.need(FRAME.height + 30);
   const { pdf } = paper;
   const top = paper.y;
   paper.mark(

@@ -183,7 +183,9 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
     {
       name: 'Local prices, one year',
       value: change ? `${change.change >= 0 ? '+' : '−'}${asPercent(Math.abs(change.change))}` : DASH,
-      note: change ? `${change.n_to} sales in ${change.to}` : 'too few sales',
+      note: change
+        ? `${change.basis === 'price_index' ? 'index' : 'median'}, ${change.from} to ${change.to}`
+        : 'too few sales',
     },
   ];
 }
