@@ -1,10 +1,14 @@
-// Fills the reader's own test key into the snippets, and runs those in curl against this server. Key and answers stay in
-// this tab.
-const KEY = 'platbook.docs.key';
+// Fills the reader's own test key into the snippets, and runs those in curl against this server: as a guest of the sandbox
+// until there is a key. Key and answers stay in this tab.
+
+/** Where the explorer and the dashboard keep the key of the tab. */
+const KEY = 'platbook.key';
 const ANSWER = 'platbook.docs.answer';
 const SHOWN_CHARACTERS = 20_000;
 
-const keyOf = () => sessionStorage.getItem(KEY) ?? '';
+/** Live keys are not used here: what a snippet does should cost nothing. */
+const isTest = (key) => key.startsWith('sk_test_');
+const keyOf = () => [sessionStorage.getItem(KEY) ?? ''].find(isTest) ?? '';
 
 for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][data-language=sh]')].entries()) {
   const place = `${ANSWER} ${location.pathname} ${index}`;
@@ -39,18 +43,13 @@ for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][dat
   if (last) show(JSON.parse(last));
 
   button.addEventListener('click', async () => {
-    if (!keyOf()) {
-      note.textContent = 'Paste your test key first. It stays in this tab.';
-      field.focus();
-      return;
-    }
     button.disabled = true;
     note.textContent = 'Running …';
     const started = performance.now();
     try {
       const response = await fetch(request.url, {
         method: request.method,
-        headers: { ...request.headers, 'x-api-key': keyOf() },
+        headers: { ...request.headers, ...(keyOf() ? { 'x-api-key': keyOf() } : { 'x-platbook-mode': 'guest' }) },
         body: request.body,
         credentials: 'omit',
       });
@@ -66,14 +65,11 @@ for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][dat
   field.addEventListener('change', () => setKey(field.value.trim()));
 }
 
-/** Live keys do not belong in a page: a script of an extension could read them. */
 function setKey(key) {
-  const isTest = key.startsWith('sk_test_');
-  if (isTest) sessionStorage.setItem(KEY, key);
-  else sessionStorage.removeItem(KEY);
+  if (isTest(key)) sessionStorage.setItem(KEY, key);
   for (const field of document.querySelectorAll('.try input')) {
-    field.value = isTest ? key : '';
-    field.nextSibling.textContent = key && !isTest ? 'Only test keys (sk_test_…) are used here.' : '';
+    field.value = isTest(key) ? key : '';
+    field.nextSibling.textContent = key && !isTest(key) ? 'Only test keys (sk_test_…) are used here.' : '';
   }
   fillIn();
 }

@@ -82,7 +82,11 @@ describe('pages', () => {
           entries.some(({ title }) => title === `${method.toUpperCase()} ${path}`),
           path,
         );
-    for (const code of Object.keys(ERRORS)) assert.ok(entries.some(({ href }) => href === `/docs/errors/${code}`), code);
+    for (const code of Object.keys(ERRORS))
+      assert.ok(
+        entries.some(({ href }) => href === `/docs/errors/${code}`),
+        code,
+      );
     const texts = new Map<string, string>();
     for (const { href } of entries.filter(({ place }) => place !== 'API reference')) {
       const [path, anchor] = href.split('#');
@@ -168,16 +172,23 @@ describe('snippets', () => {
   }
 
   const hasPip = hasPython && spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
-  it('install the Python client with pip from this server', { skip: hasPip ? false : 'pip is not installed' }, async () => {
-    const [, wheel] = /pip install \S+\/(\S+\.whl)/.exec((await read('/docs/python.md')).text)!;
-    const target = join(folder, 'pip');
-    const options = ['--quiet', '--no-index', '--disable-pip-version-check', '--no-cache-dir', '--target', target];
-    await run('python3', ['-m', 'pip', 'install', ...options, `${baseUrl}/${wheel}`], { env: { ...env, PIP_CONFIG_FILE: '/dev/null' } });
-    const script = 'import platbook, sys; print(platbook.__file__); print(len(platbook.Platbook("k", "u").__dir__()))';
-    const { stdout } = await run('python3', ['-c', script], { env: { ...env, PYTHONPATH: target } });
-    assert.ok(stdout.startsWith(join(target, 'platbook.py')), stdout);
-    assert.equal(readFileSync(join(target, 'platbook.py'), 'utf8'), (await read('/platbook.py')).text);
-  });
+  it(
+    'install the Python client with pip from this server',
+    { skip: hasPip ? false : 'pip is not installed' },
+    async () => {
+      const [, wheel] = /pip install \S+\/(\S+\.whl)/.exec((await read('/docs/python.md')).text)!;
+      const target = join(folder, 'pip');
+      const options = ['--quiet', '--no-index', '--disable-pip-version-check', '--no-cache-dir', '--target', target];
+      await run('python3', ['-m', 'pip', 'install', ...options, `${baseUrl}/${wheel}`], {
+        env: { ...env, PIP_CONFIG_FILE: '/dev/null' },
+      });
+      const script =
+        'import platbook, sys; print(platbook.__file__); print(len(platbook.Platbook("k", "u").__dir__()))';
+      const { stdout } = await run('python3', ['-c', script], { env: { ...env, PYTHONPATH: target } });
+      assert.ok(stdout.startsWith(join(target, 'platbook.py')), stdout);
+      assert.equal(readFileSync(join(target, 'platbook.py'), 'utf8'), (await read('/platbook.py')).text);
+    },
+  );
 
   it('have a Python method for every operation', async () => {
     const { text } = await read('/platbook.py');
@@ -269,20 +280,21 @@ describe('in a browser', needsBrowser, () => {
     await close();
   });
 
-  it('a snippet runs with the reader’s own test key, shows the answer, and keeps both in the tab', async () => {
+  it('a snippet runs as it is, then with the reader’s own test key, and both stay in the tab', async () => {
     const { page, problems, visit, close } = await openWindow();
     await visit('/docs');
     const first = page.locator('.panel[data-run][data-language=sh]').first();
     await first.getByRole('button', { name: 'Run' }).click();
-    await first.getByText('Paste your test key first').waitFor();
+    await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
     await first.getByLabel('Your test key').fill(api.liveKey);
     await first.getByLabel('Your test key').press('Enter');
     await first.getByText('Only test keys').waitFor();
     await first.getByLabel('Your test key').fill(api.testKey);
     await first.getByLabel('Your test key').press('Enter');
     await page.getByText(`export PLATBOOK_KEY=${api.testKey}`).waitFor();
+    const answered = page.waitForResponse((response) => response.request().headers()['x-api-key'] === api.testKey);
     await first.getByRole('button', { name: 'Run' }).click();
-    await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
+    assert.equal((await answered).status(), 200);
     await page.reload();
     await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
     assert.deepEqual(await findBarriers(page), []);
