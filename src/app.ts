@@ -54,6 +54,7 @@ import { titleRoutes } from './title/routes.ts';
 import { TOOLS } from './mcp/mcp.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { statusRoutes } from './docs/status-routes.ts';
+import { supportRoutes } from './support/routes.ts';
 import { planRoutes, usageRoutes } from './usage/routes.ts';
 import { networkOf } from './lib/ips.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
@@ -174,6 +175,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
       billingRoutes(signed, deps, provider);
+      supportRoutes(signed, deps);
       // Nothing here to anyone but those who run the service.
       await countyRoutes(signed, deps);
     },

@@ -83,6 +83,7 @@ export const SETTINGS = {
     'Mail server, e.g. smtp://user:pass@host:587; without one, messages are written to PLATBOOK_HOME/mail.',
   ],
   MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our mail.'],
+  SUPPORT_EMAIL: ['support@platbook.example', 'Where messages to support go.'],
   SELLER_NAME: ['Platbook', 'Who issues invoices, as printed on them.'],
   SELLER_ADDRESS: ['', 'Postal address of the seller on invoices; separate lines with `|`.'],
   SELLER_TAX_ID: ['', 'Tax number of the seller on invoices.'],
@@ -157,6 +158,7 @@ export interface Config {
   sandboxProperties: number;
   smtpUrl: string | undefined;
   mailFrom: string;
+  supportEmail: string;
   seller: Seller;
   stripeSecretKey: string | undefined;
   stripePublishableKey: string | undefined;
@@ -276,6 +278,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),
+    supportEmail: text('SUPPORT_EMAIL'),
     seller: {
       name: text('SELLER_NAME'),
       address: lines('SELLER_ADDRESS'),

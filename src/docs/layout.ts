@@ -6,6 +6,8 @@ export const MARK = `<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden
 const MENU = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
 export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg>`;
 
+const LENS = `<svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><circle cx="9" cy="9" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m13.2 13.2 3.8 3.8" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
+
 export function renderPage(page: Page, pages: Map<string, Page>): string {
   return `<!doctype html>
 <html lang="en">
@@ -18,8 +20,11 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/site.css">
 <link rel="alternate" type="text/markdown" href="/docs/${page.slug}.md">
+<link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">
 <script src="/docs/theme.js"></script>
 <script src="/docs/site.js" defer></script>
+<script src="/docs/search.js" defer></script>
+<script src="/docs/try.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -27,6 +32,7 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <button class="icon-button menu" type="button" aria-label="Pages" aria-expanded="false" aria-controls="pages">${MENU}</button>
 <a class="brand" href="/">${MARK}<span>Platbook</span></a>
 <span class="place">Docs</span>
+<button class="search" type="button" aria-haspopup="dialog">${LENS}<span>Search the docs</span><kbd>/</kbd></button>
 <nav class="top" aria-label="Main"><a href="/docs/reference">API reference</a><a href="/explore">Explore</a><a href="/dashboard">Dashboard</a><a href="/status">Status</a></nav>
 <button class="icon-button theme" type="button" aria-label="Light or dark" title="Light or dark">${HALF}</button>
 </header>
@@ -44,11 +50,14 @@ ${renderContents(page)}
 `;
 }
 
+/** The page of an error belongs to the list of errors. */
+const isIn = ({ slug }: Page, listed: string): boolean => slug === listed || slug.startsWith(`${listed}/`);
+
 function renderList(current: Page, pages: Map<string, Page>): string {
   const groups = GROUPS.map(([group, slugs]) => {
     const links = slugs.map((slug) => {
       const { href, title } = pages.get(slug)!;
-      return `<li><a href="${href}"${slug === current.slug ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
+      return `<li><a href="${href}"${isIn(current, slug) ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
     });
     return `<h2>${group}</h2><ul>${links.join('')}</ul>`;
   });
@@ -67,6 +76,7 @@ function renderContents(page: Page): string {
 function renderNext(page: Page, pages: Map<string, Page>): string {
   const order = [...pages.values()];
   const index = order.indexOf(page);
+  if (index < 0) return '';
   const link = (other: Page | undefined, word: string) =>
     other
       ? `<a class="${word.toLowerCase()}" href="${other.href}"><span>${word}</span>${escapeHtml(other.title)}</a>`

@@ -156,9 +156,10 @@ function idOfCell(cell: string, tag: string): string {
 }
 
 function renderCode(group: CodeBlock[]): string {
-  const panels = group.map(({ language, code }, index) => {
+  const panels = group.map(({ language, flags, code }, index) => {
     const label = labelOf(language, code);
-    return `<section class="panel" data-language="${language}" data-label="${label}"${index > 0 ? ' data-later' : ''}><pre tabindex="0"><code>${highlight(code, language)}</code></pre></section>`;
+    const marks = `${index > 0 ? ' data-later' : ''}${flags.includes('run') ? ' data-run' : ''}`;
+    return `<section class="panel" data-language="${language}" data-label="${label}"${marks}><pre tabindex="0"><code>${highlight(code, language)}</code></pre></section>`;
   });
   const title =
     group.length === 1 ? `<span class="code-title">${labelOf(group[0].language, group[0].code)}</span>` : '';

@@ -1,6 +1,7 @@
 // The pages of the docs: their order, Markdown and HTML.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readChangelog } from './changelog.ts';
 import { renderMarkdown, type Heading } from './markdown.ts';
 import { fillParts, type Parts } from './parts.ts';
 
@@ -23,7 +24,8 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'agents',
     ],
   ],
-  ['Rules', ['errors', 'limits', 'status', 'versioning', 'sdk']],
+  ['Rules', ['errors', 'limits', 'status', 'versioning', 'changelog']],
+  ['Clients', ['sdk', 'python']],
 ];
 
 export interface Page {
@@ -50,20 +52,26 @@ export function loadPages(parts: Parts): Map<string, Page> {
 }
 
 function loadPage(slug: string, isFirst: boolean, parts: Parts): Page {
-  const markdown = fillParts(readAsset(`${slug}.md`).toString('utf8'), parts);
+  const markdown = slug === 'changelog' ? readChangelog() : readAsset(`${slug}.md`).toString('utf8');
+  return makePage({ slug, href: isFirst ? '/docs' : `/docs/${slug}`, markdown: fillParts(markdown, parts) });
+}
+
+export function makePage({ slug, href, markdown }: Pick<Page, 'slug' | 'href' | 'markdown'>): Page {
   const { html, headings } = renderMarkdown(markdown);
   const [, title = slug] = /^# +(.+)$/m.exec(markdown) ?? [];
   const [, summary = ''] = /^# .+\n+((?:[^\n]+\n)+)/.exec(markdown) ?? [];
   return {
     slug,
-    href: isFirst ? '/docs' : `/docs/${slug}`,
+    href,
     title,
-    summary: summary
-      .replace(/\s+/g, ' ')
-      .replace(/[`*]|\]\([^)]*\)|\[/g, '')
-      .trim(),
+    summary: plainText(summary.replace(/\s+/g, ' ')),
     markdown,
     html,
     headings,
   };
+}
+
+/** Without the signs of Markdown. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/[`*]|\]\([^)]*\)|\[/g, '').trim();
 }

@@ -3,6 +3,7 @@ import { PLANS, type Plan } from '../accounts/plans.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { ERRORS, isRetryable, type ErrorCode } from '../lib/errors.ts';
+import { WHEEL } from './python-package.ts';
 import { FIXTURES } from '../sandbox/fixtures.ts';
 import { HIGH_FSD, MEDIUM_FSD } from '../avm/interval.ts';
 
@@ -23,6 +24,7 @@ export function fillParts(markdown: string, parts: Parts): string {
 }
 
 const PARTS: Record<string, (parts: Parts) => string> = {
+  wheel: () => WHEEL,
   base_url: ({ baseUrl }) => baseUrl,
   errors: describeErrors,
   plans: describePlans,
@@ -49,7 +51,7 @@ function describeErrors(): string {
       .sort(([a], [b]) => a - b)
       .flatMap(([status, codes]) =>
         codes.map((code) => [
-          `{#${code}}\`${code}\``,
+          `{#${code}}[\`${code}\`](/docs/errors/${code})`,
           String(status),
           ERRORS[code][1],
           isRetryable(code) ? 'yes' : 'no',

@@ -1,16 +1,20 @@
 // Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection, the
-// SDK as a package and llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
+// clients as packages and llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 import type { App } from '../http/types.ts';
+import { makeFeed } from './changelog.ts';
+import { loadErrorPages } from './error-pages.ts';
 import { renderPage } from './layout.ts';
 import { describeForAgents } from './llms.ts';
 import { loadPages, readAsset, type Page } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { PAGE_POLICY, SHARED_POLICY } from './policy.ts';
+import { packWheel, WHEEL, writePython } from './python-package.ts';
 import { packSdk } from './sdk-package.ts';
+import { makeSearchIndex } from './search-index.ts';
 import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
 
 /** The reference writes styles into the page as it renders. */
@@ -27,6 +31,8 @@ const FILES: Record<string, string> = {
   'site.css': 'text/css; charset=utf-8',
   'status.css': 'text/css; charset=utf-8',
   'site.js': 'text/javascript; charset=utf-8',
+  'search.js': 'text/javascript; charset=utf-8',
+  'try.js': 'text/javascript; charset=utf-8',
   'theme.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'postman.json': 'application/json; charset=utf-8',
@@ -69,30 +75,53 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
 
   let loaded: Map<string, Page> | undefined;
   const pages = () => (loaded ??= loadPages(parts));
-  const getPage = (slug: string) =>
-    pages().get(slug) ?? fail('route_not_found', 'This page does not exist. All pages are listed at /docs.');
+  let loadedErrors: Map<string, Page> | undefined;
+  const errorPages = () => (loadedErrors ??= loadErrorPages());
+  const orMissing = (page: Page | undefined): Page =>
+    page ?? fail('route_not_found', 'This page does not exist. All pages are listed at /docs.');
 
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, slug: string) => {
-    const page = getPage(slug);
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page) => {
     reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' });
-    return serve(request, reply, `page ${slug}`, () => ({
+    return serve(request, reply, `page ${page.slug}`, () => ({
       type: 'text/html; charset=utf-8',
       body: renderPage(page, pages()),
     }));
   };
+  const sendMarkdown = (request: FastifyRequest, reply: FastifyReply, { slug, markdown }: Page) =>
+    serve(request, reply.header('cache-control', 'no-cache'), `${slug}.md`, () => ({
+      type: 'text/markdown; charset=utf-8',
+      body: markdown,
+    }));
+  /** Under its name as HTML, and with `.md` behind it as Markdown. */
+  const sendFrom = (own: Map<string, Page>, request: FastifyRequest, reply: FastifyReply, name: string) =>
+    name.endsWith('.md')
+      ? sendMarkdown(request, reply, orMissing(own.get(name.slice(0, -3))))
+      : sendPage(request, reply, orMissing(own.get(name)));
 
-  app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().keys()][0]));
+  app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
   app.get('/docs/:name', { config }, (request, reply) => {
     const { name } = request.params as { name: string };
     if (FILES[name] !== undefined) {
       void reply.header('cache-control', name === 'postman.json' ? 'no-cache' : ONE_HOUR);
       return serve(request, reply, name, () => ({ type: FILES[name], body: readAsset(name) }));
     }
-    if (!name.endsWith('.md')) return sendPage(request, reply, name);
-    const { markdown } = getPage(name.slice(0, -3));
-    void reply.header('cache-control', 'no-cache');
-    return serve(request, reply, name, () => ({ type: 'text/markdown; charset=utf-8', body: markdown }));
+    return sendFrom(pages(), request, reply, name);
   });
+  app.get('/docs/errors/:code', { config }, (request, reply) =>
+    sendFrom(errorPages(), request, reply, (request.params as { code: string }).code),
+  );
+  app.get('/docs/search.json', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'search.json', () => ({
+      type: 'application/json; charset=utf-8',
+      body: JSON.stringify(makeSearchIndex(pages().values(), errorPages().values(), openApi())),
+    })),
+  );
+  app.get('/docs/changelog.xml', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'changelog.xml', () => ({
+      type: 'application/atom+xml; charset=utf-8',
+      body: makeFeed(parts.baseUrl),
+    })),
+  );
 
   app.get('/docs/reference', { config }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', REFERENCE_POLICY).send(REFERENCE_PAGE),
@@ -122,6 +151,19 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       .type('application/gzip')
       .header('cache-control', 'no-cache')
       .send((tarball ??= packSdk())),
+  );
+  app.get('/platbook.py', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'platbook.py', () => ({
+      type: 'text/x-python; charset=utf-8',
+      body: writePython(openApi(), parts.baseUrl),
+    })),
+  );
+  let wheel: Buffer | undefined;
+  app.get(`/${WHEEL}`, { config }, (_request, reply) =>
+    reply
+      .type('application/zip')
+      .header('cache-control', 'no-cache')
+      .send((wheel ??= packWheel(openApi(), parts.baseUrl))),
   );
   app.get('/llms.txt', { config }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'llms.txt', () => ({

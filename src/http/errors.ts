@@ -116,7 +116,7 @@ export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, i
   }));
   return {
     object: 'error',
-    type: `/docs/errors#${code}`,
+    type: `/docs/errors/${code}`,
     title,
     status,
     code,

@@ -9,6 +9,8 @@ export interface Letter {
   to: string;
   subject: string;
   text: string;
+  /** Where an answer goes, if not to the sender. */
+  replyTo?: string;
   /** What the email is for; printed where there is no SMTP. */
   link?: string;
 }
@@ -41,7 +43,8 @@ export function createMailer(deps: MailDeps): Mailer {
   const transport = smtpUrl ? nodemailer.createTransport(smtpUrl) : undefined;
   return {
     async send(letter) {
-      const message = { from: mailFrom, to: letter.to, subject: letter.subject, text: letter.text };
+      const { to, subject, text, replyTo } = letter;
+      const message = { from: mailFrom, to, subject, text, ...(replyTo && { replyTo }) };
       if (!transport) return writeToOutbox(deps, letter, message);
       for (let left = SEND_TRIES; left > 0; left--) {
         try {

@@ -282,7 +282,15 @@ export const Valuation = Type.Object(
           low: wholeNumber(),
           high: wholeNumber(),
           model_version: text(80),
+          // Receipts of earlier versions have none.
+          basis: optional(
+            oneOf(['published', 'recomputed'], {
+              description:
+                '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
+            }),
+          ),
         }),
+        { description: 'Newest first: monthly for three years, then quarterly.' },
       ),
     ),
     warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),

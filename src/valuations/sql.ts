@@ -173,7 +173,7 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
   });
 }
 
-type ValueRow = {
+export type ValueRow = {
   valued_on: string;
   model: string;
   value: number;

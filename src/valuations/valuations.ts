@@ -13,6 +13,7 @@ import { findSegment } from '../avm/card.ts';
 import { CANDIDATES, chooseComparables, type GridOptions } from './comparables.ts';
 import { compose, fromRow, packRow, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, KM_PER_MILE, round } from './grid.ts';
+import { makeHistory } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
@@ -71,7 +72,7 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   const complete: Inputs = {
     ...inputs,
     resolution,
-    ...(withHistory && { history: await listHistory(deps, located.row!, asOf) }),
+    ...(withHistory && { history: await listHistory(deps, open, located.row!, inputs) }),
   };
   const answer = answerWith(compose(open.model, complete, atHand));
   if (asker.accountId === undefined) return answer;
@@ -330,17 +331,14 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   return warnings;
 }
 
-async function listHistory(deps: ValuationDeps, row: PropertyRow, asOf: string): Promise<Valuation['history']> {
-  const rows = await sql.listValues(deps.data, row.fips, row.id);
-  return rows
-    .filter((each) => each.valued_on <= asOf)
-    .map((each) => ({
-      date: each.valued_on,
-      value: each.value,
-      low: each.value_low,
-      high: each.value_high,
-      model_version: each.model,
-    }));
+async function listHistory(
+  deps: ValuationDeps,
+  open: OpenModel,
+  { fips, id }: PropertyRow,
+  { attributes, asOf, intervalLevel }: Pick<Inputs, 'attributes' | 'asOf' | 'intervalLevel'>,
+): Promise<Valuation['history']> {
+  const published = await sql.listValues(deps.data, fips, id);
+  return makeHistory({ open, home: { attributes, propertyId: id }, published, asOf, level: intervalLevel });
 }
 
 /** A property's comparables as of today, with their adjustments. */

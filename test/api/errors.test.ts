@@ -21,7 +21,7 @@ function assertShape({ status, body, headers }: TestAnswer, code: keyof typeof E
   assert.equal(body.request_id, headers['x-request-id']);
   assert.equal(typeof body.detail, 'string');
   assert.equal(typeof body.retryable, 'boolean');
-  assert.equal(body.type, `/docs/errors#${code}`);
+  assert.equal(body.type, `/docs/errors/${code}`);
 }
 
 describe('one shape for everything', () => {

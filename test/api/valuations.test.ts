@@ -374,7 +374,31 @@ describe('bulk valuation', () => {
       low: body.confidence_interval.low,
       high: body.confidence_interval.high,
       model_version: body.model_version,
+      basis: 'published',
     });
+    const earlier = body.history.slice(1) as {
+      date: string;
+      value: number;
+      low: number;
+      high: number;
+      basis: string;
+    }[];
+    assert.ok(earlier.length > 36, `${earlier.length} months`);
+    assert.deepEqual(
+      earlier.map(({ date }) => date),
+      earlier
+        .map(({ date }) => date)
+        .toSorted()
+        .toReversed(),
+    );
+    for (const { date, value, low, high, basis } of earlier) {
+      assert.equal(basis, 'recomputed');
+      assert.match(date, /-01$/);
+      assert.ok(low < value && value < high, date);
+    }
+    assert.ok(Math.abs(earlier[0].value / body.estimated_value - 1) < 0.05, 'last month is near today');
+    for (const [k, { date, value }] of earlier.slice(1, 36).entries())
+      assert.ok(Math.abs(value / earlier[k].value - 1) < 0.15, `${date}: ${value} after ${earlier[k].value}`);
     await client.deps.data.query('update properties set value = 1000 where fips = $1 and id = $2', [
       home.fips,
       home.id,

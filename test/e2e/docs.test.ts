@@ -62,6 +62,57 @@ describe('pages', () => {
     for (const code of Object.keys(ERRORS)) assert.ok(text.includes(`id="${code}"`), code);
   });
 
+  it('say of every error why it happens and what to do, where its `type` points', async () => {
+    for (const code of Object.keys(ERRORS)) {
+      const page = await read(`/docs/errors/${code}`);
+      assert.equal(page.status, 200, code);
+      assert.match(page.text, /id="why-it-happens"[\s\S]+id="what-to-do"/, code);
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.match((await read(`/docs/errors/${code}.md`)).text, new RegExp(`^# ${code}\n`));
+    }
+    assert.equal((await read('/docs/errors/no_such_error')).status, 404);
+  });
+
+  it('are searched by section, operation and error, and every result exists', async () => {
+    const entries = JSON.parse((await read('/docs/search.json')).text) as Record<'href' | 'title' | 'place', string>[];
+    const { paths } = api.openApi() as { paths: Record<string, object> };
+    for (const [path, operations] of Object.entries(paths))
+      for (const method of Object.keys(operations))
+        assert.ok(
+          entries.some(({ title }) => title === `${method.toUpperCase()} ${path}`),
+          path,
+        );
+    for (const code of Object.keys(ERRORS))
+      assert.ok(
+        entries.some(({ href }) => href === `/docs/errors/${code}`),
+        code,
+      );
+    const texts = new Map<string, string>();
+    for (const { href } of entries.filter(({ place }) => place !== 'API reference')) {
+      const [path, anchor] = href.split('#');
+      if (!texts.has(path)) texts.set(path, (await read(path)).text);
+      if (anchor) assert.ok(texts.get(path)!.includes(`id="${anchor}"`), href);
+    }
+    assert.deepEqual(
+      SLUGS.filter((slug) => !texts.has(slug === SLUGS[0] ? '/docs' : `/docs/${slug}`)),
+      [],
+    );
+  });
+
+  it('have a feed of changes, one dated entry per section of the changelog', async () => {
+    const { text, type } = await read('/docs/changelog.xml');
+    assert.match(type, /application\/atom\+xml/);
+    const dates = [...markdownOf('../../CHANGELOG').matchAll(/^## (\d{4}-\d{2}-\d{2})$/gm)].map(([, date]) => date);
+    assert.ok(dates.length > 0);
+    const updated = [...text.matchAll(/<entry>[\s\S]*?<updated>(\d{4}-\d{2}-\d{2})T00:00:00Z<\/updated>/g)];
+    assert.deepEqual(
+      updated.map(([, date]) => date),
+      dates,
+    );
+    const page = await read('/docs/changelog');
+    for (const date of dates) assert.ok(page.text.includes(`id="${date}"`), date);
+  });
+
   it('link only to existing pages', async () => {
     const seen = new Map<string, string>();
     for (const slug of SLUGS) {
@@ -96,6 +147,7 @@ describe('snippets', () => {
     mkdirSync(target, { recursive: true });
     await run('tar', ['-xzf', join(folder, stdout.trim().split('\n').pop()!), '-C', target, '--strip-components=1']);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'platbook.py'), (await read('/platbook.py')).text);
   });
 
   const env = { PATH: process.env.PATH, HOME: folder, PLATBOOK_URL: baseUrl, PLATBOOK_KEY: api.testKey };
@@ -118,6 +170,33 @@ describe('snippets', () => {
       });
     }
   }
+
+  const hasPip = hasPython && spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+  it(
+    'install the Python client with pip from this server',
+    { skip: hasPip ? false : 'pip is not installed' },
+    async () => {
+      const [, wheel] = /pip install \S+\/(\S+\.whl)/.exec((await read('/docs/python.md')).text)!;
+      const target = join(folder, 'pip');
+      const options = ['--quiet', '--no-index', '--disable-pip-version-check', '--no-cache-dir', '--target', target];
+      await run('python3', ['-m', 'pip', 'install', ...options, `${baseUrl}/${wheel}`], {
+        env: { ...env, PIP_CONFIG_FILE: '/dev/null' },
+      });
+      const script =
+        'import platbook, sys; print(platbook.__file__); print(len(platbook.Platbook("k", "u").__dir__()))';
+      const { stdout } = await run('python3', ['-c', script], { env: { ...env, PYTHONPATH: target } });
+      assert.ok(stdout.startsWith(join(target, 'platbook.py')), stdout);
+      assert.equal(readFileSync(join(target, 'platbook.py'), 'utf8'), (await read('/platbook.py')).text);
+    },
+  );
+
+  it('have a Python method for every operation', async () => {
+    const { text } = await read('/platbook.py');
+    const { paths } = api.openApi() as { paths: Record<string, Record<string, { operationId: string }>> };
+    for (const operations of Object.values(paths))
+      for (const { operationId } of Object.values(operations))
+        assert.ok(text.includes(`    def ${operationId}(self`), operationId);
+  });
 
   it('in TypeScript and Python all run; others are settings and sample responses', () => {
     for (const slug of SLUGS)
@@ -174,6 +253,54 @@ describe('in a browser', needsBrowser, () => {
     assert.equal(await page.locator('.panel[data-language=python]:visible').count(), 3);
     await visit('/docs/search');
     await page.locator('.panel[data-language=python]').first().waitFor({ state: 'visible' });
+    await close();
+  });
+
+  it('search finds a section, an operation and an error by keyboard, and says when there is nothing', async () => {
+    const { page, problems, visit, close } = await openWindow();
+    await visit('/docs/limits');
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: 'Search the docs' });
+    for (const [words, found] of [
+      ['idempotency', 'Idempotency'],
+      ['avm estimate', 'POST /api/v1/avm/estimate'],
+      ['address ambig', 'address_ambiguous'],
+    ]) {
+      await field.fill(words);
+      await page.getByRole('option').filter({ hasText: found }).first().waitFor();
+    }
+    assert.deepEqual(await findBarriers(page), []);
+    await field.fill('xyzzy');
+    await page.getByText('No results for “xyzzy”.').waitFor();
+    await field.fill('address ambig');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/errors/address_ambiguous');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('a snippet runs as it is, then with the reader’s own test key, and both stay in the tab', async () => {
+    const { page, problems, visit, close } = await openWindow();
+    await visit('/docs');
+    const first = page.locator('.panel[data-run][data-language=sh]').first();
+    await first.getByRole('button', { name: 'Run' }).click();
+    await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
+    await first.getByLabel('Your test key').fill(api.liveKey);
+    await first.getByLabel('Your test key').press('Enter');
+    await first.getByText('Only test keys').waitFor();
+    await first.getByLabel('Your test key').fill(api.testKey);
+    await first.getByLabel('Your test key').press('Enter');
+    await page.getByText(`export PLATBOOK_KEY=${api.testKey}`).waitFor();
+    const answered = page.waitForResponse((response) => response.request().headers()['x-api-key'] === api.testKey);
+    await first.getByRole('button', { name: 'Run' }).click();
+    assert.equal((await answered).status(), 200);
+    await page.reload();
+    await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
+    assert.deepEqual(await findBarriers(page), []);
+    const stored = await page.evaluate(() => JSON.stringify((globalThis as any).localStorage));
+    assert.ok(!stored.includes(api.testKey), 'a key outlives the tab');
+    assert.deepEqual(problems, []);
     await close();
   });
 

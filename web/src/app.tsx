@@ -11,6 +11,7 @@ import { PricingPage } from './pages/pricing.tsx';
 import { Entrance, SignInPage, SignUpPage } from './pages/sign-in.tsx';
 import { matchPath, usePath } from './router.tsx';
 import { Topbar } from './topbar.tsx';
+import { Palette } from './ui/palette.tsx';
 import { Skeleton } from './ui/parts.tsx';
 
 // The map library outweighs everything else combined, so only pages with a map load it.
@@ -48,6 +49,7 @@ export function App() {
         Skip to content
       </a>
       <Topbar path={path} />
+      <Palette />
       <main id="main" tabIndex={-1}>
         <Suspense
           fallback={

@@ -39,6 +39,11 @@ export const month = (iso: Maybe<string>) => (iso ? MONTH.format(new Date(iso)) 
 export const instant = (iso: Maybe<string>) => (iso ? INSTANT.format(new Date(iso)) : UNKNOWN);
 /** Precise to the second, for logs. */
 export const moment = (iso: Maybe<string>) => (iso ? MOMENT.format(new Date(iso)) : UNKNOWN);
+/** The name of the reader's time zone on a day, such as `EST`. */
+export function zone(iso: string = new Date().toISOString()): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(new Date(iso));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+}
 export const yesNo = (value: Maybe<boolean>) => (value == null ? UNKNOWN : value ? 'Yes' : 'No');
 export const signedMoney = (dollars: number) => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 

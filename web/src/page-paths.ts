@@ -19,24 +19,27 @@ export const PAGE_PATHS = [
 export type PagePath = (typeof PAGE_PATHS)[number];
 
 /** Dashboard sections. */
-export const SECTIONS = [
-  'overview',
-  'start',
-  'keys',
-  'usage',
-  'requests',
-  'batches',
-  'watchlists',
-  'webhooks',
-  'exports',
-  'agents',
-  'billing',
-  'team',
-  'audit',
-  'security',
-  'counties',
-] as const;
-export type SectionId = (typeof SECTIONS)[number];
+export const SECTION_NAMES = {
+  overview: 'Overview',
+  start: 'Quick start',
+  keys: 'API keys',
+  usage: 'Usage',
+  requests: 'Request log',
+  batches: 'Batches',
+  watchlists: 'Watchlists',
+  webhooks: 'Webhooks',
+  exports: 'Exports',
+  agents: 'Agents (MCP)',
+  billing: 'Billing',
+  team: 'Team',
+  audit: 'Audit log',
+  security: 'Security',
+  support: 'Support',
+  counties: 'Counties',
+} as const;
+export type SectionId = keyof typeof SECTION_NAMES;
+export const SECTIONS = Object.keys(SECTION_NAMES) as SectionId[];
+export const hrefOfSection = (id: SectionId): string => (id === 'overview' ? '/dashboard' : `/dashboard/${id}`);
 
 /** Sections whose items have a page each. */
 export const SECTIONS_WITH_ITEMS = [

@@ -1,7 +1,7 @@
 // The dashboard frame: the menu and the selected section.
 import type { ReactNode } from 'react';
 import { useCall, useCaller } from '../caller.tsx';
-import type { SectionId } from '../page-paths.ts';
+import { hrefOfSection, SECTION_NAMES, type SectionId } from '../page-paths.ts';
 import { NotFound } from '../pages/not-found.tsx';
 import { Link, navigate, useTitle } from '../router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -18,6 +18,7 @@ import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
 import { RequestsSection } from './usage/requests.tsx';
 import { SecuritySection } from './account/security.tsx';
+import { SupportSection } from './account/support.tsx';
 import { StartSection } from './start.tsx';
 import { TeamSection } from './account/team.tsx';
 import { UsageSection } from './usage/usage.tsx';
@@ -27,7 +28,6 @@ import { WebhooksSection } from './webhooks/webhooks.tsx';
 
 interface Section {
   id: SectionId;
-  name: string;
   icon: IconName;
   /** Sections about people and money require a signed-in user; an API key is not enough. */
   needsPerson?: boolean;
@@ -40,11 +40,11 @@ const GROUPS: [title: string, sections: Section[]][] = [
   [
     'Platform',
     [
-      { id: 'overview', name: 'Overview', icon: 'home', page: () => <OverviewSection /> },
-      { id: 'start', name: 'Quick start', icon: 'arrow', page: () => <StartSection /> },
-      { id: 'keys', name: 'API keys', icon: 'key', page: () => <KeysSection /> },
-      { id: 'usage', name: 'Usage', icon: 'chart', page: () => <UsageSection /> },
-      { id: 'requests', name: 'Request log', icon: 'log', page: () => <RequestsSection /> },
+      { id: 'overview', icon: 'home', page: () => <OverviewSection /> },
+      { id: 'start', icon: 'arrow', page: () => <StartSection /> },
+      { id: 'keys', icon: 'key', page: () => <KeysSection /> },
+      { id: 'usage', icon: 'chart', page: () => <UsageSection /> },
+      { id: 'requests', icon: 'log', page: () => <RequestsSection /> },
     ],
   ],
   [
@@ -52,39 +52,36 @@ const GROUPS: [title: string, sections: Section[]][] = [
     [
       {
         id: 'batches',
-        name: 'Batches',
         icon: 'batch',
         page: (id) => (id ? <BatchSection id={id} /> : <BatchesSection />),
       },
-      { id: 'watchlists', name: 'Watchlists', icon: 'eye', page: () => <WatchlistsSection /> },
+      { id: 'watchlists', icon: 'eye', page: () => <WatchlistsSection /> },
       {
         id: 'webhooks',
-        name: 'Webhooks',
         icon: 'hook',
         page: (id) => (id ? <WebhookSection id={id} /> : <WebhooksSection />),
       },
       {
         id: 'exports',
-        name: 'Exports',
         icon: 'export',
         page: (id) => (id ? <ExportSection id={id} /> : <ExportsSection />),
       },
-      { id: 'agents', name: 'Agents (MCP)', icon: 'spark', page: () => <AgentsSection /> },
+      { id: 'agents', icon: 'spark', page: () => <AgentsSection /> },
     ],
   ],
   [
     'Account',
     [
-      { id: 'billing', name: 'Billing', icon: 'card', needsPerson: true, page: () => <BillingSection /> },
-      { id: 'team', name: 'Team', icon: 'team', needsPerson: true, page: () => <TeamSection /> },
-      { id: 'audit', name: 'Audit log', icon: 'clock', needsPerson: true, page: () => <AuditSection /> },
+      { id: 'billing', icon: 'card', needsPerson: true, page: () => <BillingSection /> },
+      { id: 'team', icon: 'team', needsPerson: true, page: () => <TeamSection /> },
+      { id: 'audit', icon: 'clock', needsPerson: true, page: () => <AuditSection /> },
       {
         id: 'security',
-        name: 'Security',
         icon: 'shield',
         needsPerson: true,
         page: () => <SecuritySection />,
       },
+      { id: 'support', icon: 'info', needsPerson: true, page: () => <SupportSection /> },
     ],
   ],
   [
@@ -92,7 +89,6 @@ const GROUPS: [title: string, sections: Section[]][] = [
     [
       {
         id: 'counties',
-        name: 'Counties',
         icon: 'map',
         needsPerson: true,
         needsOperator: true,
@@ -101,7 +97,6 @@ const GROUPS: [title: string, sections: Section[]][] = [
     ],
   ],
 ];
-const hrefOf = (id: string) => (id === 'overview' ? '/dashboard' : `/dashboard/${id}`);
 
 export function Dashboard({ section: sectionId, id }: { section: string; id?: string }) {
   const { session } = useCaller();
@@ -110,7 +105,7 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
     ([title, sections]) => [title, sections.filter((item) => isOperator || !item.needsOperator)] as const,
   ).filter(([, sections]) => sections.length > 0);
   const section = groups.flatMap(([, sections]) => sections).find((candidate) => candidate.id === sectionId);
-  useTitle(section?.name ?? 'Dashboard');
+  useTitle(section ? SECTION_NAMES[section.id] : 'Dashboard');
   if (!section) return <NotFound />;
   return (
     <div className="shell">
@@ -120,9 +115,9 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
             <div key={title}>
               <h2>{title}</h2>
               {sections.map((item) => (
-                <Link key={item.id} href={hrefOf(item.id)} aria-current={item === section ? 'page' : undefined}>
+                <Link key={item.id} href={hrefOfSection(item.id)} aria-current={item === section ? 'page' : undefined}>
                   <Icon name={item.icon} size={17} />
-                  {item.name}
+                  {SECTION_NAMES[item.id]}
                 </Link>
               ))}
             </div>
@@ -133,13 +128,13 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
           className="side-select"
           aria-label="Dashboard section"
           value={section.id}
-          onChange={(event) => navigate(hrefOf(event.target.value))}
+          onChange={(event) => navigate(hrefOfSection(event.target.value as SectionId))}
         >
           {groups.map(([title, sections]) => (
             <optgroup key={title} label={title}>
               {sections.map((item) => (
                 <option key={item.id} value={item.id}>
-                  {item.name}
+                  {SECTION_NAMES[item.id]}
                 </option>
               ))}
             </optgroup>
@@ -147,7 +142,7 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
         </select>
       </aside>
       <div className="content">
-        {section.needsPerson && !session ? <SignInRequired name={section.name} /> : section.page(id)}
+        {section.needsPerson && !session ? <SignInRequired name={SECTION_NAMES[section.id]} /> : section.page(id)}
       </div>
     </div>
   );

@@ -9,7 +9,7 @@ import { useApi } from '../use-api.ts';
 import type { Account, LoggedRequest, Usage, UsageDay } from './answers.ts';
 import { DailyBars } from './usage/daily-bars.tsx';
 import { Meter } from './usage/meter.tsx';
-import { isOwnRead, statusTone } from './usage/requests.tsx';
+import { isOwnRead, statusTone } from './usage/status.ts';
 
 export function OverviewSection() {
   const { session, mode } = useCaller();
@@ -131,14 +131,14 @@ function Meters({ usage }: { usage: Usage }) {
             used={usage.standard.used}
             included={usage.standard.included}
             projected={projection(usage.standard.used)}
-            note={`Projected: ${whole(projection(usage.standard.used))} by ${day(usage.period_end)}`}
+            note={forecast(projection(usage.standard.used), usage.standard.included, usage.period_end)}
           />
           <Meter
             name="Valuations"
             used={usage.avm.used}
             included={usage.avm.included}
             projected={projection(usage.avm.used)}
-            note={`Projected: ${whole(projection(usage.avm.used))} by ${day(usage.period_end)}`}
+            note={forecast(projection(usage.avm.used), usage.avm.included, usage.period_end)}
           />
         </div>
         <dl className="stats">
@@ -154,4 +154,15 @@ function Meters({ usage }: { usage: Usage }) {
       </div>
     </Card>
   );
+}
+
+/** What the period ends with at the current rate, and how that compares with the plan. */
+function forecast(projected: number, included: number | null, end: string): string {
+  const share =
+    included === null || included === 0
+      ? ''
+      : projected > included
+        ? `, ${whole(projected - included)} over your plan`
+        : `, ${Math.round((100 * projected) / included)}% of your plan`;
+  return `Projected: ${whole(projected)} by ${day(end)}${share}`;
 }

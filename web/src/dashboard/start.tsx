@@ -4,6 +4,9 @@ import { DEMO_ADDRESS, TryIt } from '../pages/first-call.tsx';
 import { Link } from '../router.tsx';
 import { Card, Code, PageHead } from '../ui/parts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { useList } from '../use-api.ts';
+import type { ApiKey, LoggedRequest } from './answers.ts';
+import { isOwnRead } from './usage/status.ts';
 
 const NEXT: [icon: IconName, title: string, text: string, href: string][] = [
   ['map', 'Search on the map', 'Every API filter, in the explorer.', '/explore'],
@@ -13,10 +16,20 @@ const NEXT: [icon: IconName, title: string, text: string, href: string][] = [
 ];
 
 export function StartSection() {
+  const keys = useList<ApiKey>('keys?limit=500');
+  const requests = useList<LoggedRequest>('requests?limit=100');
+  const hasKey = (keys.data?.length ?? 0) > 0;
+  const hasCalled = requests.data?.some((row) => !isOwnRead(row)) ?? false;
+  const hasSucceeded = requests.data?.some((row) => !isOwnRead(row) && row.status < 300) ?? false;
   return (
     <>
       <PageHead title="Quick start" lead="Create a key, make a call, and find it in the log." />
       <div className="sections">
+        <ol className="steps" aria-label="First steps">
+          <Step isDone={hasKey}>Create a key</Step>
+          <Step isDone={hasCalled}>Make a call</Step>
+          <Step isDone={hasSucceeded}>Get a first successful response</Step>
+        </ol>
         <Card
           title="1. Create a key"
           lead="Sandbox keys use fictional data and are free."
@@ -54,6 +67,19 @@ export function StartSection() {
         </div>
       </div>
     </>
+  );
+}
+
+/** Ticks itself off: what the log and the list of keys show has been done. */
+function Step({ isDone, children }: { isDone: boolean; children: string }) {
+  return (
+    <li className={isDone ? 'done' : ''}>
+      <span className="step-mark" aria-hidden="true">
+        {isDone && <Icon name="check" size={13} />}
+      </span>
+      {children}
+      <span className="unseen">{isDone ? ' (done)' : ' (to do)'}</span>
+    </li>
   );
 }
 

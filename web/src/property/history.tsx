@@ -48,7 +48,10 @@ export function History({ property, valuation }: { property: Property; valuation
   ];
   return (
     <div className="grid-2">
-      <Card title="Value, sales, and assessments" lead="Bands show the interval around each estimate.">
+      <Card
+        title="Value, sales, and assessments"
+        lead="Estimates of earlier months are recomputed from the sales known by then; the band is their interval."
+      >
         <Lines
           label="Value, sales, and assessments over time"
           series={series}

@@ -1,7 +1,7 @@
 // The append-only audit log. Each entry includes the hash of the previous one.
 import type { Static } from 'typebox';
 import type { AuditPage, MemberPage } from '../../../../src/people/schema.ts';
-import { instant } from '../../format.ts';
+import { instant, zone } from '../../format.ts';
 import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useList } from '../../use-api.ts';
@@ -35,7 +35,7 @@ export function AuditSection() {
             more={list}
             columns={[
               { head: '#', cell: (row) => row.sequence },
-              { head: 'Time', cell: (row) => instant(row.at) },
+              { head: `Time (${zone()})`, cell: (row) => instant(row.at) },
               { head: 'Action', cell: (row) => <code>{row.action}</code> },
               { head: 'Actor', cell: (row) => <span title={row.actor}>{nameOf(row.actor)}</span> },
               { head: 'Target', wide: true, cell: (row) => row.target ?? '' },

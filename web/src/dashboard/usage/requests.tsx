@@ -1,22 +1,18 @@
 // The request log: calls from the last 30 days, filterable by ID, status, mode, and key.
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { queryOf } from '../../api.ts';
-import { moment, routeName, whole } from '../../format.ts';
+import { moment, routeName, whole, zone } from '../../format.ts';
 import { Link, useQuery } from '../../router.tsx';
-import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../../ui/parts.tsx';
+import { Badge, Button, Card, Copy, Empty, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useList } from '../../use-api.ts';
 import type { ApiKey, LoggedRequest } from '../answers.ts';
+import { ErrorGroups } from './error-groups.tsx';
+import { RequestDialog } from './request-dialog.tsx';
+import { isOwnRead, statusTone } from './status.ts';
 
-export function statusTone(status: number): Tone {
-  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
-}
-
-/** Reads made by the dashboard itself. They are logged too, but get in the way when looking for your own calls. */
-export function isOwnRead({ key_id: keyId, method, route }: LoggedRequest): boolean {
-  return keyId?.startsWith('usr_') === true && method === 'GET' && !route.startsWith('/api/v1/properties/');
-}
-
+/** New calls are in the log within a second. */
+const FOLLOW_MS = 2_000;
 const STATUSES = [200, 201, 202, 304, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503];
 
 export function RequestsSection() {
@@ -26,6 +22,15 @@ export function RequestsSection() {
   const filter = Object.fromEntries(['request_id', 'status', 'mode', 'key_id'].map((name) => [name, query.get(name)]));
   const [isAll, setAll] = useState(false);
   const list = useList<LoggedRequest>(`requests${queryOf({ ...filter, limit: 100 })}`);
+  const [isFollowing, setFollowing] = useState(false);
+  const [shown, setShown] = useState<LoggedRequest>();
+  useEffect(() => {
+    if (!isFollowing) return undefined;
+    const timer = setInterval(() => document.hidden || list.reload(), FOLLOW_MS);
+    return () => clearInterval(timer);
+  }, [isFollowing, list.reload]);
+  const nameOfKey = (id: string | null) =>
+    keys.data?.find((key) => key.id === id)?.name ?? (id?.startsWith('usr_') ? 'Dashboard' : (id ?? 'Batch'));
   const rows = isAll || filter.request_id ? list.data : list.data?.filter((row) => !isOwnRead(row));
   const hidden = (list.data?.length ?? 0) - (rows?.length ?? 0);
   return (
@@ -34,11 +39,18 @@ export function RequestsSection() {
         title="Request log"
         lead="Method, path, status, and duration of each call for the last 30 days. Bodies aren’t stored because they can contain owners’ names."
         actions={
-          <Button icon="refresh" onClick={list.reload}>
-            Refresh
-          </Button>
+          <>
+            <Button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+              <span className={`live-dot ${isFollowing ? 'on' : ''}`} aria-hidden="true" />
+              {isFollowing ? 'Following' : 'Follow live'}
+            </Button>
+            <Button icon="refresh" onClick={list.reload}>
+              Refresh
+            </Button>
+          </>
         }
       />
+      {rows && <ErrorGroups rows={rows} onShow={setShown} />}
       <Card flush>
         <form
           className="filters-row"
@@ -123,9 +135,11 @@ export function RequestsSection() {
                 wide: true,
                 cell: (row) => (
                   <>
-                    <code>
-                      {row.method} {routeName(row.route)}
-                    </code>
+                    <button type="button" className="link-button" onClick={() => setShown(row)}>
+                      <code>
+                        {row.method} {routeName(row.route)}
+                      </code>
+                    </button>
                     {row.error_code && <span className="fine"> {row.error_code}</span>}
                   </>
                 ),
@@ -139,7 +153,7 @@ export function RequestsSection() {
                 align: 'right',
                 cell: (row) => `${row.duration_ms < 10 ? row.duration_ms.toFixed(1) : whole(row.duration_ms)} ms`,
               },
-              { head: 'Time', cell: (row) => <time dateTime={row.at}>{moment(row.at)}</time> },
+              { head: `Time (${zone()})`, cell: (row) => <time dateTime={row.at}>{moment(row.at)}</time> },
               {
                 head: 'ID',
                 cell: (row) => (
@@ -153,6 +167,7 @@ export function RequestsSection() {
           />
         )}
       </Card>
+      {shown && <RequestDialog request={shown} keyName={nameOfKey(shown.key_id)} onClose={() => setShown(undefined)} />}
     </>
   );
 }

@@ -1,0 +1,44 @@
+// What the docs' search looks through: every section of every page, every operation, every error.
+import { plainText, type Page } from './pages.ts';
+
+interface Entry {
+  /** Where it leads, what it is called, what it belongs to, and the words in it. */
+  href: string;
+  title: string;
+  place: string;
+  text: string;
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; summary: string; tags?: string[] }>>;
+}
+
+/** The beginning of a section says what it is about. */
+const MAX_TEXT = 400;
+
+export function makeSearchIndex(pages: Iterable<Page>, errorPages: Iterable<Page>, openApi: object): Entry[] {
+  const { paths } = openApi as OpenApi;
+  return [
+    ...[...pages].flatMap(listSections),
+    ...Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId, summary, tags = [] }]) => ({
+        href: `/docs/reference#tag/${encodeURIComponent((tags[0] ?? '').toLowerCase())}/${method.toUpperCase()}${path}`,
+        title: `${method.toUpperCase()} ${path}`,
+        place: 'API reference',
+        text: `${summary} ${operationId}`,
+      })),
+    ),
+    ...[...errorPages].map(({ href, title, summary }) => ({ href, title, place: 'Errors', text: summary })),
+  ];
+}
+
+function listSections({ href, title, markdown, headings }: Page): Entry[] {
+  // Code is not prose: a match in it would say little about the section.
+  const parts = markdown.replace(/^```[\s\S]*?^```/gm, '').split(/^#{1,4} .+$/m);
+  return headings.map(({ text, id, depth }, k) => ({
+    href: depth === 1 ? href : `${href}#${id}`,
+    title: text,
+    place: depth === 1 ? '' : title,
+    text: plainText((parts[k + 1] ?? '').replace(/\{#[\w-]+\}|\|/g, ' ').replace(/\s+/g, ' ')).slice(0, MAX_TEXT),
+  }));
+}
