@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import { INK, type Color } from './colors.ts';
 
-type Weight = 'regular' | 'bold' | 'italic';
+type Weight = 'regular' | 'bold';
 const FILES: Record<Weight, string> = {
   regular: '400Regular/SourceSans3_400Regular.ttf',
   bold: '600SemiBold/SourceSans3_600SemiBold.ttf',
-  italic: '400Regular_Italic/SourceSans3_400Regular_Italic.ttf',
 };
 
 export const PAGE = { width: 612, height: 792, left: 54, right: 558, top: 84, bottom: 730 } as const;

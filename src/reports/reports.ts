@@ -25,7 +25,6 @@ import { loanFigures } from './loan.ts';
 import { drawMap, type MapDrawing } from './map.ts';
 import { readMarketFigures } from './market.ts';
 import { withoutNames } from './names.ts';
-import { renderReport } from './pdf.ts';
 import type { Report, ReportRequest, Rule } from './schema.ts';
 import { listSources } from './sources.ts';
 import * as sql from './sql.ts';
@@ -181,13 +180,13 @@ async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.
 }
 
 export async function getReportPdf(
-  deps: Pick<Deps, 'control' | 'data' | 'config'>,
+  deps: Pick<Deps, 'control' | 'data' | 'config' | 'printer'>,
   reader: Reader,
   id: string,
 ): Promise<Buffer> {
   const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
   const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
-  return renderReport(report, map, deps.config.seller.name);
+  return deps.printer.print({ report, map, author: deps.config.seller.name });
 }
 
 export async function deleteReport(

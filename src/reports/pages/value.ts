@@ -16,7 +16,8 @@ export function drawValuePage(paper: Paper, report: Report): void {
   if (report.loan) drawLoan(paper, report.loan);
 }
 
-function drawHistory(paper: Paper, { valuation, title }: Report): void {
+function drawHistory(paper: Paper, report: Report): void {
+  const { valuation } = report;
   const past = (valuation.history ?? []).toReversed();
   const last = {
     date: valuation.as_of,
@@ -26,21 +27,7 @@ function drawHistory(paper: Paper, { valuation, title }: Report): void {
   };
   const points = [...past.filter(({ date }) => date < last.date), last];
   const from = points[0].date;
-  const sales = title.chain.filter(
-    ({ sold_on, price, arms_length }) =>
-      sold_on !== null &&
-      price !== null &&
-      price > 1_000 &&
-      arms_length !== false &&
-      sold_on >= from &&
-      sold_on <= last.date,
-  );
-  if (points.length < 2) {
-    return paper.paragraph('No earlier values of this home are stored; a chart appears once there are.', {
-      size: 8.5,
-      color: INK.faint,
-    });
-  }
+  if (points.length < 2) return drawCarriedBack(paper, report);
   drawChart(paper, {
     alt: `Value from ${asDay(from)} to ${asDay(last.date)}, ending at ${asMoney(last.value)}`,
     lines: [
@@ -53,13 +40,58 @@ function drawHistory(paper: Paper, { valuation, title }: Report): void {
     bandName: `${Math.round(valuation.confidence_interval.level * 100)}% interval`,
     formatValue: asShortMoney,
     ticks: yearTicks(from, last.date),
-    marks: sales.map(({ sold_on, price }) => ({
-      at: dayNumber(sold_on!),
-      value: price!,
-      label: `Sold ${asShortMoney(price!)}`,
-    })),
-    height: 130,
+    marks: salesBetween(report, from, last.date),
+    height: 120,
   });
+}
+
+/** Where no earlier values are stored: today's value, moved as the price index of the area has. */
+function drawCarriedBack(paper: Paper, report: Report): void {
+  const { valuation, market } = report;
+  const data = market.index?.data ?? [];
+  const now = data.at(-1);
+  if (!now || data.length < 2)
+    return paper.paragraph('No earlier values of this home are stored, and its area has no price index.', {
+      size: 8.5,
+      color: INK.faint,
+    });
+  const { estimated_value: value, confidence_interval: interval } = valuation;
+  drawChart(paper, {
+    alt: `The value of ${asMoney(value)} carried back to ${asDay(data[0].starts_on)} by the price index`,
+    lines: [
+      {
+        name: `This value, carried back by the price index of ${market.index!.area.name}`,
+        color: INK.accent,
+        points: data.map(({ starts_on, index }) => {
+          const share = index / now.index;
+          return {
+            at: dayNumber(starts_on),
+            value: value * share,
+            low: interval.low * share,
+            high: interval.high * share,
+          };
+        }),
+      },
+    ],
+    bandName: `${Math.round(interval.level * 100)}% interval`,
+    formatValue: asShortMoney,
+    ticks: yearTicks(data[0].starts_on, now.ends_on),
+    marks: salesBetween(report, data[0].starts_on, now.ends_on),
+    height: 120,
+  });
+}
+
+/** Sales of the home itself, at arm's length. */
+function salesBetween({ title }: Report, from: string, to: string) {
+  const sales = title.chain.filter(
+    ({ sold_on, price, arms_length }) =>
+      sold_on !== null && price !== null && price > 1_000 && arms_length !== false && sold_on >= from && sold_on <= to,
+  );
+  return sales.map(({ sold_on, price }) => ({
+    at: dayNumber(sold_on!),
+    value: price!,
+    label: `Sold ${asShortMoney(price!)}`,
+  }));
 }
 
 /** The first of January of each year in between, or both ends if there is none. */
