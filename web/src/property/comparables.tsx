@@ -5,7 +5,7 @@ import { day, money, percent, signedMoney, UNKNOWN, whole, words } from '../form
 import { PropertyMap, type MapPoint } from '../map/map.tsx';
 import { Link, navigate } from '../router.tsx';
 import type { Comparable, Property, Valuation } from '../types.ts';
-import { Card } from '../ui/parts.tsx';
+import { Button, Card } from '../ui/parts.tsx';
 
 export function Comparables({ property, valuation }: { property: Property; valuation: Valuation | undefined }) {
   const comparables = valuation?.comparables;
@@ -114,6 +114,7 @@ function Grid({
     ['Year built', ({ year_built }) => year_built ?? UNKNOWN],
   ];
   const indicated = valuation.explanation?.reconciliation.comparables_indicated_value;
+  const choice = useChoice(comparables);
   return (
     <>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Adjustment grid">
@@ -184,12 +185,79 @@ function Grid({
                 <td key={comparable.property_id}>{percent(comparable.weight)}</td>
               ))}
             </tr>
+            <tr className="no-print">
+              <th scope="row">Your weight</th>
+              <td>{choice.isChanged && choice.indicated !== undefined ? money(choice.indicated) : ''}</td>
+              {comparables.map((comparable, index) => (
+                <td key={comparable.property_id}>
+                  <span className="row nowrap">
+                    <input
+                      type="checkbox"
+                      aria-label={`Use sale ${index + 1}`}
+                      checked={choice.weights[index] > 0}
+                      onChange={(event) => choice.set(index, event.target.checked ? 1 : 0)}
+                    />
+                    <select
+                      aria-label={`Weight of sale ${index + 1}`}
+                      value={choice.weights[index]}
+                      onChange={(event) => choice.set(index, Number(event.target.value))}
+                    >
+                      {FACTORS.map(([factor, name]) => (
+                        <option key={factor} value={factor}>
+                          {name}
+                        </option>
+                      ))}
+                    </select>
+                  </span>
+                </td>
+              ))}
+            </tr>
           </tbody>
         </table>
       </div>
+      {choice.isChanged && (
+        <p className="grid-choice no-print" role="status">
+          {choice.indicated === undefined ? (
+            'Use at least one sale.'
+          ) : (
+            <>
+              <strong>{money(choice.indicated)}</strong> indicated by your choice
+              {indicated != null && ` (${signedMoney(choice.indicated - indicated)})`}. The estimated value above stays
+              as it is.
+            </>
+          )}{' '}
+          <Button small onClick={choice.reset}>
+            Reset
+          </Button>
+        </p>
+      )}
       {valuation.comparables_basis && <Rules basis={valuation.comparables_basis} />}
     </>
   );
+}
+
+const FACTORS: [factor: number, name: string][] = [
+  [0, 'Leave out'],
+  [0.5, 'Half'],
+  [1, 'As is'],
+  [2, 'Double'],
+  [4, 'Four times'],
+];
+
+/** Factors on the comparables' own weights, and what they indicate together. */
+function useChoice(comparables: Comparable[]) {
+  const [factors, setFactors] = useState<Record<string, number>>({});
+  const weights = comparables.map(({ property_id: id }) => factors[id] ?? 1);
+  const total = comparables.reduce((sum, { weight }, k) => sum + weight * weights[k], 0);
+  const sum = comparables.reduce((all, { weight, adjusted_price: price }, k) => all + weight * weights[k] * price, 0);
+  return {
+    weights,
+    isChanged: weights.some((factor) => factor !== 1),
+    indicated: total > 0 ? Math.round(sum / total) : undefined,
+    set: (index: number, factor: number) =>
+      setFactors((before) => ({ ...before, [comparables[index].property_id]: factor })),
+    reset: () => setFactors({}),
+  };
 }
 
 /** What the line says of this property; the same beside every comparable. */

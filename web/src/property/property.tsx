@@ -15,6 +15,7 @@ import { RiskLayers } from './risk.tsx';
 import { ReportHead } from './report.tsx';
 import { Title } from './title.tsx';
 import { ValueCard, type Asked } from './value.tsx';
+import { WhatIf } from './what-if.tsx';
 
 const INCLUDE = ['comparables', 'explanation', 'history'];
 
@@ -95,6 +96,7 @@ export function PropertyPage({ id }: { id: string }) {
       </header>
       <div className="sections">
         <ValueCard property={property} asked={asked} onAsk={setAsked} valuation={valuation} />
+        {valuation.data && <WhatIf property={property} valuation={valuation.data} />}
         <Comparables property={property} valuation={valuation.data} />
         {valuation.data?.explanation && <Explanation explanation={valuation.data.explanation} />}
         <History property={property} valuation={valuation.data} />
