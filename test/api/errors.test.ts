@@ -91,6 +91,7 @@ const REQUIRED: Record<string, string> = {
   '/properties/autocomplete': 'q=1208+lantern&',
   '/analytics/series': 'kind=market&area=sandbox&',
   '/analytics/index': 'kind=market&area=sandbox&',
+  '/analytics/forecast': 'kind=market&area=sandbox&',
 };
 
 describe('query parameters', () => {
