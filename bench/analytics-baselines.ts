@@ -26,7 +26,7 @@ export function listPairs(sales: readonly Sale[]): Pair[] {
     .filter(([first, second]) => second.soldDay - first.soldDay >= LEAST_DAYS);
 }
 
-/** Medians by quarter; those of the market where an area has too few sales. */
+/** Medians by quarter, the last one for whatever comes later; those of the market where an area has too few sales. */
 export function medianPrices(known: Sale[], areaOf: (sale: Sale) => string): Carry {
   const logMedian = (sales: Sale[]) => Math.log(median(sales.map(({ priceUsd }) => priceUsd)));
   const byQuarter = (nameOf: (sale: Sale) => string) =>
@@ -36,12 +36,13 @@ export function medianPrices(known: Sale[], areaOf: (sale: Sale) => string): Car
       ),
     );
   const [own, everywhere] = [byQuarter(areaOf), byQuarter(() => '')];
+  const last = Math.max(...known.map(quarterOf));
   return ([first, second]) => {
     for (const [medians, name] of [
       [own, areaOf(first)],
       [everywhere, ''],
     ] as const) {
-      const [from, to] = [first, second].map((sale) => medians.get(`${name} ${quarterOf(sale)}`));
+      const [from, to] = [first, second].map((sale) => medians.get(`${name} ${Math.min(last, quarterOf(sale))}`));
       if (from !== undefined && to !== undefined) return to - from;
     }
     return undefined;
@@ -58,8 +59,8 @@ export function repeatSales(known: Sale[], isWeighted: boolean): Carry {
   const start = Math.min(...quarters);
   const size = Math.max(...quarters) - start + 1;
   const growthOf = ([first, second]: Pair) => Math.log(second.priceUsd / first.priceUsd);
-  const carry = (index: Float64Array, [first, second]: Pair) =>
-    index[quarterOf(second) - start] - index[quarterOf(first) - start];
+  const at = (sale: Sale) => Math.min(quarterOf(sale) - start, size - 1);
+  const carry = (index: Float64Array, [first, second]: Pair) => index[at(second)] - index[at(first)];
   const fit = (weightOf: (pair: Pair) => number): Float64Array => {
     const a = Array.from({ length: size }, (_, i) =>
       Float64Array.from({ length: size }, (_, j) => (i === j ? 1e-6 : 0)),
@@ -88,8 +89,7 @@ export function repeatSales(known: Sale[], isWeighted: boolean): Carry {
     );
   }
   return (pair) => {
-    const [from, to] = pair.map((sale) => quarterOf(sale) - start);
-    return from < 0 || to >= size ? undefined : carry(index, pair);
+    return at(pair[0]) < 0 ? undefined : carry(index, pair);
   };
 }
 
@@ -144,4 +144,11 @@ export function metroIndex(folder: string, name: RegExp): Carry {
     const [from, to] = pair.map((sale) => index.get(quarterOf(sale)));
     return from === undefined || to === undefined ? undefined : to - from;
   };
+}
+
+/** Parts homes at random, the same way in every run. */
+export function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16_777_619) >>> 0;
+  return hash >>> 8;
 }

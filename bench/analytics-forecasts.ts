@@ -18,6 +18,13 @@ const TESTED_FROM = 2005;
 /** Noise of a quarter of FHFA's index; whichever of these has predicted an area best so far. */
 const NOISES = [0.004, 0.008, 0.016];
 
+const KINDS = ['market', 'zip', 'neighborhood'] satisfies Kind[];
+/** An index is forecast from its third year on, every half year. */
+const LEAST_MONTHS = 36;
+const MONTHS_APART = 6;
+/** Quarters of FHFA's index that the trend is told from. */
+const WINDOW = 40;
+
 interface Outcome {
   actual: number;
   lastYear: number;
@@ -48,7 +55,7 @@ export function measureMetroForecasts(folder: string): void {
     for (let now = 4 * LEAD_YEARS; now + 1 < level.length; now++) {
       const year = Math.floor((first + now) / 4);
       if (year < TESTED_FROM || Number.isNaN(level[now]) || Number.isNaN(level[now - 4])) continue;
-      const { state, noise } = followBest(level.subarray(0, now + 1), model);
+      const { state, noise } = followBest(level.subarray(Math.max(0, now + 1 - WINDOW), now + 1), model);
       const expected = expectGrowth(state, model, 4);
       for (const quarters of QUARTERS_AHEAD) {
         const later = level[now + quarters] ?? NaN;
@@ -83,17 +90,21 @@ function followBest(level: Float64Array, model: TrendModel) {
 export function forecastMarket(name: string, sales: Sale[], outcomes: Map<string, Outcome[]>): void {
   const whole = openIndexBook(sales);
   if (!whole || whole.months < 12 * 4) return;
-  for (const kind of ['market', 'zip', 'neighborhood'] satisfies Kind[]) {
-    const actual = new Map(fitKind(whole, name, kind, false).areas.map(({ area, curve }) => [area, curve.level]));
-    for (let months = 36; months + 3 <= whole.months; months += 6) {
-      const book = openIndexBook(sales.filter(({ soldDay }) => monthOfDay(soldDay) < whole.first + months));
-      if (!book || book.first !== whole.first || book.months < months) continue;
+  const actual = new Map(
+    KINDS.map((kind) => [
+      kind,
+      new Map(fitKind(whole, name, kind, false).areas.map(({ area, curve }) => [area, curve.level])),
+    ]),
+  );
+  for (let months = LEAST_MONTHS; months + MONTHS_AHEAD[0] <= whole.months; months += MONTHS_APART) {
+    const book = openIndexBook(sales.filter(({ soldDay }) => monthOfDay(soldDay) < whole.first + months));
+    if (!book || book.first !== whole.first || book.months < months) continue;
+    const now = months - 1;
+    for (const kind of KINDS) {
       for (const { area, curve } of fitKind(book, name, kind, false).areas) {
-        const later = actual.get(area);
-        if (!later) continue;
-        const now = months - 1;
+        const later = actual.get(kind)!.get(area);
         for (const ahead of MONTHS_AHEAD) {
-          if (now + ahead >= whole.months) continue;
+          if (!later || now + ahead >= whole.months) continue;
           const key = `${name}, ${kind}\n${ahead}`;
           if (!outcomes.has(key)) outcomes.set(key, []);
           outcomes.get(key)!.push({

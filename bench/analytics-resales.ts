@@ -5,7 +5,15 @@ import type { Curve } from '../src/analytics/index/hierarchy.ts';
 import { resalesHeld, type Resales } from '../src/analytics/index/resales.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import { median } from '../src/math/quantiles.ts';
-import { listPairs, medianPrices, metroIndex, repeatSales, type Carry, type Pair } from './analytics-baselines.ts';
+import {
+  hashOf,
+  listPairs,
+  medianPrices,
+  metroIndex,
+  repeatSales,
+  type Carry,
+  type Pair,
+} from './analytics-baselines.ts';
 import { printTable } from './measure.ts';
 
 /** Metropolitan areas in FHFA's file. */
@@ -18,11 +26,16 @@ const METROS: Record<string, RegExp> = {
 };
 /** Of the homes sold more than once, one in so many is tested, in turn. */
 const PARTS = 4;
+/** Indexes are built anew every so many days, and tested on the resales of so many days. */
+const APART_DAYS = 365;
+const TESTED_DAYS = 182;
+/** Without as many resales there is no repeat-sales index to compare with. */
+const LEAST_PAIRS = 200;
 const EIGHTY = 1.2816;
 
-export function printResales(rows: (string | number)[][]): void {
+export function printResales(title: string, rows: (string | number)[][]): void {
   printTable(
-    'Error of a resale price carried from the sale before, in percent; tested homes take no part in any index',
+    `Error of a resale price carried from the sale before, in percent: ${title}`,
     ['market', 'resales', 'index', 'median error', 'mean error', 'mean signed', 'inside 80%'],
     rows,
   );
@@ -39,13 +52,35 @@ interface Ours {
   gain(pair: Pair): { gain: number; deviation: number };
 }
 
-/** A row for each index. */
+interface Trial {
+  known: Sale[];
+  tested: Pair[];
+}
+
+/** A row for each index: tested homes take no part in it. */
 export function measureResales(name: string, sales: Sale[], folder: string): (string | number)[][] {
-  const fhfa = metroIndex(folder, METROS[name]);
+  const parts = Array.from({ length: PARTS }, (_, part) => split(sales, part));
+  return measureTrials(name, parts, metroIndex(folder, METROS[name]));
+}
+
+/** The same from the sales before a day alone: tested are the resales of the months after it. */
+export function measureLaterResales(name: string, sales: Sale[], folder: string): (string | number)[][] {
+  const last = sales.reduce((most, { soldDay }) => Math.max(most, soldDay), 0);
+  const pairs = listPairs(sales);
+  const trials: Trial[] = [];
+  for (let day = last - TESTED_DAYS; ; day -= APART_DAYS) {
+    const known = sales.filter(({ soldDay }) => soldDay < day);
+    if (listPairs(known).length < LEAST_PAIRS) break;
+    const tested = pairs.filter(([, { soldDay }]) => soldDay >= day && soldDay < day + TESTED_DAYS);
+    trials.push({ known, tested });
+  }
+  return measureTrials(name, trials, metroIndex(folder, METROS[name]));
+}
+
+function measureTrials(name: string, trials: Trial[], fhfa: Carry): (string | number)[][] {
   const errors = new Map<string, number[]>();
   const inside: boolean[] = [];
-  for (let part = 0; part < PARTS; part++) {
-    const { known, tested } = split(sales, part);
+  for (const { known, tested } of trials) {
     if (tested.length === 0) continue;
     const methods = listMethods(name, known, fhfa);
     for (const pair of tested) {
@@ -55,7 +90,8 @@ export function measureResales(name: string, sales: Sale[], folder: string): (st
       if (carried.some(([, value]) => value === undefined)) continue;
       for (const [method, value] of carried) {
         const error = growth - value!;
-        errors.set(method, [...(errors.get(method) ?? []), error]);
+        if (!errors.has(method)) errors.set(method, []);
+        errors.get(method)!.push(error);
         const deviation = methods.get(method)!.deviation?.(pair);
         if (deviation !== undefined) inside.push(Math.abs(error) < EIGHTY * deviation);
       }
@@ -64,16 +100,8 @@ export function measureResales(name: string, sales: Sale[], folder: string): (st
   return [...errors].map(([method, all]) => {
     const absolute = all.map(Math.abs);
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const isBanded = method === FINEST;
-    return [
-      name,
-      all.length,
-      method,
-      percent(median(absolute)),
-      percent(mean(absolute)),
-      percent(mean(all)),
-      isBanded ? percent(inside.filter(Boolean).length / inside.length) : '',
-    ];
+    const covered = method === FINEST ? percent(inside.filter(Boolean).length / inside.length) : '';
+    return [name, all.length, method, percent(median(absolute)), percent(mean(absolute)), percent(mean(all)), covered];
   });
 }
 
@@ -128,33 +156,31 @@ function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Ours {
       }
       return undefined;
     };
-    const isInside = (pair: Pair) => book && pair.every((sale) => monthIn(sale) >= 0 && monthIn(sale) < book.months);
+    const levelAt = ({ level, forecast }: Curve, month: number) =>
+      level[month] ?? level[level.length - 1] + forecast.growth[month - level.length];
     return {
       carry: (pair) => {
-        const level = isInside(pair) ? find(pair)?.curve.level : undefined;
-        return level && level[monthIn(pair[1])] - level[monthIn(pair[0])];
+        const curve = book && monthIn(pair[0]) >= 0 ? find(pair)?.curve : undefined;
+        return curve && levelAt(curve, monthIn(pair[1])) - levelAt(curve, monthIn(pair[0]));
       },
       gain: (pair) => {
         const { curve, resales } = find(pair)!;
         const [from, to] = pair.map(monthIn);
         const { gain, deviation } = resalesHeld(resales, to - from);
-        return { gain, deviation: Math.sqrt(curve.varianceBetween(from, to) + deviation ** 2) };
+        const last = book!.months - 1;
+        const ahead = to > last ? curve.forecast.deviation[to - last - 1] ** 2 : 0;
+        const variance = curve.varianceBetween(Math.min(from, last), Math.min(to, last)) + ahead;
+        return { gain, deviation: Math.sqrt(variance + deviation ** 2) };
       },
     };
   };
 }
 
 /** Tested homes apart from all others, with their sales in pairs. */
-function split(sales: Sale[], part: number): { known: Sale[]; tested: Pair[] } {
+function split(sales: Sale[], part: number): Trial {
   const homes = Map.groupBy(sales, ({ propertyId }) => propertyId);
   const isTested = ({ propertyId }: Sale) => homes.get(propertyId)!.length > 1 && hashOf(propertyId) % PARTS === part;
   return { known: sales.filter((sale) => !isTested(sale)), tested: listPairs(sales.filter(isTested)) };
-}
-
-function hashOf(text: string): number {
-  let hash = 2_166_136_261;
-  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16_777_619) >>> 0;
-  return hash >>> 8;
 }
 
 const percent = (share: number): string => (100 * share).toFixed(2);

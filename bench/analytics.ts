@@ -1,22 +1,29 @@
 // `npm run bench -- analytics [market …]`: how well price indexes carry a home's price to its next sale, and how well
 // they are forecast.
 import type { Config } from '../src/config.ts';
+import { measureBands, printBands } from './analytics-bands.ts';
 import { forecastMarket, measureMetroForecasts, printMarketForecasts } from './analytics-forecasts.ts';
-import { measureResales, printResales } from './analytics-resales.ts';
+import { measureLaterResales, measureResales, printResales } from './analytics-resales.ts';
 import { hasRecords, withMarket } from './markets.ts';
 
 const MARKETS = ['seattle', 'milwaukee', 'king-county', 'new-york', 'philadelphia'];
 
 export async function run(args: string[], config: Config): Promise<void> {
   if (!hasRecords(config)) return console.log(`No records in ${config.recordsFolder}; nothing to measure.`);
+  const bands: (string | number)[][] = [];
+  const later: (string | number)[][] = [];
   const resales: (string | number)[][] = [];
   const forecasts: Parameters<typeof printMarketForecasts>[0] = new Map();
   for (const market of MARKETS.filter((name) => args.length === 0 || args.includes(name))) {
     const sales = await withMarket(config, market, async (loaded) => loaded.sales);
     resales.push(...measureResales(market, sales, config.recordsFolder));
+    later.push(...measureLaterResales(market, sales, config.recordsFolder));
+    bands.push(...measureBands(market, sales));
     forecastMarket(market, sales, forecasts);
   }
-  printResales(resales);
+  printResales('homes that are tested take no part in any index', resales);
+  printResales('indexes from the sales before a day, resales of the half year after it', later);
+  printBands(bands);
   printMarketForecasts(forecasts);
   measureMetroForecasts(config.recordsFolder);
 }

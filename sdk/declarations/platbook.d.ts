@@ -121,6 +121,8 @@ export declare function createClient(options: ClientOptions): {
         series: (query: Query<'get_sales_series'>, o?: CallOptions) => Promise<Types.SalesSeries>;
         /** The quality-adjusted price index of an area, with its band and growth. */
         index: (query: Query<'get_price_index'>, o?: CallOptions) => Promise<Types.PriceIndex>;
+        /** The expected index of the next months, with its band. */
+        forecast: (query: Query<'get_price_forecast'>, o?: CallOptions) => Promise<Types.PriceForecast>;
     };
     keys: {
         list: (query?: Query<'list_keys'>, o?: CallOptions) => Pages<Types.ApiKey>;

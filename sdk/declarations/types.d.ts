@@ -1465,6 +1465,64 @@ export interface PortfolioType {
     /** Of the total value. */
     share: number;
 }
+export interface PriceForecast {
+    object: "price_forecast";
+    area: {
+        kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+        id: string;
+        name: string;
+        market: string;
+    };
+    property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    /** There is no forecast; `reason` says why. */
+    withheld: boolean;
+    /** `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
+    reason: "too_few_sales" | "not_homes" | null;
+    /** The month that stands at 100. */
+    base_period: string | null;
+    /** The last month of the index, which is forecast from. */
+    from: string | null;
+    /** The index of that month. */
+    index: number | null;
+    /** How often the index comes to lie between `low` and `high`. */
+    band: number;
+    /** Sales of the area that its index rests on. */
+    n: number;
+    /** The last sale of the market on record. */
+    last_sale_on: string | null;
+    /** How the forecast is made, in words. */
+    method: string;
+    /** When the forecasts of the market were last brought up to date. */
+    updated_at: string;
+    sources: Array<{
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+    /** Month by month. */
+    data: PriceForecastPoint[];
+}
+export interface PriceForecastPoint {
+    /** The month. */
+    period: string;
+    starts_on: string;
+    ends_on: string;
+    /** Expected index of the month; 100 in the base month. */
+    index: number;
+    /** Lower end of the band. */
+    low: number;
+    /** Upper end of the band. */
+    high: number;
+    /** Expected growth since the last month of the index; 0.02 is 2%. */
+    growth: number;
+    /** Lower end of the band. */
+    growth_low: number;
+    /** Upper end of the band. */
+    growth_high: number;
+}
 export interface PriceIndex {
     object: "price_index";
     area: {
@@ -1495,6 +1553,8 @@ export interface PriceIndex {
     last_sale_on: string | null;
     /** Over 1, 3 and 5 years up to the last month, where the index is as long. */
     growth: PriceIndexGrowth[];
+    /** How prices of single homes depart from the index between two sales, by the time held: homes sold again soon have often been renovated. */
+    resales: PriceIndexResales[];
     /** How the index is made, in words. */
     method: string;
     /** When the indexes of the market were last brought up to date. */
@@ -1545,6 +1605,20 @@ export interface PriceIndexPoint {
     first_published: number | null;
     /** The index differs from the one first published. */
     is_revised: boolean;
+}
+export interface PriceIndexResales {
+    /** Homes held for so many months or more. */
+    held_months_from: number;
+    /** And for fewer than so many; null for any more. */
+    held_months_to: number | null;
+    /** Resales of the market that this rests on. */
+    n: number;
+    /** What such a home gains above the index, in the middle; 0.03 is 3%. */
+    gain: number;
+    /** Lower end of the band of single resales. */
+    low: number;
+    /** Upper end of the band of single resales. */
+    high: number;
 }
 export interface Property {
     object: "property";
@@ -2618,6 +2692,24 @@ export interface Operations {
         query: undefined;
         body: undefined;
         response: Account;
+    };
+    /** Get the expected price index of an area for up to 12 months, with its band. GET /api/v1/analytics/forecast */
+    get_price_forecast: {
+        path: undefined;
+        query: {
+            /** What the area is. */
+            kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+            /** The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood. */
+            area: string;
+            /** Only needed where an area of this name lies in several markets. */
+            market?: string;
+            /** One type, or `residential`: single-family, condo, townhouse, multi-family and manufactured together. */
+            property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            /** How many months ahead. */
+            months?: number;
+        };
+        body: undefined;
+        response: PriceForecast;
     };
     /** Get the quality-adjusted price index of an area, with its band and growth. GET /api/v1/analytics/index */
     get_price_index: {
@@ -3837,6 +3929,7 @@ export interface Operations {
 /** Method and path of every operation. */
 export declare const OPERATIONS: {
     readonly get_account: readonly ["GET", "/api/v1/account"];
+    readonly get_price_forecast: readonly ["GET", "/api/v1/analytics/forecast"];
     readonly get_price_index: readonly ["GET", "/api/v1/analytics/index"];
     readonly get_sales_series: readonly ["GET", "/api/v1/analytics/series"];
     readonly get_accuracy: readonly ["GET", "/api/v1/avm/accuracy"];

@@ -183,6 +183,9 @@ export function createClient(options: ClientOptions) {
       /** The quality-adjusted price index of an area, with its band and growth. */
       index: (query: Query<'get_price_index'>, o?: CallOptions): Promise<Types.PriceIndex> =>
         call('get_price_index', { query }, o),
+      /** The expected index of the next months, with its band. */
+      forecast: (query: Query<'get_price_forecast'>, o?: CallOptions): Promise<Types.PriceForecast> =>
+        call('get_price_forecast', { query }, o),
     },
 
     keys: {

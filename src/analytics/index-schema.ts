@@ -44,6 +44,26 @@ const IndexGrowth = Type.Object(
   { title: 'PriceIndexGrowth' },
 );
 
+const Resale = Type.Object(
+  {
+    held_months_from: wholeNumber({ minimum: 0, description: 'Homes held for so many months or more.' }),
+    held_months_to: nullable(
+      wholeNumber({ minimum: 0, description: 'And for fewer than so many; null for any more.' }),
+    ),
+    n: count('Resales of the market that this rests on.'),
+    gain: decimal({ description: 'What such a home gains above the index, in the middle; 0.03 is 3%.' }),
+    low: decimal({ description: 'Lower end of the band of single resales.' }),
+    high: decimal({ description: 'Upper end of the band of single resales.' }),
+  },
+  { title: 'PriceIndexResales' },
+);
+
+const reason = nullable(
+  oneOf(['too_few_sales', 'not_homes'], {
+    description: `\`too_few_sales\`: fewer than ${LEAST_AREA_SALES} sales of such homes in the area, or too few in its market. \`not_homes\`: only homes are adjusted for quality.`,
+  }),
+);
+
 export const PriceIndex = Type.Object(
   {
     object: oneOf(['price_index']),
@@ -51,11 +71,7 @@ export const PriceIndex = Type.Object(
     property_type: oneOf(SERIES_TYPES),
     interval: oneOf(STEPS),
     withheld: Type.Boolean({ description: 'There is no index; `reason` says why.' }),
-    reason: nullable(
-      oneOf(['too_few_sales', 'not_homes'], {
-        description: `\`too_few_sales\`: fewer than ${LEAST_AREA_SALES} sales of such homes in the area, or too few in its market. \`not_homes\`: only homes are adjusted for quality.`,
-      }),
-    ),
+    reason,
     base_period: nullable(text(7, { description: 'The period that stands at 100.', examples: ['2020-01'] })),
     band: decimal({ description: 'How often the true level lies between `low` and `high`.', examples: [BAND] }),
     starts_on: nullable(isoDay({ description: 'First day of the first period.' })),
@@ -66,6 +82,10 @@ export const PriceIndex = Type.Object(
     growth: list(IndexGrowth, {
       description: 'Over 1, 3 and 5 years up to the last month, where the index is as long.',
     }),
+    resales: list(Resale, {
+      description:
+        'How prices of single homes depart from the index between two sales, by the time held: homes sold again soon have often been renovated.',
+    }),
     method: text(1_000, { description: 'How the index is made, in words.' }),
     updated_at: instant({ description: 'When the indexes of the market were last brought up to date.' }),
     sources: list(SourceName),
@@ -74,5 +94,44 @@ export const PriceIndex = Type.Object(
   { title: 'PriceIndex' },
 );
 
+const ForecastPoint = Type.Object(
+  {
+    period: text(7, { description: 'The month.', examples: ['2026-07'] }),
+    starts_on: isoDay(),
+    ends_on: isoDay(),
+    index: decimal({ minimum: 0, description: 'Expected index of the month; 100 in the base month.' }),
+    low: decimal({ minimum: 0, description: 'Lower end of the band.' }),
+    high: decimal({ minimum: 0, description: 'Upper end of the band.' }),
+    growth: decimal({ description: 'Expected growth since the last month of the index; 0.02 is 2%.' }),
+    growth_low: decimal({ description: 'Lower end of the band.' }),
+    growth_high: decimal({ description: 'Upper end of the band.' }),
+  },
+  { title: 'PriceForecastPoint' },
+);
+
+export const PriceForecast = Type.Object(
+  {
+    object: oneOf(['price_forecast']),
+    area: AreaName,
+    property_type: oneOf(SERIES_TYPES),
+    withheld: Type.Boolean({ description: 'There is no forecast; `reason` says why.' }),
+    reason,
+    base_period: nullable(text(7, { description: 'The month that stands at 100.', examples: ['2020-01'] })),
+    from: nullable(
+      text(7, { description: 'The last month of the index, which is forecast from.', examples: ['2026-06'] }),
+    ),
+    index: nullable(decimal({ minimum: 0, description: 'The index of that month.' })),
+    band: decimal({ description: 'How often the index comes to lie between `low` and `high`.', examples: [BAND] }),
+    n: count('Sales of the area that its index rests on.'),
+    last_sale_on: nullable(isoDay({ description: 'The last sale of the market on record.' })),
+    method: text(1_000, { description: 'How the forecast is made, in words.' }),
+    updated_at: instant({ description: 'When the forecasts of the market were last brought up to date.' }),
+    sources: list(SourceName),
+    data: list(ForecastPoint, { description: 'Month by month.' }),
+  },
+  { title: 'PriceForecast' },
+);
+
+export type PriceForecast = Static<typeof PriceForecast>;
 export type PriceIndex = Static<typeof PriceIndex>;
 export type IndexPoint = Static<typeof IndexPoint>;

@@ -23,6 +23,8 @@ export interface AreaIndex {
   n: number[];
   resold: number[];
   growth: Growth[];
+  /** What homes of the market gain above its indexes between two sales. */
+  resales: Resales[];
   /** From the last month on; kept with the months alone. */
   forecast?: Forecast;
 }
@@ -125,10 +127,11 @@ export function* indexMarket(all: readonly Sale[], market: string, keptBase?: st
   const isResale = findResales(columns);
   for (const kind of KINDS) {
     for (const byType of [false, true]) {
-      for (const { area, propertyType, members, curve } of fitKind(book, market, kind, byType).areas) {
+      const { areas, resales } = fitKind(book, market, kind, byType);
+      for (const { area, propertyType, members, curve } of areas) {
         const counts = countByMonth(members, columns.month, isResale, months);
         for (const step of STEPS) {
-          yield { kind, area, propertyType, step, ...summarize({ curve, counts, first, base, step }) };
+          yield { kind, area, propertyType, step, resales, ...summarize({ curve, counts, first, base, step }) };
         }
       }
     }

@@ -92,6 +92,7 @@ const REQUIRED: Record<string, string> = {
   '/analytics/series': 'kind=market&area=sandbox&',
   '/analytics/index': 'kind=market&area=sandbox&',
   '/avm/quality': 'market=sandbox&',
+  '/analytics/forecast': 'kind=market&area=sandbox&',
 };
 
 describe('query parameters', () => {

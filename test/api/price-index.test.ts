@@ -1,8 +1,14 @@
 // Quality-adjusted price indexes by area, as they are served from the sandbox.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rollUpMarket } from '../../src/analytics/analytics.ts';
+import { ingest } from '../../src/ingest/ingest.ts';
+import { followLoad } from '../../src/refresh.ts';
 import { testClient } from '../harness.ts';
+import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 
 const api = await testClient();
 const index = (query: Record<string, string>, options = {}) =>
@@ -89,3 +95,146 @@ describe('a price index', () => {
     assert.equal(await rollUpMarket(api.deps, 'sandbox'), 0);
   });
 });
+
+describe('a forecast', () => {
+  const forecast = (query: Record<string, string>) => api.get(`/analytics/forecast?${new URLSearchParams(query)}`);
+
+  it('goes on from the last month of the index, with a band that grows', async () => {
+    const { status, body } = await forecast({ kind: 'market', area: 'sandbox' });
+    assert.equal(status, 200, JSON.stringify(body));
+    const months = (await index({ kind: 'market', area: 'sandbox' })).body.data as Point[];
+    assert.deepEqual([body.from, body.index], [months.at(-1)!.period, months.at(-1)!.index]);
+    assert.equal(body.data.length, 12);
+    let before = { ...months.at(-1)!, width: 0 };
+    for (const point of body.data) {
+      assert.equal(Date.parse(point.starts_on) - Date.parse(before.ends_on), 86_400_000);
+      assert.ok(point.low < point.index && point.index < point.high);
+      assert.ok(Math.abs(point.index / body.index - 1 - point.growth) < 0.001);
+      const width = Math.log(point.high / point.low);
+      assert.ok(width > before.width, `${point.period}: ${width}`);
+      before = { ...point, width };
+    }
+  });
+
+  it('is as long as asked for, and withheld where the index is', async () => {
+    assert.equal((await forecast({ kind: 'market', area: 'sandbox', months: '3' })).body.data.length, 3);
+    const { body } = await forecast({ kind: 'market', area: 'sandbox', property_type: 'land' });
+    assert.deepEqual([body.withheld, body.reason, body.from, body.data], [true, 'not_homes', null, []]);
+    assert.equal((await forecast({ kind: 'market', area: 'sandbox', months: '13' })).status, 400);
+    assert.equal((await forecast({ kind: 'zip', area: '99999' })).status, 404);
+  });
+});
+
+describe('the index of a loaded file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-index-'));
+  const source = { ...testville };
+  const live = { key: api.liveKey };
+  const read = async (interval: string) =>
+    (await index({ kind: 'county', area: String(FIPS), market: 'testville', interval }, live)).body;
+
+  /** Homes sold two or three times from 2021 to 2024 while prices rise, fall and rise, each a little off. */
+  const levelOf = (month: number) => 0.006 * month - 0.012 * Math.max(0, month - 18) + 0.015 * Math.max(0, month - 30);
+  const SALES = [...Array(400).keys()].flatMap((pin) =>
+    [...Array(2 + (pin % 2)).keys()].map((time) => {
+      const month = (pin * 7 + time * (11 + (pin % 9))) % 47;
+      const wobble = 0.02 * Math.sin(1_000 * pin + 77 * time);
+      const price = Math.round(150_000 * (1 + (pin % 40) / 20) * Math.exp(levelOf(month) + wobble));
+      const date = new Date(Date.UTC(2021, month, 1 + (pin % 28))).toISOString().slice(0, 10);
+      return [pin, date, price] as const;
+    }),
+  );
+
+  async function load(sales: readonly (readonly [pin: number, sold: string, price: number])[]) {
+    writeRoll(
+      folder,
+      [...Array(440).keys()].map((i) => rollRow(i)),
+    );
+    const lines = sales.map(
+      ([pin, sold, price]) => `T-${String(pin).padStart(6, '0')},${sold},${price},${1000 + (pin % 100)}`,
+    );
+    writeFileSync(join(folder, 'sales.csv'), `pin,sold,price,sqft\n${lines.join('\n')}\n`);
+    await ingest({ data: api.deps.data, clock: api.deps.clock, cacheFolder: folder }, [source], [source], {
+      from: folder,
+      force: true,
+      afterLoad: (market) => followLoad(api.deps, [source], market),
+    });
+    api.deps.catalog.forget();
+  }
+
+  it('is that of its repeat sales, computed from the rows of the file', async () => {
+    await load(SALES);
+    const body = await read('quarter');
+    const expected = repeatSalesOf(readFileSync(join(folder, 'sales.csv'), 'utf8'));
+    assert.equal(body.n, SALES.length);
+    assert.equal(body.base_period, '2021-Q1');
+    assert.equal(body.data.length, expected.length);
+    for (const [quarter, point] of (body.data as Point[]).entries()) {
+      const miss = Math.log(point.index / 100) - expected[quarter];
+      assert.ok(
+        Math.abs(miss) < 0.02,
+        `${point.period}: ${point.index}, by repeat sales ${100 * Math.exp(expected[quarter])}`,
+      );
+    }
+  });
+
+  it('counts resales, and is charged as one call', async () => {
+    const { headers, body } = await index(
+      { kind: 'city', area: 'Testville', market: 'testville', interval: 'year' },
+      live,
+    );
+    assert.deepEqual([headers['x-usage-meter'], headers['x-usage-units']], ['standard', '1']);
+    assert.equal(body.n_repeat, SALES.length - 400);
+    assert.deepEqual(
+      body.sources.map(({ id }: { id: string }) => id),
+      ['testville/sales'],
+    );
+  });
+
+  it('keeps what it said at first beside what it says after a load of late sales', async () => {
+    const before: Point[] = (await read('month')).data;
+    assert.ok(before.every(({ is_revised }) => !is_revised));
+    const late = [...Array(40).keys()].map((i) => [400 + i, '2022-06-20', 600_000] as const);
+    await load([...SALES, ...late]);
+    const after: Point[] = (await read('month')).data;
+    const at = (points: Point[]) => points.find(({ period }) => period === '2022-06')!;
+    assert.equal(at(after).n, at(before).n + 40);
+    assert.equal(at(after).first_published, at(before).index);
+    assert.ok(at(after).is_revised);
+    for (const point of after)
+      assert.equal(point.is_revised, point.first_published !== null && point.first_published !== point.index);
+  });
+});
+
+/** Bailey, Muth and Nourse: log growth between two sales of a home is the difference of two quarters. */
+function repeatSalesOf(csv: string): number[] {
+  const sold = csv
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
+  const quarterOf = (date: string) =>
+    (Number(date.slice(0, 4)) - 2021) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
+  const size = 1 + Math.max(...sold.map(([, date]) => quarterOf(date)));
+  const a = Array.from({ length: size }, (_, i) => Array.from({ length: size + 1 }, (_, j) => (i === j ? 1e-9 : 0)));
+  for (const own of Map.groupBy(sold, ([pin]) => pin).values()) {
+    const ordered = own.toSorted(([, x], [, y]) => (x < y ? -1 : 1));
+    for (const [k, [, date, price]] of ordered.entries()) {
+      if (k === 0) continue;
+      const [i, j] = [quarterOf(ordered[k - 1][1]), quarterOf(date)];
+      const growth = Math.log(Number(price) / Number(ordered[k - 1][2]));
+      for (const [row, sign] of [
+        [j, 1],
+        [i, -1],
+      ]) {
+        a[row][j] += sign;
+        a[row][i] -= sign;
+        a[row][size] += sign * growth;
+      }
+    }
+  }
+  for (let c = 0; c < size; c++) {
+    const pivot = a[c].map((value) => value / a[c][c]);
+    for (let r = 0; r < size; r++) a[r] = r === c ? pivot : a[r].map((value, k) => value - a[r][c] * pivot[k]);
+  }
+  return a.map((row) => row[size] - a[0][size]);
+}

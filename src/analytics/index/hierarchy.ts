@@ -46,6 +46,11 @@ const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
 const TURNS = 8;
 /** The steps and priors are chosen anew in the first turns. */
 const CHOOSING_TURNS = 6;
+/**
+ * Sales of a market share more than the smoother knows of. Two indexes, each of half the homes, differ as far as their
+ * bands say if the market's part of the variance is so many times as large (`npm run bench -- analytics`).
+ */
+const MARKET_WIDTH = 1.8;
 /** Fewer pairs of sales cannot tell a home's own level from noise. */
 const LEAST_PAIRS = 30;
 
@@ -221,10 +226,15 @@ export function readCurves(fitted: Hierarchy, first: number): (place?: { depth: 
       below.push({ path: levels[depth].paths[number], walk: levels[depth].walk });
       number = levels[depth].parent[number];
     }
-    const paths = [market, ...below.map(({ path }) => path)];
     return {
-      level: Float64Array.from({ length: months }, (_, t) => paths.reduce((sum, path) => sum + path.level[t], 0)),
-      varianceBetween: (a, b) => paths.reduce((sum, path) => sum + varianceBetween(path, a, b), 0),
+      level: Float64Array.from({ length: months }, (_, t) =>
+        below.reduce((sum, { path }) => sum + path.level[t], market.level[t]),
+      ),
+      varianceBetween: (a, b) =>
+        below.reduce(
+          (sum, { path }) => sum + varianceBetween(path, a, b),
+          MARKET_WIDTH * varianceBetween(market, a, b),
+        ),
       forecast: forecastArea(ahead, below),
     };
   };

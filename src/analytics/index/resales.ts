@@ -38,8 +38,8 @@ export function summarizeResales({ month, home }: Omit<AdjustedSales, 'adjusted'
     return {
       from,
       n: own.length,
-      gain: weight * gain + (1 - weight) * all.gain,
-      deviation: weight * deviation + (1 - weight) * all.deviation,
+      gain: round(weight * gain + (1 - weight) * all.gain),
+      deviation: round(weight * deviation + (1 - weight) * all.deviation),
     };
   });
 }
@@ -49,6 +49,8 @@ function summarize(gains: number[]): { gain: number; deviation: number } {
   const apart = Float64Array.from(gains, (value) => Math.abs(value - gain)).sort();
   return { gain, deviation: quantile(apart, 0.8) / EIGHTY };
 }
+
+const round = (value: number): number => Math.round(1e5 * value) / 1e5;
 
 export function resalesHeld(resales: Resales[], months: number): Resales {
   return resales.findLast(({ from }) => from <= months) ?? resales[0];
