@@ -111,6 +111,7 @@ async function upgradeFrom(version: number): Promise<void> {
       dataReplica: data,
       control,
       controlUrl: url,
+      dataUrl: url,
       clock: systemClock,
       secrets,
       log: createLog('silent'),
