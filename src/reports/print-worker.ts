@@ -4,5 +4,5 @@ import { renderReport } from './pdf.ts';
 import type { PrintJob } from './printer.ts';
 
 parentPort!.on('message', async ({ report, map, author }: PrintJob) => {
-  parentPort!.postMessage(await renderReport(report, map, author));
+  parentPort!.postMessage(await renderReport(report, map, author), []);
 });

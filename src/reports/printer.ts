@@ -30,7 +30,7 @@ export function createPrinter(): Printer {
     // A thread without work does not keep the process alive.
     thread.ref();
     try {
-      thread.postMessage(job);
+      thread.postMessage(job, []);
       const [pdf] = (await once(thread, 'message')) as [Uint8Array];
       return Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
     } catch (error) {
