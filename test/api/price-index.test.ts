@@ -215,9 +215,7 @@ function repeatSalesOf(csv: string): number[] {
   const quarterOf = (date: string) =>
     (Number(date.slice(0, 4)) - 2021) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
   const size = 1 + Math.max(...sold.map(([, date]) => quarterOf(date)));
-  const a: number[][] = Array.from({ length: size }, (_, i) =>
-    Array.from({ length: size + 1 }, (_, j) => (i === j ? 1e-9 : 0)),
-  );
+  const a = Array.from({ length: size }, (_, i) => Array.from({ length: size + 1 }, (_, j) => Number(i === j) * 1e-9));
   for (const own of Map.groupBy(sold, ([pin]) => pin).values()) {
     const ordered = own.toSorted(([, x], [, y]) => (x < y ? -1 : 1));
     for (const [k, [, date, price]] of ordered.entries()) {
