@@ -79,7 +79,7 @@ export function drawChart(paper: Paper, options: ChartOptions): void {
       }
       for (const mark of marks) {
         pdf.circle(x(mark.at), y(mark.value), 2.6).lineWidth(1).fillAndStroke(INK.paper, INK.second);
-        paper.put(mark.label, x(mark.at), y(mark.value) - 13, { size: 7.5, color: INK.second, align: 'center' });
+        paper.put(mark.label, x(mark.at), y(mark.value) + 4, { size: 7.5, color: INK.second, align: 'center' });
       }
     },
     options.alt,

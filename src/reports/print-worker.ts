@@ -4,5 +4,6 @@ import { renderReport } from './pdf.ts';
 import type { PrintJob } from './printer.ts';
 
 parentPort!.on('message', async ({ report, map, author }: PrintJob) => {
-  parentPort!.postMessage(await renderReport(report, map, author), []);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort!.postMessage(await renderReport(report, map, author));
 });

@@ -30,7 +30,8 @@ export function createPrinter(): Printer {
     // A thread without work does not keep the process alive.
     thread.ref();
     try {
-      thread.postMessage(job, []);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      thread.postMessage(job);
       const [pdf] = (await once(thread, 'message')) as [Uint8Array];
       return Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
     } catch (error) {

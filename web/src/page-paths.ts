@@ -26,6 +26,7 @@ export const SECTION_NAMES = {
   usage: 'Usage',
   requests: 'Request log',
   batches: 'Batches',
+  reports: 'Reports',
   watchlists: 'Watchlists',
   webhooks: 'Webhooks',
   exports: 'Exports',

@@ -1,5 +1,6 @@
 // API response types, re-exported from the server's schemas.
 export type { Property } from '../../src/properties/schema.ts';
+export type { Report } from '../../src/reports/schema.ts';
 export type { RiskReport } from '../../src/risk/schema.ts';
 export type { TitleReport } from '../../src/title/schema.ts';
 export type { AccuracyReport, Comparable, Valuation } from '../../src/valuations/schema.ts';

@@ -16,6 +16,7 @@ import { ExportSection } from './exports/export.tsx';
 import { ExportsSection } from './exports/exports.tsx';
 import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
+import { ReportsSection } from './reports/reports.tsx';
 import { RequestsSection } from './usage/requests.tsx';
 import { SecuritySection } from './account/security.tsx';
 import { SupportSection } from './account/support.tsx';
@@ -55,6 +56,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
         icon: 'batch',
         page: (id) => (id ? <BatchSection id={id} /> : <BatchesSection />),
       },
+      { id: 'reports', icon: 'log', page: () => <ReportsSection /> },
       { id: 'watchlists', icon: 'eye', page: () => <WatchlistsSection /> },
       {
         id: 'webhooks',

@@ -1,18 +1,18 @@
-// The property page: value, comparables, records, risk, and title. It also prints as a report.
+// The property page: value, comparables, records, risk, and title.
 import { useMemo, useState } from 'react';
 import { useCaller } from '../caller.tsx';
 import { calm, words } from '../format.ts';
 import { Link, useTitle } from '../router.tsx';
 import type { Property, RiskReport, Valuation } from '../types.ts';
-import { Badge, Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { Badge, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi } from '../use-api.ts';
 import { Comparables } from './comparables.tsx';
 import { Documents } from './documents.tsx';
 import { Explanation } from './explanation.tsx';
 import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
+import { LendersFile } from './lenders-file.tsx';
 import { RiskLayers } from './risk.tsx';
-import { ReportHead } from './report.tsx';
 import { Title } from './title.tsx';
 import { ValueCard, type Asked } from './value.tsx';
 import { WhatIf } from './what-if.tsx';
@@ -64,7 +64,6 @@ export function PropertyPage({ id }: { id: string }) {
   }
   return (
     <div className="page property">
-      <ReportHead property={property} valuation={isGuest ? undefined : valuation.data} />
       <header className="page-head">
         <div>
           <h1>{title}</h1>
@@ -89,9 +88,7 @@ export function PropertyPage({ id }: { id: string }) {
               Show on map
             </Link>
           )}
-          <Button look="primary" icon="print" onClick={() => window.print()}>
-            Print report
-          </Button>
+          <LendersFile id={property.id} />
         </div>
       </header>
       <div className="sections">
