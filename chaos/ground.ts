@@ -97,6 +97,8 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
     CHAOS_CLOCK: clockFile,
     WEBHOOK_ALLOW_PRIVATE: 'loopback',
     SANDBOX_PROPERTIES: '2000',
+    // The campaign keeps and kills its processes itself.
+    PROCESSES: '1',
     LOG_LEVEL: 'warn',
     ...extra,
   };

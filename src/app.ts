@@ -22,7 +22,7 @@ import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from '
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
-import { registerHeaders, requestId } from './http/headers.ts';
+import { registerHeaders, requestId, tellLag } from './http/headers.ts';
 import { healthRoutes, measureRequests } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
 import { describeIpLimit, limitIps, limitCalls } from './gate/limits.ts';
@@ -74,7 +74,8 @@ export interface RunningApp {
   openApi: () => object;
 }
 
-export async function buildApp(deps: Deps): Promise<RunningApp> {
+/** `readMetrics` reads those of every process, where this is one of several. */
+export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>): Promise<RunningApp> {
   const { tls } = deps.config;
   const options: FastifyServerOptions = {
     loggerInstance: deps.log,
@@ -96,6 +97,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   settleIps(app);
   registerErrors(app, (code) => errors.inc({ code }));
   registerHeaders(app);
+  tellLag(app, deps.replica);
   decorateRequests(app);
   registerCors(app);
   registerValidation(app);
@@ -109,7 +111,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
 
   // For anyone.
   await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));
-  healthRoutes(app, deps, registry);
+  healthRoutes(app, deps, readMetrics ?? (() => registry.metrics()));
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
   statusRoutes(app, deps);
@@ -192,10 +194,12 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   app.addHook('onReady', async () => {
     await usage.start();
     await authenticator.start();
+    await deps.catalog.start();
   });
   app.addHook('onClose', async () => {
     certificate?.stop();
     await authenticator.stop();
+    await deps.catalog.stop();
     await usage.stop();
   });
   return { app, usage, routes, openApi };

@@ -1,5 +1,6 @@
 // Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
 // start.
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PrivateTargets } from './lib/dial.ts';
 import { isIpOrBlock } from './lib/ips.ts';
@@ -18,12 +19,16 @@ export const SETTINGS = {
   PLATBOOK_HOME: ['.platbook', 'Data directory: embedded database, secret, credentials, models. Mode 700.'],
   DATABASE_URL: ['', 'A PostgreSQL >= 15 server to use instead of the embedded one.'],
   DATA_DATABASE_URL: ['', 'Another server for the data plane (properties); default DATABASE_URL.'],
-  DATABASE_REPLICA_URL: ['', 'A read replica of the data plane, for searches.'],
+  DATABASE_DIRECT_URL: ['', 'DATABASE_URL past a pooler in transaction mode: for loads, background work and LISTEN.'],
+  DATA_DATABASE_DIRECT_URL: ['', 'DATA_DATABASE_URL past a pooler in transaction mode.'],
+  DATABASE_REPLICA_URL: ['', 'A streaming replica of the data plane, for searches, tiles and series.'],
+  REPLICA_MAX_LAG_MS: ['5000', 'A replica that is further behind is not read from until it has caught up.'],
   PLATBOOK_SECRET: [
     '',
     'Master secret (>= 32 characters) from which keys, cursors and stored secrets derive; default a file in PLATBOOK_HOME.',
   ],
   LOG_LEVEL: ['warn', 'trace, debug, info, warn, error or silent.'],
+  PROCESSES: ['', 'Processes that serve on the port together; default one for each core.'],
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
@@ -133,9 +138,14 @@ export interface Config {
   home: string;
   databaseUrl: string | undefined;
   dataDatabaseUrl: string | undefined;
+  /** Set where the URLs above lead through a pooler in transaction mode. */
+  directUrl: string | undefined;
+  dataDirectUrl: string | undefined;
   replicaUrl: string | undefined;
+  replicaMaxLagMs: number;
   secret: string | undefined;
   logLevel: string;
+  processes: number;
   poolSize: number;
   statementTimeoutMs: number;
   metricsToken: string | undefined;
@@ -169,6 +179,13 @@ export interface Config {
   refreshFrom: string | undefined;
   apiKey: string | undefined;
 }
+
+/** Through a pooler each plane has a URL of its own, because its sessions are set up for it. */
+const POOLED: [direct: SettingName, pooled: SettingName][] = [
+  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
+  ['DATABASE_DIRECT_URL', 'DATA_DATABASE_URL'],
+  ['DATA_DATABASE_DIRECT_URL', 'DATA_DATABASE_URL'],
+];
 
 const PRIVATE_TARGETS: Record<string, PrivateTargets> = { false: 'none', loopback: 'loopback', true: 'any' };
 
@@ -238,6 +255,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const key = optional('TLS_KEY');
   if ((cert === undefined) !== (key === undefined)) throw new ConfigError('TLS_CERT and TLS_KEY belong together.');
   const tls = cert !== undefined && key !== undefined ? { cert: resolve(cert), key: resolve(key) } : undefined;
+  for (const [direct, pooled] of POOLED) {
+    if (optional(direct) !== undefined && optional(pooled) === undefined)
+      throw new ConfigError(`${direct} is the way past the pooler at ${pooled}, which is not set.`);
+  }
   const localName = ['0.0.0.0', '::'].includes(text('HOST')) ? 'localhost' : text('HOST');
   const baseUrl = text('BASE_URL').replace(/\/$/, '') || `${tls ? 'https' : 'http'}://${localName}:${port}`;
   return Object.freeze({
@@ -248,9 +269,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
+    directUrl: databaseUrl('DATABASE_DIRECT_URL'),
+    dataDirectUrl: databaseUrl('DATA_DATABASE_DIRECT_URL'),
     replicaUrl: databaseUrl('DATABASE_REPLICA_URL'),
+    replicaMaxLagMs: whole('REPLICA_MAX_LAG_MS', 100, 600_000),
     secret,
     logLevel: oneOf('LOG_LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    processes: optional('PROCESSES') === undefined ? availableParallelism() : whole('PROCESSES', 1, 256),
     poolSize: whole('POOL_SIZE', 1, 200),
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),

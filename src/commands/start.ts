@@ -1,8 +1,10 @@
-// `npm start`: builds the sandbox market on first start, creates a demo account with its keys, then serves everything.
+// `npm start`: builds the sandbox market on first start, creates a demo account in the embedded database, then serves
+// everything from one process per core.
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
@@ -12,14 +14,15 @@ import type { Config } from '../config.ts';
 import { takeInstanceLock } from '../db/instance-lock.ts';
 import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { progressBar } from '../progress.ts';
 import { open } from '../open.ts';
 import { prepareSandbox } from '../prepare-sandbox.ts';
+import { supervise } from '../processes/supervisor.ts';
+import { progressBar } from '../progress.ts';
 import { DEMO } from '../sandbox/fixtures.ts';
 import { startWorker, type Worker } from '../worker.ts';
 import { withDeps } from './with-deps.ts';
 
-const DRAIN_TIMEOUT_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 25_000;
 
 interface Credentials {
   base_url: string;
@@ -30,7 +33,8 @@ interface Credentials {
 export async function runStart(config: Config): Promise<void> {
   const startedAt = performance.now();
   const stopping = onStopSignal();
-  const { deps, database, close } = await open(config);
+  const servesOnly = config.processes === 1 && !config.isWorker;
+  const { deps, database, close } = await open(config, servesOnly ? 'requests' : 'sessions');
   try {
     const lock = await takeInstanceLock(database);
     if (!lock) {
@@ -38,24 +42,23 @@ export async function runStart(config: Config): Promise<void> {
         `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
       );
     }
-    await refuseTakenPort(config);
+    const port = await findPort(config);
     database.watch((message) => deps.log.error(message));
     await Promise.race([prepare(config), stopping]);
     if (stopping.isRequested()) return;
-    const { app } = await buildApp(deps);
-    let worker: Worker | undefined;
+    const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
+    const serve = config.processes === 1 ? serveHere : serveByProcesses;
+    const serving = await serve(deps, { ...config, port, baseUrl });
     try {
-      await app.listen({ port: config.port, host: config.host });
-      const { port } = app.server.address() as { port: number };
-      const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
-      const credentials = await demoCredentials(deps, baseUrl);
-      if (config.isWorker) worker = await startWorker(deps, config.statusUrl ?? baseUrl);
-      printWelcome(credentials, config, performance.now() - startedAt);
+      // On a server that others use as well, nobody asked for an account with keys in a file.
+      const welcome = database.isEmbedded
+        ? describeDemo(await demoCredentials(deps, baseUrl), config)
+        : describeServing(baseUrl);
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      console.log(`\nPlatbook is ready (${seconds} s)\n\n${welcome}\n\nCtrl-C stops it; everything is kept.`);
       await stopping;
     } finally {
-      // A start that fails after it began to listen lets nobody in while its connections are closed.
-      await app.close();
-      await worker?.stop();
+      await serving.stop();
     }
     await lock.release();
   } finally {
@@ -63,11 +66,54 @@ export async function runStart(config: Config): Promise<void> {
   }
 }
 
-/** Before the minute that a first start takes, not after it. */
-async function refuseTakenPort({ port, host }: Config): Promise<void> {
+interface Serving {
+  stop(): Promise<void>;
+}
+
+async function serveHere(deps: Deps, { port, host, isWorker, statusUrl, baseUrl }: Config): Promise<Serving> {
+  const { app } = await buildApp(deps);
+  let worker: Worker | undefined;
+  // A start that fails after it began to listen lets nobody in while its connections are closed.
+  const stop = async () => {
+    await app.close();
+    await worker?.stop();
+  };
+  try {
+    await app.listen({ port, host });
+    if (isWorker) worker = await startWorker(deps, statusUrl ?? baseUrl);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+async function serveByProcesses({ log }: Deps, config: Config): Promise<Serving> {
+  const supervision = await supervise({
+    // This process has migrated.
+    config: { ...config, migratesOnStart: false },
+    entry: fileURLToPath(new URL('../member.ts', import.meta.url)),
+    processes: config.processes,
+    hasWorker: config.isWorker,
+    report: (message) => log.error(message),
+  });
+  let replacing: Promise<void> = Promise.resolve();
+  const replace = () => {
+    replacing = replacing
+      .then(supervision.replaceAll)
+      .catch((error: Error) => log.error({ err: error }, 'the processes were not all replaced'));
+  };
+  process.on('SIGUSR2', replace);
+  return supervision;
+}
+
+/** The port to serve on, tried before the minute that a first start takes, not after it. */
+async function findPort({ port, host }: Config): Promise<number> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening');
+  const found = (probe.address() as AddressInfo).port;
   await promisify(probe.close.bind(probe))();
+  return found;
 }
 
 /** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. */
@@ -116,11 +162,16 @@ async function createDemoKeys(deps: Deps): Promise<Pick<Credentials, 'test_key' 
   return { test_key: test.secret, live_key: live.secret };
 }
 
-function printWelcome(credentials: Credentials, config: Config, elapsedMs: number): void {
-  console.log(`
-Platbook is ready (${(elapsedMs / 1000).toFixed(1)} s)
+function describeServing(baseUrl: string): string {
+  return `  API        ${baseUrl}/api/v1
+  Docs       ${baseUrl}/docs
+  Dashboard  ${baseUrl}/sign-up
 
-  API        ${credentials.base_url}/api/v1
+To make an account with its keys, sign up or run: npx platbook admin create <name> <plan>`;
+}
+
+function describeDemo(credentials: Credentials, config: Config): string {
+  return `  API        ${credentials.base_url}/api/v1
   Docs       ${credentials.base_url}/docs
   Map        ${credentials.base_url}/explore#key=${credentials.test_key}
   Dashboard  ${credentials.base_url}/sign-up
@@ -136,7 +187,5 @@ Try it:
     '${credentials.base_url}/api/v1/properties/search?state=ZZ&property_type=single_family&limit=3'
 
   curl -H 'x-api-key: ${credentials.test_key}' \\
-    '${credentials.base_url}/api/v1/properties/${DEMO.property_id}/risk'
-
-Ctrl-C stops it; everything is kept.`);
+    '${credentials.base_url}/api/v1/properties/${DEMO.property_id}/risk'`;
 }

@@ -232,7 +232,8 @@ export function launch(place: Place, binaries: string, port: number, more: Recor
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 200,
+    // One process per core, each with the usual pools, and commands beside them.
+    max_connections: Math.max(200, 100 + 30 * availableParallelism()),
     shared_buffers: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',

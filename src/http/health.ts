@@ -22,17 +22,32 @@ export function measureRequests(app: App, registry: Registry): void {
   });
 }
 
-export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
+export function healthRoutes(app: App, deps: Deps, readMetrics: () => Promise<string>): void {
   // Probes of the operator: not part of the API that customers call, so not in its document.
   const config = { isHidden: true };
   const Health = Type.Object({ object: oneOf(['health']), status: oneOf(['ok']) }, { title: 'Health' });
+  const Ready = Type.Object(
+    {
+      ...Health.properties,
+      // Without it searches still work, from the primary: ready, and worth knowing.
+      replica: Type.Optional(
+        Type.Object({
+          state: oneOf(['current', 'late', 'away']),
+          lag_ms: Type.Union([Type.Integer(), Type.Null()]),
+        }),
+      ),
+    },
+    { title: 'Readiness' },
+  );
   const ok = { object: 'health' as const, status: 'ok' as const };
 
   app.get('/livez', { config, schema: { response: { 200: Health } } }, async () => ok);
 
-  app.get('/readyz', { config, schema: { response: { 200: Health } } }, async () => {
+  app.get('/readyz', { config, schema: { response: { 200: Ready } } }, async () => {
     await Promise.all([ping(deps.control), ping(deps.data)]);
-    return ok;
+    if (!deps.replica) return ok;
+    const { state, lagMs } = deps.replica.read();
+    return { ...ok, replica: { state, lag_ms: lagMs === undefined ? null : Math.round(lagMs) } };
   });
 
   app.get('/metrics', { config }, async (request, reply) => {
@@ -41,6 +56,6 @@ export function healthRoutes(app: App, deps: Deps, registry: Registry): void {
       ? request.headers.authorization === `Bearer ${metricsToken}`
       : isFromThisMachine(request);
     if (!isAllowed) fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(deps.metrics.registry.contentType).send(await readMetrics());
   });
 }

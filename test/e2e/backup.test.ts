@@ -51,6 +51,7 @@ const environmentOf = (folder: string, more: Record<string, string> = {}) => ({
   PLATBOOK_HOME: folder,
   PORT: '0',
   SANDBOX_PROPERTIES: '2000',
+  PROCESSES: '1',
   WEBHOOK_ALLOW_PRIVATE: 'loopback',
   BACKUP_PASSPHRASE_FILE: passphraseFile,
   ...more,

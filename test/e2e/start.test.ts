@@ -60,7 +60,14 @@ interface Instance {
 async function start(home: string, user?: { uid: number; gid: number }): Promise<Instance> {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PLATBOOK_HOME: home, PORT: '0', SANDBOX_PROPERTIES: '2000', WORKER: 'false' },
+    env: {
+      PATH: process.env.PATH,
+      PLATBOOK_HOME: home,
+      PORT: '0',
+      SANDBOX_PROPERTIES: '2000',
+      WORKER: 'false',
+      PROCESSES: '1',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });
@@ -90,7 +97,14 @@ async function start(home: string, user?: { uid: number; gid: number }): Promise
 async function startAndKill(home: string, afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PLATBOOK_HOME: home, PORT: '0', SANDBOX_PROPERTIES: '2000', WORKER: 'false' },
+    env: {
+      PATH: process.env.PATH,
+      PLATBOOK_HOME: home,
+      PORT: '0',
+      SANDBOX_PROPERTIES: '2000',
+      WORKER: 'false',
+      PROCESSES: '1',
+    },
     stdio: 'ignore',
   });
   await new Promise((done) => setTimeout(done, afterMs));
