@@ -1,7 +1,8 @@
 // What the program opens once and passes down as an argument. Nothing else outlives a request: there is no module state.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
-import type { Pool } from './db/postgres.ts';
+import type { Pool, Queryable } from './db/postgres.ts';
+import type { Replica } from './db/replica.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Secrets } from './lib/secrets.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -9,9 +10,13 @@ import type { Telemetry } from './telemetry/telemetry.ts';
 export interface Connections {
   config: Config;
   data: Pool;
-  dataReplica: Pool;
+  /** The data plane, possibly a moment late. */
+  dataReplica: Queryable;
+  replica?: Replica;
   control: Pool;
+  /** The planes past any pooler, for connections of one's own. */
   controlUrl: string;
+  dataUrl: string;
   clock: Clock;
   secrets: Secrets;
   log: FastifyBaseLogger;

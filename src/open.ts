@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPlaces } from './address/places.ts';
 import type { Config } from './config.ts';
-import { openDatabase, type Database } from './db/database.ts';
+import { openDatabase, type Database, type Use } from './db/database.ts';
 import type { Connections, Deps } from './deps.ts';
 import { systemClock } from './lib/clock.ts';
 import { deriveSecrets } from './lib/secrets.ts';
@@ -29,18 +29,21 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export async function open(config: Config): Promise<Opened> {
+/** `requests` for a process that only answers them. */
+export async function open(config: Config, use: Use = 'sessions'): Promise<Opened> {
   const telemetry = await openTelemetry(config.telemetry, (message) => log.warn(message));
   const log = createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined);
   const onLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
-  const database = await openDatabase(config, onLost, telemetry);
+  const database = await openDatabase(config, { use, onError: onLost, telemetry });
   const deps = createDeps({
     config,
     log,
     data: database.data,
     dataReplica: database.dataReplica,
+    replica: database.replica,
     control: database.control,
     controlUrl: database.controlUrl,
+    dataUrl: database.dataUrl,
     clock: systemClock,
     secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
     telemetry,

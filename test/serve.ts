@@ -3,7 +3,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { open } from '../src/open.ts';
 
-const { deps, close } = await open(readConfig());
+const { deps, close } = await open(readConfig(), 'requests');
 const { app } = await buildApp(deps);
 await app.listen({ port: deps.config.port, host: '127.0.0.1' });
 console.log(`PORT=${(app.server.address() as { port: number }).port}`);

@@ -10,7 +10,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
   app.get(
     '/analytics/series',
     {
-      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'], mayLag: true },
       schema: {
         operationId: 'get_sales_series',
         summary: 'Get sales, prices and prices per square foot of an area over time',

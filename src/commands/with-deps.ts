@@ -10,6 +10,8 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
     await work(deps);
+    // Whoever looks after the command sees what it did.
+    await deps.replica?.settle();
   } finally {
     await close();
   }

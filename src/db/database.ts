@@ -1,19 +1,28 @@
 // Opens everything a command needs from PostgreSQL, and closes it in the right order.
 import type { Config } from '../config.ts';
+import { directUrls } from './direct-urls.ts';
 import { startEmbedded } from './embedded.ts';
 import { readEpochs } from './epochs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { listPending, migrate } from './migrate.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { openPool, type Plane, type Pool } from './postgres.ts';
+import { refuseWrongSession } from './pooler.ts';
+import { openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
+import { followReplica, type Replica } from './replica.ts';
+
+/** Requests may share sessions with others, so they go through the pooler, if there is one. Everything else (loads,
+    training, background work) keeps temporary tables, locks and settings in its session. */
+export type Use = 'requests' | 'sessions';
 
 export interface Database {
   data: Pool;
-  /** The same plane, possibly a replica, for searches that may lag slightly. */
-  dataReplica: Pool;
+  /** The same plane, from a replica if there is one, for searches that may lag slightly. */
+  dataReplica: Queryable;
+  replica: Replica | undefined;
   control: Pool;
-  /** The URL of the control plane, for parts with their own connection (the queue, the key listener). */
+  /** Past any pooler, for parts with their own connection: the queue, and whoever listens. */
   controlUrl: string;
+  dataUrl: string;
   isEmbedded: boolean;
   /** Restarts the embedded server whenever it dies, until `close`. Does nothing for a server of the operator's own. */
   watch(report: (message: string) => void): void;
@@ -22,45 +31,73 @@ export interface Database {
 
 export async function openDatabase(
   config: Config,
-  onError?: (error: Error) => void,
-  telemetry?: Telemetry,
+  { use = 'sessions', onError, telemetry }: { use?: Use; onError?: (error: Error) => void; telemetry?: Telemetry } = {},
 ): Promise<Database> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
-  const controlUrl = config.databaseUrl ?? embedded!.url;
-  const dataUrl = config.dataDatabaseUrl ?? controlUrl;
-  const open = (url: string, plane: Plane) =>
-    openPool(url, plane, { size: config.poolSize, statementTimeoutMs: config.statementTimeoutMs, onError, telemetry });
-  const data = open(dataUrl, 'data');
-  const control = open(controlUrl, 'control');
-  const dataReplica = config.replicaUrl ? open(config.replicaUrl, 'data') : data;
+  const { control: controlUrl, data: dataUrl } = directUrls(config, embedded?.url);
+  const opened: Pool[] = [];
+  const open = (url: string, plane: Plane, isShared = false) => {
+    const { poolSize: size, statementTimeoutMs } = config;
+    const pool = openPool(url, plane, { size, statementTimeoutMs, onError, telemetry, isShared });
+    opened.push(pool);
+    return pool;
+  };
+  const pooled = use === 'requests' ? poolerUrls(config) : {};
+  const control = pooled.control ? open(pooled.control, 'control', true) : open(controlUrl, 'control');
+  const data = pooled.data ? open(pooled.data, 'data', true) : open(dataUrl, 'data');
+  const replica = config.replicaUrl
+    ? followReplica(data, open(config.replicaUrl, 'data'), config.replicaMaxLagMs)
+    : undefined;
 
   let stopWatching: (() => void) | undefined;
   const close = async () => {
     stopWatching?.();
-    await Promise.all([...new Set([data, dataReplica, control])].map((pool) => pool.end()));
+    await replica?.close();
+    await Promise.all(opened.map((pool) => pool.end()));
     await embedded?.stop();
   };
   try {
-    const settle = config.migratesOnStart ? migrate : refusePending;
-    await settle(control, 'control');
-    await settle(data, 'data');
-    // Before anything is written: what a restored database writes must come after what came with it.
-    await readEpochs(data);
+    if (pooled.control) await refuseWrongSession(control, 'control');
+    if (pooled.data) await refuseWrongSession(data, 'data');
+    await settleSchema(config, {
+      control: pooled.control ? open(controlUrl, 'control') : control,
+      data: pooled.data ? open(dataUrl, 'data') : data,
+    });
   } catch (error) {
     await close();
     throw error;
   }
   return {
     data,
-    dataReplica,
+    dataReplica: replica?.reads ?? data,
+    replica,
     control,
     controlUrl,
+    dataUrl,
     isEmbedded: embedded !== undefined,
     watch: (report) => {
       stopWatching = embedded?.watch(report);
     },
     close,
   };
+}
+
+/** The planes that have a pooler in front. */
+function poolerUrls({
+  directUrl,
+  databaseUrl,
+  dataDirectUrl,
+  dataDatabaseUrl,
+}: Config): Partial<Record<Plane, string>> {
+  return { control: directUrl && databaseUrl, data: dataDirectUrl && dataDatabaseUrl };
+}
+
+async function settleSchema(config: Config, { control, data }: Record<Plane, Pool>): Promise<void> {
+  const settle = config.migratesOnStart ? migrate : refusePending;
+  await settle(control, 'control');
+  await settle(data, 'data');
+  // Before anything is written: what a restored database writes must come after what came with it.
+  await readEpochs(data);
 }
 
 async function refusePending(pool: Pool, plane: Plane): Promise<void> {

@@ -7,6 +7,8 @@ const REOPEN_MS = 500;
 export interface Listener {
   /** Resolves once the first connection attempt has succeeded or failed. */
   opened: Promise<void>;
+  /** Whether nothing sent now would be missed. */
+  isListening(): boolean;
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function listenOn({ url, channel, onMessage, onGap = () => {} }: Listenin
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let isListening = false;
   const reopen = () => {
     if (isStopped || timer) return;
     timer = setTimeout(() => {
@@ -33,17 +36,20 @@ export function listenOn({ url, channel, onMessage, onGap = () => {} }: Listenin
     client.on('notification', ({ payload }) => onMessage(payload ?? ''));
     client.on('error', () => {});
     client.on('end', () => {
+      isListening = false;
       onGap();
       reopen();
     });
     await client.connect();
     await client.query(`listen ${channel}`);
+    isListening = true;
     // Anything sent between the last connection and this one was missed.
     onGap();
   };
   const opened = connect().catch(reopen);
   return {
     opened,
+    isListening: () => isListening,
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -16,6 +16,8 @@ interface PoolOptions {
   applicationName?: string;
   onError?: (error: Error) => void;
   telemetry?: Telemetry;
+  /** Through a pooler that shares sessions: it sets them up, and refuses clients that ask for their own. */
+  isShared?: boolean;
 }
 
 // bigint and numeric columns hold dollars and counts far below 2^53; dates stay `YYYY-MM-DD`, free of time zones.
@@ -27,12 +29,14 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
   const pool = new pg.Pool({
     connectionString: url,
     max: options.size,
-    options: `-c search_path=${plane} -c timezone=UTC`,
-    statement_timeout: options.statementTimeoutMs,
+    ...(!options.isShared && {
+      options: `-c search_path=${plane} -c timezone=UTC`,
+      statement_timeout: options.statementTimeoutMs,
+    }),
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? 'platbook',
-    ...(options.telemetry?.isOn && { Client: tracedClient(plane, options.telemetry) }),
+    Client: clientFor(plane, options),
   });
   if (options.telemetry?.isOn) queryInCallersContext(pool);
   // A connection that PostgreSQL closes (a restart) emits an error, even while checked out for a transaction; without a
@@ -42,10 +46,26 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
   return pool;
 }
 
+function clientFor(plane: Plane, { isShared, telemetry }: PoolOptions): typeof pg.Client {
+  const client = isShared ? UnnamedClient : pg.Client;
+  return telemetry?.isOn ? tracedClient(client, plane, telemetry) : client;
+}
+
+/** Prepares nothing under a name: the next statement may be run by another session, which would not know it. */
+class UnnamedClient extends pg.Client {
+  override query(...args: unknown[]): never {
+    const run = super.query.bind(this) as unknown as (...all: unknown[]) => unknown;
+    const [first, ...others] = args;
+    const { name, submit } = (first ?? {}) as { name?: unknown; submit?: unknown };
+    const isNamed = typeof first === 'object' && typeof name === 'string' && typeof submit !== 'function';
+    return run(isNamed ? { ...first, name: undefined } : first, ...others) as never;
+  }
+}
+
 /** A client whose statements are spans, named by verb and table. */
-function tracedClient(plane: Plane, telemetry: Telemetry): typeof pg.Client {
+function tracedClient(client: typeof pg.Client, plane: Plane, telemetry: Telemetry): typeof pg.Client {
   const names = createStatementNames();
-  return class extends pg.Client {
+  return class extends client {
     override query(...args: unknown[]): never {
       const run = super.query.bind(this) as unknown as (...all: unknown[]) => unknown;
       // A stream (COPY) or a callback is its caller's to follow.

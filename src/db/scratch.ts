@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { directUrls } from './direct-urls.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 import { openPool, type Client, type Pool } from './postgres.ts';
@@ -12,7 +13,7 @@ export async function withScratchDatabase<Result>(
   work: (data: Pool) => Promise<Result>,
 ): Promise<Result> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
-  const url = config.dataDatabaseUrl ?? config.databaseUrl ?? embedded!.url;
+  const url = directUrls(config, embedded?.url).data;
   const server = openPool(url, 'data', { size: 1, statementTimeoutMs: 0 });
   const name = `platbook_scratch_${process.pid}_${randomBytes(4).toString('hex')}`;
   const scratchUrl = new URL(url);

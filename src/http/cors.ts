@@ -12,6 +12,7 @@ const EXPOSED = [
   'retry-after',
   'x-usage-meter',
   'x-usage-units',
+  'x-data-lag-ms',
   'x-next-cursor',
   'etag',
   'location',

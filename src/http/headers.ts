@@ -1,6 +1,7 @@
 // What every answer carries: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Replica } from '../db/replica.ts';
 import { registerDeprecation } from './deprecation.ts';
 import type { App } from './types.ts';
 
@@ -10,6 +11,16 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomBytes(10).toString('hex')}`;
+}
+
+/** Where a route reads from the replica, how far that was behind. */
+export function tellLag(app: App, replica: Replica | undefined): void {
+  if (!replica) return;
+  app.addHook('onSend', async (request, reply) => {
+    if (!request.routeOptions.config?.mayLag) return;
+    const { state, lagMs } = replica.read();
+    if (state === 'current') reply.header('x-data-lag-ms', Math.round(lagMs!));
+  });
 }
 
 export function registerHeaders(app: App): void {

@@ -63,6 +63,12 @@ const HEADERS: Record<string, Json> = {
     minimum: 0,
     maximum: 3600,
   }),
+  DataLag: header('Milliseconds the data may be behind; absent when it is not.', {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: 600000,
+  }),
   UsageMeter: header('The meter this answer was counted on.', { type: 'string', enum: ['avm', 'standard', 'none'] }),
   UsageUnits: header('How many calls were counted.', {
     type: 'integer',
@@ -191,7 +197,8 @@ function tagsOf(route: RouteOptions): string[] {
 
 function describeOperation(route: RouteOptions, isKeyed: boolean, components: Components): Json {
   const schema = route.schema as Json & { response?: Record<string, Json> };
-  const { scope, errors = [], etag } = route.config ?? {};
+  const { scope, errors = [], etag, mayLag } = route.config ?? {};
+  const own = { ...(etag && { ETag: 'ETag' }), ...(mayLag && { 'x-data-lag-ms': 'DataLag' }) };
   const parameters = [
     ...describeParameters(schema.params as Json | undefined, 'path', components),
     ...describeParameters(schema.querystring as Json | undefined, 'query', components),
@@ -212,7 +219,7 @@ function describeOperation(route: RouteOptions, isKeyed: boolean, components: Co
       ...Object.fromEntries(
         Object.entries(schema.response ?? {}).map(([status, response]) => [
           status,
-          describeResponse(response, isKeyed, etag === true, components),
+          describeResponse(response, isKeyed, own, components),
         ]),
       ),
       ...describeErrors(
@@ -266,7 +273,7 @@ function describeBody(body: Json, components: Components): Json {
   };
 }
 
-function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, components: Components): Json {
+function describeResponse(response: Json, isKeyed: boolean, own: Record<string, string>, components: Components): Json {
   const {
     content,
     description,
@@ -276,7 +283,7 @@ function describeResponse(response: Json, isKeyed: boolean, hasEtag: boolean, co
   const headers = {
     ...COMMON_HEADERS,
     ...(isKeyed ? LIMIT_HEADERS : PUBLIC_HEADERS),
-    ...(hasEtag && { ETag: 'ETag' }),
+    ...own,
   };
   const isEmpty = !content && schema.type === 'null';
   const media = content ?? { 'application/json': { schema } };

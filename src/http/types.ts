@@ -26,5 +26,7 @@ declare module 'fastify' {
     isHidden?: boolean;
     /** One resource that rarely changes: sent with an ETag, and answered with 304 when the caller already has it. */
     etag?: boolean;
+    /** Read from the replica, where there is one: the answer tells how far it was behind. */
+    mayLag?: boolean;
   }
 }

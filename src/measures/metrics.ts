@@ -5,6 +5,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { ping, type Pool } from '../db/postgres.ts';
+import type { Replica } from '../db/replica.ts';
 import type { Connections } from '../deps.ts';
 import { listMeasurements, MEASURES, type MeasureName } from './measures.ts';
 
@@ -25,13 +26,14 @@ declare module '../deps.ts' {
   }
 }
 
-type MetricConnections = Pick<Connections, 'config' | 'control' | 'data' | 'dataReplica'>;
+type MetricConnections = Pick<Connections, 'config' | 'control' | 'data' | 'replica'>;
 
 export function createMetrics(connections: MetricConnections): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   registerPools(registry, connections);
+  registerReplica(registry, connections.replica);
   registerDisk(registry, connections.config.home);
   registerCertificate(registry, connections.config.tls?.cert);
   registerMeasures(registry, connections.control);
@@ -52,8 +54,8 @@ export function createMetrics(connections: MetricConnections): Metrics {
   };
 }
 
-function registerPools(registry: Registry, { control, data, dataReplica }: MetricConnections): void {
-  const pools: Record<string, Pool> = { control, data, ...(dataReplica !== data && { replica: dataReplica }) };
+function registerPools(registry: Registry, { control, data, replica }: MetricConnections): void {
+  const pools: Record<string, Pool> = { control, data, ...(replica && { replica: replica.pool }) };
   const connections: Gauge = new Gauge({
     name: 'platbook_pool_connections',
     help: 'Connections of this process: in use, idle, and callers waiting for one.',
@@ -87,6 +89,25 @@ function registerPools(registry: Registry, { control, data, dataReplica }: Metri
         up.set({ plane }, isUp ? 1 : 0);
       });
       await Promise.all(readings);
+    },
+  });
+}
+
+function registerReplica(registry: Registry, replica: Replica | undefined): void {
+  if (!replica) return;
+  const used: Gauge = new Gauge({
+    name: 'platbook_replica_in_use',
+    help: '1 while this process reads from the replica, 0 while it is late or away.',
+    registers: [registry],
+    collect: () => used.set(replica.read().state === 'current' ? 1 : 0),
+  });
+  const lag: Gauge = new Gauge({
+    name: 'platbook_replica_lag_seconds',
+    help: 'How far the replica is behind, as this process measures it.',
+    registers: [registry],
+    collect: () => {
+      const { lagMs } = replica.read();
+      if (lagMs !== undefined) lag.set(lagMs / 1000);
     },
   });
 }

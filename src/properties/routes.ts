@@ -100,7 +100,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
   app.get(
     '/properties/search',
     {
-      config: { ...config, ...searchErrors },
+      config: { ...config, ...searchErrors, mayLag: true },
       schema: {
         operationId: 'search_properties',
         summary: 'Search properties',
@@ -117,7 +117,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
   app.post(
     '/properties/search',
     {
-      config: { ...config, ...searchErrors, openToGuests: true },
+      config: { ...config, ...searchErrors, openToGuests: true, mayLag: true },
       schema: {
         operationId: 'search_properties_by_body',
         summary: 'Search properties with a geometry',
@@ -133,7 +133,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
   app.get(
     '/properties/count',
     {
-      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks', openToGuests: true },
+      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks', openToGuests: true, mayLag: true },
       schema: {
         operationId: 'count_properties',
         summary: 'Count the properties that match a search',

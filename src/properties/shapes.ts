@@ -1,5 +1,6 @@
 // Parcels by their shapes: which one a point lies in, and the outline and ancestry that a record can include.
 import type { KeyMode } from '../accounts/key-format.ts';
+import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { distanceMiles, METERS_PER_MILE, polygonsHold, type Point } from '../lib/geo.ts';
 import { decodeShape, geometryOf, shapeCellsAround, type ParcelGeometry } from '../lib/shapes.ts';
@@ -19,7 +20,7 @@ export interface ParcelAt {
 
 /** Active parcels whose shape holds the point, the one with the nearest point of its own first. Units share a lot. */
 export async function listParcelsAt(
-  deps: Pick<Deps, 'data' | 'catalog'>,
+  deps: { data: Queryable } & Pick<Deps, 'catalog'>,
   mode: KeyMode,
   point: Point,
 ): Promise<ParcelAt[]> {

@@ -1,0 +1,8 @@
+// Tells every process that what is loaded has changed, once the transaction that changed it is committed.
+import type { Queryable } from './postgres.ts';
+
+export const CATALOG_CHANNEL = 'platbook_catalog';
+
+export async function announceCatalog(db: Queryable): Promise<void> {
+  await db.query(`select pg_notify('${CATALOG_CHANNEL}', '')`);
+}
