@@ -61,6 +61,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
     dataReplica: data,
     control,
     controlUrl: url,
+    dataUrl: url,
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog('silent'),

@@ -1117,6 +1117,24 @@ create table control.key_spends (
   constraint key_spends_key_id_fkey foreign key (key_id) references api_keys(id)
 );
 
+create table control.market_jobs (
+  id text not null,
+  kind text not null,
+  subject text not null,
+  options jsonb not null default '{}'::jsonb,
+  state text not null default 'waiting'::text,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  result text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint market_jobs_pkey primary key (id),
+  constraint market_jobs_kind_check check ((kind = any (array['ingest'::text, 'train'::text]))),
+  constraint market_jobs_state_check check ((state = any (array['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+create index market_jobs_finished on control.market_jobs using btree (finished_at) where (finished_at is not null);
+create unique index market_jobs_open on control.market_jobs using btree (kind, subject) where (state = any (array['waiting'::text, 'running'::text]));
+
 create table control.measurements (
   name text not null,
   labels jsonb not null default '{}'::jsonb,

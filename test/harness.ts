@@ -72,6 +72,7 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
     dataReplica: data,
     control,
     controlUrl: database.url,
+    dataUrl: database.url,
     clock: () => now ?? new Date(),
     secrets: deriveSecrets(config.secret!),
     log: createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined),

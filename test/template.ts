@@ -45,6 +45,7 @@ export async function buildTemplate(serverUrl: string): Promise<string> {
     dataReplica: data,
     control,
     controlUrl: urlOfDatabase(serverUrl, name),
+    dataUrl: urlOfDatabase(serverUrl, name),
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog(config.logLevel),

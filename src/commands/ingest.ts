@@ -1,6 +1,7 @@
 // `platbook ingest`: loads public records and brings what is derived from them up to date.
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../../sources/sources.ts';
 import type { Config } from '../config.ts';
@@ -9,8 +10,10 @@ import { isRecipePath, readRecipe } from '../ingest/recipes.ts';
 import { formatReport } from '../ingest/report.ts';
 import type { Source } from '../ingest/source.ts';
 import { chooseStates, readStates } from '../ingest/states.ts';
+import { submitJobs, workUntilDone, type JobOptions } from '../jobs/jobs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
+import { performJob } from '../perform-job.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from './with-deps.ts';
@@ -52,6 +55,8 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     }
     return;
   }
+  const isShared = sources.length > 1 && !datasets && sources.every(({ id }) => SOURCES.some((own) => own.id === id));
+  if (isShared) return ingestTogether(config, sources, { from, force: values.force });
   await withDeps(config, async (deps) => {
     await ingest(ingestDeps(deps), sources, all, {
       from,
@@ -62,6 +67,31 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
       afterLoad: (market) => followLoad(deps, all, market),
     });
+  });
+}
+
+/** Several sources of the program are jobs, which workers that are running take part in; with a folder, those of this
+    machine. */
+async function ingestTogether(config: Config, sources: Source[], options: JobOptions): Promise<void> {
+  const isFolder = options.from !== 'publisher' && !/^https?:/.test(options.from!);
+  await withDeps(config, async (deps) => {
+    const ids = await submitJobs(
+      deps,
+      'ingest',
+      sources.map(({ id }) => id),
+      isFolder ? { ...options, from: resolve(options.from!), host: hostname() } : options,
+    );
+    let failures = 0;
+    await workUntilDone(deps, {
+      ids,
+      perform: (job) => performJob(deps, job, { write: (text) => void process.stderr.write(text) }),
+      onEnd: ({ subject, state, result }) => {
+        if (state === 'done') return console.log(result);
+        failures += 1;
+        console.error(`Not loaded: ${subject}: ${result}`);
+      },
+    });
+    if (failures > 0) throw new CommandError(`${failures} of ${sources.length} sources were not loaded.`);
   });
 }
 

@@ -1,12 +1,11 @@
-// `platbook train`: trains, back-tests and publishes a model, then values every home with it.
+// `platbook train`: trains, back-tests and publishes a model, then values every home with it. Several markets are jobs, which
+// workers that are running take part in.
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { listMarkets } from '../ingest/ingest.ts';
+import { submitJobs, workUntilDone } from '../jobs/jobs.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { measureMarket } from '../quality/quality.ts';
-import { trainMarket } from '../training/training.ts';
-import { valueMarket } from '../valuations/bulk.ts';
-import { describeValues } from './value.ts';
+import { performJob } from '../perform-job.ts';
 import { tellTraining, withDeps } from './with-deps.ts';
 
 export async function runTrain(config: Config, args: string[]): Promise<void> {
@@ -20,22 +19,22 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
     const markets = values.all ? loaded : positionals;
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Loaded markets: ${loaded.join(', ') || 'none'}.`);
-    for (const market of markets) {
-      try {
-        const training = await trainMarket(deps, market, {
-          isForced: values.force,
-          ...tellTraining(market),
-          home: config.home,
-        });
-        console.log(`${market}  ${training.version}  ${training.decision}`);
-        if (!training.isPublished) continue;
-        console.log(describeValues(await valueMarket(deps, market)));
-        await measureMarket(deps, market);
-      } catch (error) {
-        // A market with too few sales does not stop the others from being trained.
-        if (!values.all) throw error;
-        console.log(`${market}  not trained: ${(error as Error).message}`);
-      }
+    const options = { force: values.force };
+    if (markets.length === 1) {
+      const job = { kind: 'train' as const, subject: markets[0], options };
+      console.log(await performJob(deps, job, tellTraining(markets[0])));
+      return;
     }
+    let failures = 0;
+    await workUntilDone(deps, {
+      ids: await submitJobs(deps, 'train', markets, options),
+      perform: (job) => performJob(deps, job, tellTraining(job.subject)),
+      onEnd: ({ subject, state, result }) => {
+        if (state === 'failed') failures += 1;
+        console.log(state === 'done' ? result : `${subject}  not trained: ${result}`);
+      },
+    });
+    // A market with too few sales is no failure of `--all`, but it is one of a market that was named.
+    if (failures > 0 && !values.all) throw new CommandError(`${failures} of ${markets.length} were not trained.`);
   });
 }

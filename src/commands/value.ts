@@ -1,6 +1,7 @@
 // `platbook value`: values every home of a market with its current model.
 import type { Config } from '../config.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { describeValues } from '../perform-job.ts';
 import { valueMarket } from '../valuations/bulk.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -9,8 +10,4 @@ export async function runValue(config: Config, markets: string[]): Promise<void>
   await withDeps(config, async (deps) => {
     for (const market of markets) console.log(describeValues(await valueMarket(deps, market)));
   });
-}
-
-export function describeValues(result: Awaited<ReturnType<typeof valueMarket>>): string {
-  return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;
 }

@@ -1,12 +1,16 @@
-// What is loaded, cached in memory for a few seconds: markets, counties, sources, coverage. It decides which counties a
-// key may see (test keys the sandbox, live keys the rest) and maps codes to names, so that no read needs a join.
+// What is loaded, kept in memory until a load announces a change: markets, counties, sources, coverage. It decides which
+// counties a key may see (test keys the sandbox, live keys the rest) and maps codes to names, so that no read needs a join.
 import type { KeyMode } from '../accounts/key-format.ts';
+import { CATALOG_CHANNEL } from '../db/catalog-news.ts';
+import { listenOn, type Listener } from '../db/listener.ts';
 import type { Pool } from '../db/postgres.ts';
-import type { Connections } from '../deps.ts';
 import { listLooks, type LookRow } from '../ingest/freshness.ts';
 import * as sql from './sql.ts';
 
-const TTL_MS = 5_000;
+/** While nobody listens: in commands, and while the connection to the server is lost. */
+const UNTOLD_MS = 5_000;
+/** While changes are announced. What depends on it is a matter of minutes, should anything ever change unannounced. */
+const TOLD_MS = 300_000;
 
 export interface Catalog {
   markets: Map<string, sql.MarketRow>;
@@ -21,6 +25,9 @@ interface CatalogReader {
   read(): Promise<Catalog>;
   /** Call after a load in this process. */
   forget(): void;
+  /** From here on it is read again only when it has changed. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 declare module '../deps.ts' {
@@ -29,11 +36,17 @@ declare module '../deps.ts' {
   }
 }
 
-export function createCatalog({ data }: Pick<Connections, 'data'>): CatalogReader {
+/** Without a URL it cannot listen. */
+export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string }): CatalogReader {
   let held: { catalog: Promise<Catalog>; readAt: number } | undefined;
+  let listener: Listener | undefined;
+  const forget = () => {
+    held = undefined;
+  };
   return {
     read() {
-      if (held && performance.now() - held.readAt < TTL_MS) return held.catalog;
+      const keepMs = listener?.isListening() ? TOLD_MS : UNTOLD_MS;
+      if (held && performance.now() - held.readAt < keepMs) return held.catalog;
       const fresh = { catalog: readCatalog(data), readAt: performance.now() };
       held = fresh;
       // A failed read is not cached; the next caller tries again.
@@ -42,8 +55,15 @@ export function createCatalog({ data }: Pick<Connections, 'data'>): CatalogReade
       });
       return fresh.catalog;
     },
-    forget() {
-      held = undefined;
+    forget,
+    async start() {
+      if (dataUrl === undefined) return;
+      listener ??= listenOn({ url: dataUrl, channel: CATALOG_CHANNEL, onMessage: forget, onGap: forget });
+      await listener.opened;
+    },
+    async stop() {
+      await listener?.stop();
+      listener = undefined;
     },
   };
 }

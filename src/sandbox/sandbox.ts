@@ -1,4 +1,5 @@
 // The sandbox market, written once by COPY in one transaction: what test keys see and what tests run on.
+import { announceCatalog } from '../db/catalog-news.ts';
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import { COUNTIES, MARKET, STATE } from './geography.ts';
@@ -48,6 +49,7 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
       progress(INVENTING + (99 - INVENTING) * (index / tables.length), `writing ${table.replaceAll('_', ' ')}`);
       await copyRows(client, table, columns, rows);
     }
+    await announceCatalog(client);
   });
   await analyzeTables(data);
   progress(100, 'sandbox ready');

@@ -136,7 +136,8 @@ export type NewValue = {
 };
 type Occasion = { market: string; model: string; valuedOn: string; at: Date };
 
-/** Writes the latest value to the property, a row of history, and an event where the value moved by 1% or more. */
+/** Writes the latest value to the property, a row of history, and an event where the value moved by 1% or more. Homes that
+    were given the same value on the same day before are left as they are: after a small load that is most of them. */
 export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
   await inTransaction(data, async (client) => {
     await client.query(
@@ -153,14 +154,19 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
       `update properties p
        set value = n.value, value_low = n.low, value_high = n.high, value_fsd = n.fsd, value_model = $1, valued_on = $2
        from new_values n
-       where p.fips = n.fips and p.id = n.id`,
+       where p.fips = n.fips and p.id = n.id
+         and (p.value, p.value_low, p.value_high, p.value_fsd, p.value_model, p.valued_on)
+           is distinct from (n.value, n.low, n.high, n.fsd, $1, $2::date)`,
       [on.model, on.valuedOn],
     );
     await client.query(
       `insert into property_values (fips, property_id, valued_on, model, value, value_low, value_high, fsd)
        select fips, id, $2, $1, value, low, high, fsd from new_values
        on conflict (fips, property_id, valued_on) do update
-       set model = excluded.model, value = excluded.value, value_low = excluded.value_low, value_high = excluded.value_high, fsd = excluded.fsd`,
+       set model = excluded.model, value = excluded.value, value_low = excluded.value_low, value_high = excluded.value_high, fsd = excluded.fsd
+       where (property_values.model, property_values.value, property_values.value_low, property_values.value_high,
+           property_values.fsd)
+         is distinct from (excluded.model, excluded.value, excluded.value_low, excluded.value_high, excluded.fsd)`,
       [on.model, on.valuedOn],
     );
     await client.query(

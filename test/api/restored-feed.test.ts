@@ -60,6 +60,7 @@ async function restoreElsewhere(name: string, planes: ('data' | 'control')[] = [
     dataReplica: data,
     control,
     controlUrl,
+    dataUrl: url,
     clock,
     secrets,
     log,

@@ -115,6 +115,7 @@ async function upgradeFrom(version: number): Promise<void> {
       dataReplica: data,
       control,
       controlUrl: url,
+      dataUrl: url,
       clock: systemClock,
       secrets,
       log: createLog('silent'),

@@ -26,6 +26,7 @@ const deps = createDeps({
   data: control,
   dataReplica: control,
   controlUrl: config.databaseUrl!,
+  dataUrl: config.databaseUrl!,
   clock: systemClock,
   secrets: deriveSecrets(config.secret!),
   log: createLog('error'),

@@ -1,5 +1,6 @@
 // Queries for refreshes: when each dataset was last looked at, and what every look found.
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts';
+import { announceCatalog } from '../../db/catalog-news.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LastLook } from '../cadence.ts';
 
@@ -49,6 +50,7 @@ export async function insertRefresh(db: Queryable, row: RefreshRow): Promise<voi
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [row.sourceId, row.startedAt, row.finishedAt, row.outcome, row.loadId, row.rowsRead, row.changes, row.error],
   );
+  await announceCatalog(db);
 }
 
 /** Undefined if another process is at it. */

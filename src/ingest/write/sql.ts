@@ -1,5 +1,6 @@
 // Queries for the loads themselves: lock, transaction and journal.
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts';
+import { announceCatalog } from '../../db/catalog-news.ts';
 import type { Client, Pool, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
@@ -142,6 +143,7 @@ export async function completeLoad(load: LoadContext, files: LoadedFile[], count
     `update loads set state = 'completed', finished_at = $2, published_on = $3, files = $4, counts = $5 where id = $1`,
     [loadId, options.clock(), dataset.publishedOn, JSON.stringify(files), JSON.stringify(counts)],
   );
+  await announceCatalog(client);
 }
 
 export async function failLoad({ client, loadId, options }: LoadContext, error: string): Promise<void> {
