@@ -133,7 +133,14 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
   app.get(
     '/properties/count',
     {
-      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks', openToGuests: true, mayLag: true },
+      config: {
+        scope: 'properties:read',
+        meter: 'none',
+        liveData: true,
+        budget: 'looks',
+        openToGuests: true,
+        mayLag: true,
+      },
       schema: {
         operationId: 'count_properties',
         summary: 'Count the properties that match a search',
