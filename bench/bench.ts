@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
   exports: () => import('./exports.ts'),
+  processes: () => import('./processes.ts'),
 };
 
 async function runBench(config: Config, args: string[]): Promise<void> {

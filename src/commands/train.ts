@@ -34,7 +34,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
         console.log(state === 'done' ? result : `${subject}  not trained: ${result}`);
       },
     });
-    // A market with too few sales is no failure of \`--all\`, but it is one of a market that was named.
+    // A market with too few sales is no failure of `--all`, but it is one of a market that was named.
     if (failures > 0 && !values.all) throw new CommandError(`${failures} of ${markets.length} were not trained.`);
   });
 }
