@@ -30,7 +30,7 @@ const CONTRACTIONS: [pattern: RegExp, what: string][] = [
   [/\balter\s+(column\s+)?\w+\s+set\s+not\s+null\b/i, 'requires a column that old processes may leave out'],
   [/\balter\s+(column\s+)?\w+\s+(set\s+data\s+)?type\b/i, 'changes a type'],
   [/\badd\s+column\b(?![^,;]*\bdefault\b)[^,;]*\bnot\s+null\b/i, 'adds a required column without a default'],
-  [/\btruncate\b/i, 'empties a table'],
+  [/(^|;)\s*truncate\b/im, 'empties a table'],
 ];
 
 /** `-- since 1.4.0 nothing reads accounts.nickname` above a statement says that no running process needs it any more. */
