@@ -3,6 +3,7 @@ import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/analytics/pri
 import type { Kind } from '../src/analytics/cells.ts';
 import type { Curve } from '../src/analytics/index/hierarchy.ts';
 import { resalesHeld, type Resales } from '../src/analytics/index/resales.ts';
+import { complete } from '../src/analytics/index/steps.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import { median } from '../src/math/quantiles.ts';
 import {
@@ -137,12 +138,12 @@ function listMethods(market: string, known: Sale[], fhfa: Carry): Map<string, Me
 }
 
 function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Ours {
-  const book = openIndexBook(known);
+  const book = complete(openIndexBook(known));
   const fits = new Map<Kind, { resales: Resales[]; curves: Map<string, Curve> }>();
   const fitOf = (kind: Kind) => {
     let fit = fits.get(kind);
     if (!fit) {
-      const { resales, areas } = fitKind(book!, market, kind, false);
+      const { resales, areas } = complete(fitKind(book!, market, kind, false));
       fits.set(kind, (fit = { resales, curves: new Map(areas.map(({ area, curve }) => [area, curve])) }));
     }
     return fit;
