@@ -20,9 +20,9 @@ const TESTED_FROM = 2005;
 const NOISES = [0.004, 0.008, 0.016];
 
 const KINDS = ['market', 'zip', 'neighborhood'] satisfies Kind[];
-/** An index is forecast from its third year on, every half year. */
+/** An index is forecast after three years, once a year. */
 const LEAST_MONTHS = 36;
-const MONTHS_APART = 6;
+const MONTHS_APART = 12;
 /** Quarters of FHFA's index that the trend is told from. */
 const WINDOW = 40;
 

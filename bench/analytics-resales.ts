@@ -27,9 +27,10 @@ const METROS: Record<string, RegExp> = {
 };
 /** Of the homes sold more than once, one in so many is tested, in turn. */
 const PARTS = 4;
-/** Indexes are built anew every so many days, and tested on the resales of so many days. */
+/** Indexes are built as of so many days apart, and tested on the resales of the days after each. */
 const APART_DAYS = 365;
 const TESTED_DAYS = 182;
+const MOST_TRIALS = 6;
 /** Without as many resales there is no repeat-sales index to compare with. */
 const LEAST_PAIRS = 200;
 const EIGHTY = 1.2816;
@@ -69,7 +70,7 @@ export function measureLaterResales(name: string, sales: Sale[], folder: string)
   const last = sales.reduce((most, { soldDay }) => Math.max(most, soldDay), 0);
   const pairs = listPairs(sales);
   const trials: Trial[] = [];
-  for (let day = last - TESTED_DAYS; ; day -= APART_DAYS) {
+  for (let day = last - TESTED_DAYS; trials.length < MOST_TRIALS; day -= APART_DAYS) {
     const known = sales.filter(({ soldDay }) => soldDay < day);
     if (listPairs(known).length < LEAST_PAIRS) break;
     const tested = pairs.filter(([, { soldDay }]) => soldDay >= day && soldDay < day + TESTED_DAYS);

@@ -78,7 +78,7 @@ export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefine
   const home = Int32Array.from(sales, ({ propertyId }) => numberOf(homes, propertyId));
   const quarter = month.map((each) => Math.floor(each / 3));
   const adjusted = yield* adjustPrices(sales, quarter);
-  return { first, months: last - first + 1, sales, columns: { month, home, adjusted } };
+  return { first, months: last - first + 1, sales, columns: { month, home, adjusted, pairs: pairSales(home, month) } };
 }
 
 export interface KindIndex {
@@ -133,7 +133,7 @@ export function* indexMarket(
   const { first, months, columns } = book;
   const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
   const base = wanted >= first && wanted < first + months ? wanted - first : 0;
-  const isResale = findResales(columns);
+  const isResale = new Set(columns.pairs.map(([, later]) => later));
   for (const kind of KINDS) {
     for (const byType of [false, true]) {
       const { areas, resales } = yield* fitKind(book, market, kind, byType);
@@ -198,14 +198,15 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return known;
 }
 
-function findResales({ home, month }: AdjustedSales): boolean[] {
-  const seen = new Set<number>();
-  const isResale = Array.from(home, () => false);
+function pairSales(home: Int32Array, month: Int32Array): AdjustedSales['pairs'] {
+  const last = new Map<number, number>();
+  const pairs: AdjustedSales['pairs'] = [];
   for (const i of Uint32Array.from(home.keys()).sort((a, b) => month[a] - month[b])) {
-    isResale[i] = seen.has(home[i]);
-    seen.add(home[i]);
+    const before = last.get(home[i]);
+    if (before !== undefined) pairs.push([before, i]);
+    last.set(home[i], i);
   }
-  return isResale;
+  return pairs;
 }
 
 interface Counts {
@@ -213,11 +214,11 @@ interface Counts {
   resold: Float64Array;
 }
 
-function countByMonth(own: number[], month: Int32Array, isResale: boolean[], months: number): Counts {
+function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, months: number): Counts {
   const counts = { n: new Float64Array(months), resold: new Float64Array(months) };
   for (const i of own) {
     counts.n[month[i]]++;
-    if (isResale[i]) counts.resold[month[i]]++;
+    if (isResale.has(i)) counts.resold[month[i]]++;
   }
   return counts;
 }

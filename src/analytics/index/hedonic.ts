@@ -15,7 +15,7 @@ const MAD_TO_DEVIATION = 1.4826;
 const CLIP = 2.5;
 const PASSES = 3;
 /** Rounds in which places and quarters are averaged out of each other. */
-const ROUNDS = 6;
+const ROUNDS = 4;
 const RIDGE = 1e-3;
 /** A value, or an attribute, that fewer sales share is left alone. */
 const LEAST_SHARE = 0.01;

@@ -13,6 +13,8 @@ export interface AdjustedSales {
   adjusted: Float64Array;
   /** The number of the home. */
   home: Int32Array;
+  /** Sales of one home in a row: the earlier and the later one. */
+  pairs: [earlier: number, later: number][];
 }
 
 /** Areas of one level: the number of each sale's area (-1 where unknown), and of the area above each area. */
@@ -70,7 +72,7 @@ interface FittedLevel extends Level, Grid {
 }
 
 export function* fitHierarchy(
-  { month, adjusted, home }: AdjustedSales,
+  { month, adjusted, home, pairs }: AdjustedSales,
   areas: Level[],
   months: number,
 ): Steps<Hierarchy> {
@@ -114,7 +116,7 @@ export function* fitHierarchy(
     }
     yield;
     spread = deviationOf(errors);
-    noise = Math.min(spread, noiseOfPairs(errors, home, month) ?? spread / Math.SQRT2);
+    noise = Math.min(spread, noiseOfPairs(errors, pairs) ?? spread / Math.SQRT2);
     const ratio = Math.max(0, spread ** 2 - noise ** 2) / noise ** 2;
     tellHomes({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
   }
@@ -190,15 +192,9 @@ const deviationOf = (errors: Float64Array): number => MAD_TO_DEVIATION * median(
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
 /** The noise of single sales, from how far two sales of one home lie apart; undefined where too few are known. */
-function noiseOfPairs(errors: Float64Array, home: Int32Array, month: Int32Array): number | undefined {
-  const last = new Map<number, number>();
-  const apart: number[] = [];
-  for (const i of Uint32Array.from(month.keys()).sort((a, b) => month[a] - month[b])) {
-    const before = last.get(home[i]);
-    if (before !== undefined) apart.push(errors[i] - errors[before]);
-    last.set(home[i], i);
-  }
-  return apart.length < LEAST_PAIRS ? undefined : deviationOf(Float64Array.from(apart)) / Math.SQRT2;
+function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): number | undefined {
+  if (pairs.length < LEAST_PAIRS) return undefined;
+  return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
 }
 
 /** What homes sold more than once are worth above or below their adjusted price. */
