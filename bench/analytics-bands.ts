@@ -1,6 +1,7 @@
 // Whether the band of an index holds what it promises: two indexes of an area, each from half of the homes, may differ by
 // as much as both bands together say.
 import type { Kind } from '../src/analytics/cells.ts';
+import { complete } from '../src/analytics/index/steps.ts';
 import { fitKind, openIndexBook } from '../src/analytics/price-index.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import { quantile } from '../src/math/quantiles.ts';
@@ -12,7 +13,9 @@ const YEARS = [1, 3, 5];
 
 /** A row for each kind of area and span of years. */
 export function measureBands(name: string, sales: Sale[]): (string | number)[][] {
-  const books = [0, 1].map((half) => openIndexBook(sales.filter(({ propertyId }) => hashOf(propertyId) % 2 === half)));
+  const books = [0, 1].map((half) =>
+    complete(openIndexBook(sales.filter(({ propertyId }) => hashOf(propertyId) % 2 === half))),
+  );
   const [a, b] = books;
   if (!a || !b) return [];
   const first = Math.max(a.first, b.first);
@@ -20,7 +23,7 @@ export function measureBands(name: string, sales: Sale[]): (string | number)[][]
   const rows: (string | number)[][] = [];
   for (const kind of ['market', 'zip', 'neighborhood'] satisfies Kind[]) {
     const curves = [a, b].map(
-      (book) => new Map(fitKind(book, name, kind, false).areas.map(({ area, curve }) => [area, curve])),
+      (book) => new Map(complete(fitKind(book, name, kind, false)).areas.map(({ area, curve }) => [area, curve])),
     );
     for (const years of YEARS) {
       const misses: number[] = [];

@@ -1,5 +1,6 @@
 // Forecasts of price indexes against what came: FHFA's metropolitan areas, and the markets' own indexes.
 import { METRO_TRENDS } from '../src/analytics/index/forecast.ts';
+import { complete } from '../src/analytics/index/steps.ts';
 import { expectGrowth, followTrend, type TrendModel } from '../src/analytics/index/trend.ts';
 import type { Kind } from '../src/analytics/cells.ts';
 import { fitKind, monthOfDay, openIndexBook } from '../src/analytics/price-index.ts';
@@ -19,9 +20,9 @@ const TESTED_FROM = 2005;
 const NOISES = [0.004, 0.008, 0.016];
 
 const KINDS = ['market', 'zip', 'neighborhood'] satisfies Kind[];
-/** An index is forecast from its third year on, every half year. */
+/** An index is forecast after three years, once a year. */
 const LEAST_MONTHS = 36;
-const MONTHS_APART = 6;
+const MONTHS_APART = 12;
 /** Quarters of FHFA's index that the trend is told from. */
 const WINDOW = 40;
 
@@ -88,20 +89,20 @@ function followBest(level: Float64Array, model: TrendModel) {
 
 /** Each index built from the sales before a day and forecast from there, against the index from all sales. */
 export function forecastMarket(name: string, sales: Sale[], outcomes: Map<string, Outcome[]>): void {
-  const whole = openIndexBook(sales);
+  const whole = complete(openIndexBook(sales));
   if (!whole || whole.months < 12 * 4) return;
   const actual = new Map(
     KINDS.map((kind) => [
       kind,
-      new Map(fitKind(whole, name, kind, false).areas.map(({ area, curve }) => [area, curve.level])),
+      new Map(complete(fitKind(whole, name, kind, false)).areas.map(({ area, curve }) => [area, curve.level])),
     ]),
   );
   for (let months = LEAST_MONTHS; months + MONTHS_AHEAD[0] <= whole.months; months += MONTHS_APART) {
-    const book = openIndexBook(sales.filter(({ soldDay }) => monthOfDay(soldDay) < whole.first + months));
+    const book = complete(openIndexBook(sales.filter(({ soldDay }) => monthOfDay(soldDay) < whole.first + months)));
     if (!book || book.first !== whole.first || book.months < months) continue;
     const now = months - 1;
     for (const kind of KINDS) {
-      for (const { area, curve } of fitKind(book, name, kind, false).areas) {
+      for (const { area, curve } of complete(fitKind(book, name, kind, false)).areas) {
         const later = actual.get(kind)!.get(area);
         for (const ahead of MONTHS_AHEAD) {
           if (!later || now + ahead >= whole.months) continue;

@@ -3,6 +3,7 @@ import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/analytics/pri
 import type { Kind } from '../src/analytics/cells.ts';
 import type { Curve } from '../src/analytics/index/hierarchy.ts';
 import { resalesHeld, type Resales } from '../src/analytics/index/resales.ts';
+import { complete } from '../src/analytics/index/steps.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import { median } from '../src/math/quantiles.ts';
 import {
@@ -26,9 +27,10 @@ const METROS: Record<string, RegExp> = {
 };
 /** Of the homes sold more than once, one in so many is tested, in turn. */
 const PARTS = 4;
-/** Indexes are built anew every so many days, and tested on the resales of so many days. */
+/** Indexes are built as of so many days apart, and tested on the resales of the days after each. */
 const APART_DAYS = 365;
 const TESTED_DAYS = 182;
+const MOST_TRIALS = 6;
 /** Without as many resales there is no repeat-sales index to compare with. */
 const LEAST_PAIRS = 200;
 const EIGHTY = 1.2816;
@@ -68,7 +70,7 @@ export function measureLaterResales(name: string, sales: Sale[], folder: string)
   const last = sales.reduce((most, { soldDay }) => Math.max(most, soldDay), 0);
   const pairs = listPairs(sales);
   const trials: Trial[] = [];
-  for (let day = last - TESTED_DAYS; ; day -= APART_DAYS) {
+  for (let day = last - TESTED_DAYS; trials.length < MOST_TRIALS; day -= APART_DAYS) {
     const known = sales.filter(({ soldDay }) => soldDay < day);
     if (listPairs(known).length < LEAST_PAIRS) break;
     const tested = pairs.filter(([, { soldDay }]) => soldDay >= day && soldDay < day + TESTED_DAYS);
@@ -137,12 +139,12 @@ function listMethods(market: string, known: Sale[], fhfa: Carry): Map<string, Me
 }
 
 function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Ours {
-  const book = openIndexBook(known);
+  const book = complete(openIndexBook(known));
   const fits = new Map<Kind, { resales: Resales[]; curves: Map<string, Curve> }>();
   const fitOf = (kind: Kind) => {
     let fit = fits.get(kind);
     if (!fit) {
-      const { resales, areas } = fitKind(book!, market, kind, false);
+      const { resales, areas } = complete(fitKind(book!, market, kind, false));
       fits.set(kind, (fit = { resales, curves: new Map(areas.map(({ area, curve }) => [area, curve])) }));
     }
     return fit;

@@ -1,4 +1,4 @@
-// `npm run bench -- analytics [market …]`: how well price indexes carry a home's price to its next sale, and how well
+// `npm run bench -- analytics [market … | metros]`: how well price indexes carry a home's price to its next sale, and how well
 // they are forecast.
 import type { Config } from '../src/config.ts';
 import { measureBands, printBands } from './analytics-bands.ts';
@@ -21,9 +21,9 @@ export async function run(args: string[], config: Config): Promise<void> {
     bands.push(...measureBands(market, sales));
     forecastMarket(market, sales, forecasts);
   }
-  printResales('homes that are tested take no part in any index', resales);
-  printResales('indexes from the sales before a day, resales of the half year after it', later);
-  printBands(bands);
-  printMarketForecasts(forecasts);
-  measureMetroForecasts(config.recordsFolder);
+  if (resales.length > 0) printResales('homes that are tested take no part in any index', resales);
+  if (later.length > 0) printResales('indexes from the sales before a day, resales of the half year after it', later);
+  if (bands.length > 0) printBands(bands);
+  if (forecasts.size > 0) printMarketForecasts(forecasts);
+  if (args.length === 0 || args.includes('metros')) measureMetroForecasts(config.recordsFolder);
 }

@@ -34,6 +34,9 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: 
     const rows: sql.IndexRow[] = [];
     let base: string | null = null;
     for (const index of indexMarket(sales, market, before?.base ?? undefined)) {
+      // Requests have their turn in between.
+      await setImmediate();
+      if (index === undefined) continue;
       const { kind, area, propertyType, step } = index;
       const key = { kind, area, property_type: propertyType, step };
       const price_index = {
@@ -42,8 +45,6 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: 
       };
       rows.push({ ...key, n: index.n.reduce((sum, n) => sum + n, 0), price_index });
       if (step === 'month') base = index.base;
-      // Other requests have their turn.
-      await setImmediate();
     }
     await sql.replaceIndexes(client, market, { fips, rows });
     await sql.upsertIndexRollup(client, market, { fips, token, base, rolled_up_at: deps.clock() });

@@ -7,6 +7,7 @@ import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
 import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
 import { summarizeResales, type Resales } from './index/resales.ts';
+import type { Steps } from './index/steps.ts';
 
 /** One index: log levels by period relative to the base period, with their standard deviations. */
 export interface AreaIndex {
@@ -68,7 +69,7 @@ export interface IndexBook {
 }
 
 /** Undefined where there are too few sales. */
-export function openIndexBook(all: readonly Sale[]): IndexBook | undefined {
+export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefined> {
   const [first, last] = spanOf(all);
   const sales = all.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
   if (sales.length < LEAST_MARKET_SALES) return undefined;
@@ -76,7 +77,8 @@ export function openIndexBook(all: readonly Sale[]): IndexBook | undefined {
   const homes = new Map<string, number>();
   const home = Int32Array.from(sales, ({ propertyId }) => numberOf(homes, propertyId));
   const quarter = month.map((each) => Math.floor(each / 3));
-  return { first, months: last - first + 1, sales, columns: { month, home, adjusted: adjustPrices(sales, quarter) } };
+  const adjusted = yield* adjustPrices(sales, quarter);
+  return { first, months: last - first + 1, sales, columns: { month, home, adjusted, pairs: pairSales(home, month) } };
 }
 
 export interface KindIndex {
@@ -87,12 +89,12 @@ export interface KindIndex {
 }
 
 /** The indexes of all areas of a kind, of all homes together or type by type. */
-export function fitKind(
+export function* fitKind(
   { sales, columns, first, months }: IndexBook,
   market: string,
   kind: Kind,
   byType: boolean,
-): KindIndex {
+): Steps<KindIndex> {
   const named = [...PARENTS[kind], kind].map((each) =>
     sales.map((sale) => {
       const area = areaOf(sale, each, market);
@@ -103,7 +105,7 @@ export function fitKind(
   // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
   const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
   const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
-  const fitted = fitHierarchy(columns, levels, months);
+  const fitted = yield* fitHierarchy(columns, levels, months);
   const depth = levels.length - 1;
   const curveOf = readCurves(fitted, first);
   return {
@@ -117,17 +119,24 @@ export function fitKind(
   };
 }
 
-/** `keptBase` is the month at 100 so far: it stays as long as the records hold it. */
-export function* indexMarket(all: readonly Sale[], market: string, keptBase?: string): Generator<AreaIndex> {
-  const book = openIndexBook(all);
+/**
+ * Every index of a market, and nothing now and then, for others to have their turn. `keptBase` is the month at 100 so
+ * far: it stays as long as the records hold it.
+ */
+export function* indexMarket(
+  all: readonly Sale[],
+  market: string,
+  keptBase?: string,
+): Generator<AreaIndex | undefined, void> {
+  const book = yield* openIndexBook(all);
   if (!book) return;
   const { first, months, columns } = book;
   const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
   const base = wanted >= first && wanted < first + months ? wanted - first : 0;
-  const isResale = findResales(columns);
+  const isResale = new Set(columns.pairs.map(([, later]) => later));
   for (const kind of KINDS) {
     for (const byType of [false, true]) {
-      const { areas, resales } = fitKind(book, market, kind, byType);
+      const { areas, resales } = yield* fitKind(book, market, kind, byType);
       for (const { area, propertyType, members, curve } of areas) {
         const counts = countByMonth(members, columns.month, isResale, months);
         for (const step of STEPS) {
@@ -189,14 +198,15 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return known;
 }
 
-function findResales({ home, month }: AdjustedSales): boolean[] {
-  const seen = new Set<number>();
-  const isResale = Array.from(home, () => false);
+function pairSales(home: Int32Array, month: Int32Array): AdjustedSales['pairs'] {
+  const last = new Map<number, number>();
+  const pairs: AdjustedSales['pairs'] = [];
   for (const i of Uint32Array.from(home.keys()).sort((a, b) => month[a] - month[b])) {
-    isResale[i] = seen.has(home[i]);
-    seen.add(home[i]);
+    const before = last.get(home[i]);
+    if (before !== undefined) pairs.push([before, i]);
+    last.set(home[i], i);
   }
-  return isResale;
+  return pairs;
 }
 
 interface Counts {
@@ -204,11 +214,11 @@ interface Counts {
   resold: Float64Array;
 }
 
-function countByMonth(own: number[], month: Int32Array, isResale: boolean[], months: number): Counts {
+function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, months: number): Counts {
   const counts = { n: new Float64Array(months), resold: new Float64Array(months) };
   for (const i of own) {
     counts.n[month[i]]++;
-    if (isResale[i]) counts.resold[month[i]]++;
+    if (isResale.has(i)) counts.resold[month[i]]++;
   }
   return counts;
 }

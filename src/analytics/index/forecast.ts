@@ -23,12 +23,14 @@ export const METRO_TRENDS: TrendModel = {
 };
 /** Fewer years cannot tell a season from a trend. */
 const SEASON_YEARS = 3;
+/** Of months around their year and season, where too little is known to tell. */
+const USUAL_UNREST = 0.01;
 /** A month seen in few years is pulled to the mean of the year, as if in so many more it had no season. */
 const SEASON_SHRINK = 1.5;
 
 /** `first` is the number of the first month, for the season. */
 export function forecastMarket(seen: Observations, { level }: Path, first: number): Forecast {
-  const season = seasonOf(level, first);
+  const { season, unrest } = seasonOf(level, first);
   const at = (t: number) => season[(first + t) % 12];
   const mean = seen.mean.map((value, t) => value - at(t));
   const last = level.length - 1;
@@ -38,7 +40,7 @@ export function forecastMarket(seen: Observations, { level }: Path, first: numbe
   const start = state.level - (level[last] - at(last));
   return {
     growth: expected.map(({ growth }, k) => start + growth + at(last + 1 + k) - at(last)),
-    deviation: expected.map(({ variance }) => Math.sqrt(variance)),
+    deviation: expected.map(({ variance }) => Math.sqrt(variance + unrest)),
   };
 }
 
@@ -56,18 +58,32 @@ export function forecastArea(market: Forecast, below: { path: Path; walk: number
   };
 }
 
-/** By calendar month, how far the level stands above the year around it. */
-function seasonOf(level: Float64Array, first: number): Float64Array {
+interface Season {
+  /** By calendar month, how far the level stands above the year around it. */
+  season: Float64Array;
+  /** Variance of months around the year and their season. */
+  unrest: number;
+}
+
+function seasonOf(level: Float64Array, first: number): Season {
+  const above = Float64Array.from(level.subarray(6, -6), (value, k) => value - yearAround(level, k + 6));
+  if (level.length < 12 * SEASON_YEARS) return { season: new Float64Array(12), unrest: USUAL_UNREST ** 2 };
+  const months = above.map((_, k) => (first + k + 6) % 12);
   const sums = new Float64Array(12);
   const counts = new Float64Array(12).fill(SEASON_SHRINK);
-  if (level.length < 12 * SEASON_YEARS) return sums;
-  for (let t = 6; t + 6 < level.length; t++) {
-    let around = (level[t - 6] + level[t + 6]) / 2;
-    for (let k = t - 5; k <= t + 5; k++) around += level[k];
-    sums[(first + t) % 12] += level[t] - around / 12;
-    counts[(first + t) % 12]++;
+  for (const [k, month] of months.entries()) {
+    sums[month] += above[k];
+    counts[month]++;
   }
-  const season = sums.map((sum, k) => sum / counts[k]);
-  const mean = season.reduce((sum, value) => sum + value, 0) / 12;
-  return season.map((value) => value - mean);
+  const raw = sums.map((sum, month) => sum / counts[month]);
+  const mean = raw.reduce((sum, value) => sum + value, 0) / 12;
+  const season = raw.map((value) => value - mean);
+  return { season, unrest: above.reduce((sum, value, k) => sum + (value - season[months[k]]) ** 2, 0) / above.length };
+}
+
+/** Mean of the twelve months around a month. */
+function yearAround(level: Float64Array, t: number): number {
+  let sum = (level[t - 6] + level[t + 6]) / 2;
+  for (let k = t - 5; k <= t + 5; k++) sum += level[k];
+  return sum / 12;
 }

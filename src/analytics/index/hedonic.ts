@@ -2,6 +2,7 @@
 // price what neither explains. Pure.
 import type { Sale } from '../../avm/attributes.ts';
 import { median } from '../../math/quantiles.ts';
+import type { Steps } from './steps.ts';
 
 /** Names are for tests and people. */
 interface Column {
@@ -14,7 +15,7 @@ const MAD_TO_DEVIATION = 1.4826;
 const CLIP = 2.5;
 const PASSES = 3;
 /** Rounds in which places and quarters are averaged out of each other. */
-const ROUNDS = 6;
+const ROUNDS = 4;
 const RIDGE = 1e-3;
 /** A value, or an attribute, that fewer sales share is left alone. */
 const LEAST_SHARE = 0.01;
@@ -45,26 +46,33 @@ function ageOf({ attributes: { yearBuilt, effectiveYearBuilt }, soldDay }: Sale)
 }
 
 /** Log price of each sale, less what its home and place are worth. */
-export function adjustPrices(sales: readonly Sale[], quarter: Int32Array): Float64Array {
+export function* adjustPrices(sales: readonly Sale[], quarter: Int32Array): Steps<Float64Array> {
   const price = Float64Array.from(sales, ({ priceUsd }) => Math.log(priceUsd));
   const place = numberPlaces(sales);
-  const columns = chooseColumns(sales).map((column) => standardize(Float64Array.from(sales, column.read)));
-  const within = columns.map((column) => withinGroups(column, place, quarter));
+  const columns: Float64Array[] = [];
+  const within: Float64Array[] = [];
+  for (const { read } of yield* chooseColumns(sales)) {
+    const column = standardize(Float64Array.from(sales, read));
+    columns.push(column);
+    within.push(withinGroups(column, place, quarter));
+    yield;
+  }
   const free = withinGroups(price, place, quarter);
   const weights = new Float64Array(columns.length);
-  const solve = prepareLeastSquares(within);
+  const solve = yield* prepareLeastSquares(within);
   for (let pass = 0; pass < PASSES; pass++) {
     const errors = subtract(free, within, weights);
     const limit = pass === 0 ? Infinity : CLIP * MAD_TO_DEVIATION * median(errors.map(Math.abs));
     const target = errors.map((error) => Math.max(-limit, Math.min(limit, error)));
     solve(target).forEach((step, k) => (weights[k] += step));
+    yield;
   }
   const rest = subtract(price, columns, weights);
   const worth = placeEffects(rest, place, quarter);
   return rest.map((value, i) => value - worth[i]);
 }
 
-function chooseColumns(sales: readonly Sale[]): Column[] {
+function* chooseColumns(sales: readonly Sale[]): Steps<Column[]> {
   const least = Math.max(LEAST_SALES, LEAST_SHARE * sales.length);
   const columns: Column[] = [];
   const extras = new Set(sales.flatMap(({ attributes }) => Object.keys(attributes.extras)));
@@ -78,6 +86,7 @@ function chooseColumns(sales: readonly Sale[]): Column[] {
     const known = Float64Array.from(sales, read)
       .filter((value) => !Number.isNaN(value))
       .sort();
+    yield;
     if (known.length < least || known[0] === known[known.length - 1]) continue;
     const [low, middle, high] = [0.005, 0.5, 0.995].map((share) => known[Math.floor(share * (known.length - 1))]);
     const near = (sale: Sale) => Math.max(low, Math.min(high, orElse(read(sale), middle))) - middle;
@@ -175,9 +184,13 @@ function meansOf(values: Float64Array, group: Int32Array, shrink: number): Float
 }
 
 /** Ridge regression through the normal equations, by Cholesky's decomposition. */
-function prepareLeastSquares(columns: Float64Array[]): (target: Float64Array) => Float64Array {
+function* prepareLeastSquares(columns: Float64Array[]): Steps<(target: Float64Array) => Float64Array> {
   const size = columns.length;
-  const a = columns.map((x, j) => Float64Array.from(columns.slice(0, j + 1), (y) => dot(x, y)));
+  const a: Float64Array[] = [];
+  for (const [j, x] of columns.entries()) {
+    a.push(Float64Array.from(columns.slice(0, j + 1), (y) => dot(x, y)));
+    yield;
+  }
   for (let j = 0; j < size; j++) {
     a[j][j] += RIDGE * columns[j].length;
     for (let k = 0; k <= j; k++) {

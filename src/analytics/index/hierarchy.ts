@@ -2,6 +2,7 @@
 // deviation from the one above, as far as its own sales can tell. Homes sold more than once keep what is their own. Pure.
 import { median } from '../../math/quantiles.ts';
 import { forecastArea, forecastMarket, type Forecast } from './forecast.ts';
+import type { Steps } from './steps.ts';
 import { logLikelihood, smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
 
 /** Sales in columns, in any order. */
@@ -12,6 +13,8 @@ export interface AdjustedSales {
   adjusted: Float64Array;
   /** The number of the home. */
   home: Int32Array;
+  /** Sales of one home in a row: the earlier and the later one. */
+  pairs: [earlier: number, later: number][];
 }
 
 /** Areas of one level: the number of each sale's area (-1 where unknown), and of the area above each area. */
@@ -68,7 +71,11 @@ interface FittedLevel extends Level, Grid {
   share: Float64Array;
 }
 
-export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Level[], months: number): Hierarchy {
+export function* fitHierarchy(
+  { month, adjusted, home, pairs }: AdjustedSales,
+  areas: Level[],
+  months: number,
+): Steps<Hierarchy> {
   const count = month.length;
   const everywhere: Level = { area: new Int32Array(count), parent: Int32Array.of(-1) };
   const levels = [everywhere, ...areas].map((level, depth): FittedLevel => {
@@ -94,8 +101,9 @@ export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Le
     });
     for (const level of levels) {
       const rest = errors.map((error, i) => clamp(error - own[i], CLIP * spread) + level.share[i]);
+      yield;
       const seen = observe({ month, months, variance, values: rest }, level);
-      if (turn < CHOOSING_TURNS) level.chosen = likeliest(level, seen);
+      if (turn < CHOOSING_TURNS) level.chosen = yield* likeliest(level, seen);
       const [walk, prior] = [level.walks[level.chosen[0]] ** 2, level.priors[level.chosen[1]] ** 2];
       const paths = seen.map((each) => smooth(each, walk, prior));
       level.seen = seen;
@@ -106,8 +114,9 @@ export function fitHierarchy({ month, adjusted, home }: AdjustedSales, areas: Le
         level.share[i] = share;
       }
     }
+    yield;
     spread = deviationOf(errors);
-    noise = Math.min(spread, noiseOfPairs(errors, home, month) ?? spread / Math.SQRT2);
+    noise = Math.min(spread, noiseOfPairs(errors, pairs) ?? spread / Math.SQRT2);
     const ratio = Math.max(0, spread ** 2 - noise ** 2) / noise ** 2;
     tellHomes({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
   }
@@ -154,19 +163,23 @@ function observe({ month, months, variance, values }: Seen, { area, parent }: Le
 }
 
 /** Climbs to the step and the prior under which what was seen in all areas of a level together is most likely. */
-function likeliest({ walks, priors, chosen }: Grid, seen: Observations[]): [walk: number, prior: number] {
+function* likeliest({ walks, priors, chosen }: Grid, seen: Observations[]): Steps<Grid['chosen']> {
   const tried = new Map<string, number>();
-  const score = ([walk, prior]: [number, number]): number => {
-    if (!(walk in walks) || !(prior in priors)) return -Infinity;
+  const score = ([walk, prior]: Grid['chosen']): number => {
     const key = `${walk} ${prior}`;
-    const sum =
-      tried.get(key) ?? seen.reduce((all, each) => all + logLikelihood(each, walks[walk] ** 2, priors[prior] ** 2), 0);
+    const known = tried.get(key);
+    if (known !== undefined) return known;
+    const sum = seen.reduce((all, each) => all + logLikelihood(each, walks[walk] ** 2, priors[prior] ** 2), 0);
     tried.set(key, sum);
     return sum;
   };
   for (let at = chosen; ;) {
-    const around = NEIGHBORS.map(([walk, prior]): [number, number] => [at[0] + walk, at[1] + prior]);
-    const best = around.reduce((most, each) => (score(each) > score(most) ? each : most), at);
+    let best = at;
+    for (const [up, across] of NEIGHBORS) {
+      const near: Grid['chosen'] = [at[0] + up, at[1] + across];
+      if (near[0] in walks && near[1] in priors && score(near) > score(best)) best = near;
+      yield;
+    }
     if (best === at) return at;
     at = best;
   }
@@ -179,15 +192,9 @@ const deviationOf = (errors: Float64Array): number => MAD_TO_DEVIATION * median(
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
 /** The noise of single sales, from how far two sales of one home lie apart; undefined where too few are known. */
-function noiseOfPairs(errors: Float64Array, home: Int32Array, month: Int32Array): number | undefined {
-  const last = new Map<number, number>();
-  const apart: number[] = [];
-  for (const i of Uint32Array.from(month.keys()).sort((a, b) => month[a] - month[b])) {
-    const before = last.get(home[i]);
-    if (before !== undefined) apart.push(errors[i] - errors[before]);
-    last.set(home[i], i);
-  }
-  return apart.length < LEAST_PAIRS ? undefined : deviationOf(Float64Array.from(apart)) / Math.SQRT2;
+function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): number | undefined {
+  if (pairs.length < LEAST_PAIRS) return undefined;
+  return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
 }
 
 /** What homes sold more than once are worth above or below their adjusted price. */

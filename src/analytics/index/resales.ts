@@ -18,17 +18,12 @@ const SHRINK = 20;
 const EIGHTY = 1.2816;
 
 /** `errors` are adjusted prices less the index of their area. */
-export function summarizeResales({ month, home }: Omit<AdjustedSales, 'adjusted'>, errors: Float64Array): Resales[] {
-  const last = new Map<number, number>();
-  const held: number[] = [];
-  const gains: number[] = [];
-  for (const i of Uint32Array.from(month.keys()).sort((a, b) => month[a] - month[b])) {
-    const before = last.get(home[i]);
-    last.set(home[i], i);
-    if (before === undefined) continue;
-    held.push(month[i] - month[before]);
-    gains.push(errors[i] - errors[before]);
-  }
+export function summarizeResales(
+  { month, pairs }: Pick<AdjustedSales, 'month' | 'pairs'>,
+  errors: Float64Array,
+): Resales[] {
+  const held = pairs.map(([earlier, later]) => month[later] - month[earlier]);
+  const gains = pairs.map(([earlier, later]) => errors[later] - errors[earlier]);
   if (gains.length === 0) return [];
   const all = summarize(gains);
   return HELD.map((from, k) => {
