@@ -194,6 +194,7 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
       await queue.settle?.();
     }),
   );
+  await deps.catalog.start();
   const boss = await startSchedules(deps);
   const probing =
     serviceUrl === undefined ? undefined : startProbing(deps, { url: serviceUrl, isInTime: inTime(deps) });
@@ -206,6 +207,7 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all(lanes);
       await listener.stop();
+      await deps.catalog.stop();
       // A planned move: whatever is copied from here on is complete.
       await markComplete(deps.data).catch((error: Error) => deps.log.warn({ err: error }, 'the feed was not marked'));
     },

@@ -8,13 +8,15 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { findFreePort } from '../src/db/embedded.ts';
-import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NPM = dirname(dirname(execFileSync('readlink', ['-f', '/usr/bin/npm'], { encoding: 'utf8' }).trim()));
+
+const LOOK_EVERY_MS = 3_000;
 
 interface Stage {
   root: string;
@@ -145,7 +147,11 @@ async function tryServices({ stage, entrypoint, healthcheck }: Image, databaseUr
     const ports = [String(await findFreePort()), String(await findFreePort())];
     for (const PORT of ports) run('api', { PORT, SANDBOX_PROPERTIES: '2000' });
     run('worker');
-    for (const port of ports) await until(() => isHealthy(port));
+    for (const [index, port] of ports.entries()) {
+      // Each look starts a Node, so there are not many.
+      for (const api = children[1 + index]; !isHealthy(port); await sleep(LOOK_EVERY_MS))
+        assert.equal(api.exitCode, null, 'an api ended before it was healthy');
+    }
     for (const port of ports) {
       const page = await fetch(`http://127.0.0.1:${port}/`);
       assert.equal(page.status, 200);

@@ -6,15 +6,8 @@ import type { PaymentProvider } from './providers/provider.ts';
 import { createStripeProvider } from './providers/stripe.ts';
 
 export type { InvoiceRow } from './sql.ts';
-export {
-  findBillingDetails,
-  findInvoice,
-  findSubscription,
-  listInvoices,
-  listPayments,
-  listRefunds,
-  sumCredits,
-} from './sql.ts';
+export { listPayments, listRefunds, sumCredits } from './payment-sql.ts';
+export { findBillingDetails, findInvoice, findSubscription, listInvoices } from './sql.ts';
 
 export function createProvider(deps: Pick<Deps, 'config'>): PaymentProvider {
   return deps.config.stripeSecretKey ? createStripeProvider(deps.config) : createManualProvider();

@@ -14,6 +14,7 @@ import { collect } from './payments.ts';
 import { sellPlan } from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import { finishRefund } from './refunds.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 /** Usage of the last moments has been booked by then; what comes later belongs to the next month. */
@@ -33,7 +34,7 @@ export async function runBilling(deps: Deps, provider: PaymentProvider): Promise
       deps.log.warn({ err: error, invoice: id }, 'payment not tried'),
     );
   }
-  for (const refund of await sql.listStartedRefunds(deps.control)) {
+  for (const refund of await paymentSql.listStartedRefunds(deps.control)) {
     await finishRefund(deps, provider, refund).catch((error: Error) =>
       deps.log.warn({ err: error, refund: refund.id }, 'refund not sent'),
     );

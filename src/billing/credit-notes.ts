@@ -7,6 +7,7 @@ import { distribute } from '../lib/shares.ts';
 import { withBooks, type Books } from './books.ts';
 import { creditNoteNumber } from './invoices.ts';
 import type { PaymentProvider } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 export interface Correction {
@@ -21,7 +22,7 @@ export async function creditInvoice(
   deps: Deps,
   provider: PaymentProvider,
   correction: Correction,
-): Promise<sql.CreditNoteRow> {
+): Promise<paymentSql.CreditNoteRow> {
   const known = await sql.lockInvoice(deps.control, correction.invoiceId);
   if (!known) fail('resource_not_found', `There is no invoice ${correction.invoiceId}.`);
   return withBooks(deps, provider, known.account_id, async (books) => {
@@ -29,7 +30,7 @@ export async function creditInvoice(
     const note = await writeCreditNote(books, (await sql.lockInvoice(client, known.id))!, correction);
     const entry = { accountId: account.id, invoiceId: known.id, at: now };
     const credit = { amountCents: note.total_cents, reason: note.number };
-    await sql.insertCredit(client, { id: randomId('crd'), ...entry, ...credit });
+    await paymentSql.insertCredit(client, { id: randomId('crd'), ...entry, ...credit });
     const details = { amount_cents: note.total_cents, reason: note.reason, credit_note: note.number };
     const action = { accountId: account.id, actor: 'operator', action: 'billing.credit_note_issued', target: known.id };
     await recordAudit(client, { ...action, details, at: now });
@@ -41,9 +42,9 @@ export async function writeCreditNote(
   { client, account, subscription, now }: Books,
   invoice: sql.InvoiceRow,
   { amountCents, reason }: Correction,
-): Promise<sql.CreditNoteRow> {
+): Promise<paymentSql.CreditNoteRow> {
   if (invoice.status === 'void') fail('invalid_state', 'The invoice is void.');
-  const left = invoice.subtotal_cents + invoice.tax_cents - (await sql.sumCreditNotes(client, invoice.id));
+  const left = invoice.subtotal_cents + invoice.tax_cents - (await paymentSql.sumCreditNotes(client, invoice.id));
   if (amountCents < 1 || amountCents > left) fail('invalid_request', `Between 1 and ${left} cents can be credited.`);
   const charged = invoice.lines.filter((line) => line.amount_cents > 0);
   const shares = distribute(
@@ -51,7 +52,7 @@ export async function writeCreditNote(
     charged.map((line) => line.amount_cents),
   );
   subscription.credit_note_count += 1;
-  const note: sql.CreditNoteRow = {
+  const note: paymentSql.CreditNoteRow = {
     id: randomId('cn'),
     account_id: account.id,
     invoice_id: invoice.id,
@@ -62,6 +63,6 @@ export async function writeCreditNote(
     total_cents: amountCents,
   };
   await sql.updateSubscription(client, subscription);
-  await sql.insertCreditNote(client, note);
+  await paymentSql.insertCreditNote(client, note);
   return note;
 }

@@ -5,6 +5,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Stretch } from '../lib/shares.ts';
 import type { Books } from './books.ts';
 import { creditLine, sumOf, taxLine, type Line } from './lines.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,7 +31,7 @@ export async function writeInvoice(
   const rate = billTo && (await sql.findTaxRate(client, billTo));
   const tax = rate && taxLine(rate.name, rate.rate_ppm, subtotal, now);
   const taxCents = tax?.amount_cents ?? 0;
-  const balance = await sql.sumCredits(client, account.id);
+  const balance = await paymentSql.sumCredits(client, account.id);
   const credit = Math.max(0, Math.min(balance, subtotal + taxCents));
   const id = randomId('inv');
   subscription.invoice_count += 1;
@@ -62,12 +63,12 @@ export async function writeInvoice(
   const entry = { accountId: account.id, invoiceId: id, at: now };
   if (credit > 0) {
     const reason = `Applied to ${invoice.number}`;
-    await sql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -credit, reason });
+    await paymentSql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -credit, reason });
   }
   // A change that gives back more than it costs is kept for the next invoice.
   if (charges < 0) {
     const reason = `Left over from ${invoice.number}`;
-    await sql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -charges, reason });
+    await paymentSql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -charges, reason });
   }
   await recordEvent(client, {
     accountId: account.id,
@@ -88,7 +89,7 @@ export async function voidInvoice(
   Object.assign(invoice, { status: 'void', next_attempt_at: null });
   await sql.updateInvoice(client, invoice);
   if (invoice.credit_cents === 0) return;
-  await sql.insertCredit(client, {
+  await paymentSql.insertCredit(client, {
     id: randomId('crd'),
     accountId: invoice.account_id,
     amountCents: invoice.credit_cents,

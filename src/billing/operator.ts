@@ -15,6 +15,7 @@ import { planLine, unusedLine } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect, markPaid } from './payments.ts';
 import type { PaymentProvider } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 /** A contract with terms of its own, from now on. What ran before is closed: its overage billed, unused time given back. */
@@ -56,10 +57,17 @@ export async function grantCredit(
   { accountId, amountCents, reason }: { accountId: string; amountCents: number; reason: string },
 ): Promise<number> {
   return withBooks(deps, provider, accountId, async ({ client, now }) => {
-    await sql.insertCredit(client, { id: randomId('crd'), accountId, amountCents, reason, invoiceId: null, at: now });
+    await paymentSql.insertCredit(client, {
+      id: randomId('crd'),
+      accountId,
+      amountCents,
+      reason,
+      invoiceId: null,
+      at: now,
+    });
     const details = { amount_cents: amountCents, reason };
     await recordAudit(client, { accountId, actor: 'operator', action: 'billing.credit_granted', details, at: now });
-    return sql.sumCredits(client, accountId);
+    return paymentSql.sumCredits(client, accountId);
   });
 }
 

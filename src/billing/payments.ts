@@ -12,6 +12,7 @@ import { lockBooks, type Books } from './books.ts';
 import { voidInvoice } from './invoices.ts';
 import { formatUsd } from './money.ts';
 import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,7 +41,7 @@ export async function collect(
 
 interface Attempt {
   invoice: sql.InvoiceRow;
-  payment: sql.PaymentRow;
+  payment: paymentSql.PaymentRow;
   customerRef: string | null;
 }
 
@@ -51,9 +52,9 @@ async function beginAttempt(deps: Deps, invoiceId: string): Promise<Attempt | un
     if (!invoice || invoice.status !== 'open') return undefined;
     const subscription = await sql.findSubscription(client, invoice.account_id);
     const customerRef = subscription?.customer_ref ?? null;
-    const underWay = await sql.findPaymentUnderWay(client, invoice.id);
+    const underWay = await paymentSql.findPaymentUnderWay(client, invoice.id);
     if (underWay) return { invoice, payment: underWay, customerRef };
-    const payment: sql.PaymentRow = {
+    const payment: paymentSql.PaymentRow = {
       id: randomId('pay'),
       account_id: invoice.account_id,
       invoice_id: invoice.id,
@@ -65,7 +66,7 @@ async function beginAttempt(deps: Deps, invoiceId: string): Promise<Attempt | un
       card: subscription?.card ?? null,
       at: deps.clock(),
     };
-    await sql.insertPayment(client, payment);
+    await paymentSql.insertPayment(client, payment);
     return { invoice, payment, customerRef };
   });
 }
@@ -90,14 +91,14 @@ async function askProvider(
 /** Records an outcome once; whoever comes second, a webhook or a retry, finds it done. */
 async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Promise<Collected | undefined> {
   const settled = await inTransaction(deps.control, async (client) => {
-    const found = (await sql.lockPayment(client, paymentId))!;
+    const found = (await paymentSql.lockPayment(client, paymentId))!;
     const books = await lockBooks(deps, client, found.account_id);
     const invoice = (await sql.lockInvoice(client, found.invoice_id))!;
     // The row may have moved on while the locks were waited for.
-    const payment = (await sql.lockPayment(client, paymentId))!;
+    const payment = (await paymentSql.lockPayment(client, paymentId))!;
     const isFinal = payment.status === 'succeeded' || (payment.status === 'declined' && outcome.status !== 'succeeded');
     if (isFinal) return undefined;
-    await sql.updatePayment(client, {
+    await paymentSql.updatePayment(client, {
       ...payment,
       status: outcome.status,
       reference: outcome.reference ?? payment.reference,
@@ -119,7 +120,7 @@ async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Pr
 
 /** Money that arrived for an invoice that needs none any more belongs to the customer. */
 async function keepAsCredit({ client, now }: Books, invoice: sql.InvoiceRow, amountCents: number): Promise<void> {
-  await sql.insertCredit(client, {
+  await paymentSql.insertCredit(client, {
     id: randomId('crd'),
     accountId: invoice.account_id,
     amountCents,
@@ -172,8 +173,8 @@ async function markDeclined(books: Books, invoice: sql.InvoiceRow): Promise<void
 export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Promise<void> {
   const isPaid = event.status === 'succeeded';
   const payment =
-    (await sql.findPaymentByReference(deps.control, event.reference)) ??
-    (await sql.findPaymentUnderWay(deps.control, event.invoiceId)) ??
+    (await paymentSql.findPaymentByReference(deps.control, event.reference)) ??
+    (await paymentSql.findPaymentUnderWay(deps.control, event.invoiceId)) ??
     (isPaid ? await recordUnasked(deps, event) : undefined);
   if (!payment || payment.invoice_id !== event.invoiceId) return;
   await settle(
@@ -186,12 +187,12 @@ export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Prom
 }
 
 /** Money that came by a way of the provider's own, such as a bank that approved an earlier attempt after all. */
-async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<sql.PaymentRow | undefined> {
+async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<paymentSql.PaymentRow | undefined> {
   return inTransaction(deps.control, async (client) => {
     const invoice = await sql.lockInvoice(client, event.invoiceId);
-    const known = await sql.findPaymentByReference(client, event.reference);
+    const known = await paymentSql.findPaymentByReference(client, event.reference);
     if (!invoice || known) return known;
-    const payment: sql.PaymentRow = {
+    const payment: paymentSql.PaymentRow = {
       id: randomId('pay'),
       account_id: invoice.account_id,
       invoice_id: invoice.id,
@@ -203,7 +204,7 @@ async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<sql.Paym
       card: null,
       at: deps.clock(),
     };
-    await sql.insertPayment(client, payment);
+    await paymentSql.insertPayment(client, payment);
     return payment;
   });
 }

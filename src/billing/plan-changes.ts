@@ -13,6 +13,7 @@ import { planLine, upgradeLines, type Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect } from './payments.ts';
 import type { PaymentProvider } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
 export type PlanChange =
@@ -96,7 +97,7 @@ async function requireGoodStanding(books: Books): Promise<void> {
   if (debt) fail('payment_required', `Pay invoice ${debt.number} before choosing a plan.`);
   const waiting = await sql.lockPlanInvoice(client, account.id);
   if (!waiting) return;
-  if (await sql.findPaymentUnderWay(client, waiting.id))
+  if (await paymentSql.findPaymentUnderWay(client, waiting.id))
     fail('invalid_state', `The payment of invoice ${waiting.number} is still being processed. Try again later.`);
   await voidInvoice(books, waiting);
 }

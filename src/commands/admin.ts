@@ -75,7 +75,10 @@ export async function runAdmin(config: Config, [name = '', ...args]: string[]): 
   }
   const { deps, close } = await open(config);
   try {
-    console.log(await entry[2](deps, args));
+    const done = await entry[2](deps, args);
+    // Whoever looks after the command sees what it did.
+    await deps.replica?.settle();
+    console.log(done);
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UsageError)) throw error;
     console.error(error instanceof UsageError ? `Usage: admin ${name} ${entry[0]}` : error.message);

@@ -9,6 +9,8 @@ import type { Config } from '../config.ts';
 import type { Role, ToMember, ToSupervisor } from './messages.ts';
 
 const SCRAPE_WITHIN_MS = 3_000;
+/** Longer than a request may take. */
+const DRAIN_WITHIN_MS = 90_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived this long did not die of what it was started with. */
@@ -105,9 +107,12 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
   async function end(child: Worker): Promise<void> {
     if (child.isDead()) return;
     const gone = once(child, 'exit');
+    const kill = () => child.process.kill('SIGKILL');
+    const timer = setTimeout(kill, DRAIN_WITHIN_MS);
     if (ready.delete(child)) tell(child, { kind: 'stop' });
-    else child.process.kill('SIGKILL');
+    else kill();
     await gone;
+    clearTimeout(timer);
   }
 
   const [first, ...others] = posts;

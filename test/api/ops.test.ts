@@ -51,7 +51,9 @@ const expressions = [
 
 /** Added by Prometheus itself, or by a scrape's configuration. */
 const ADDED_LABELS = ['instance', 'job', 'le'];
-const isOutside = (name: string) => name === 'up' || name.startsWith('platbook:');
+/** Shown with a replica or with several processes: e2e/replica and e2e/processes see them. */
+const SHOWN_BY_MANY = ['platbook_replica_in_use', 'platbook_process_restarts_total'];
+const isOutside = (name: string) => name === 'up' || name.startsWith('platbook:') || SHOWN_BY_MANY.includes(name);
 
 /** The metrics of an expression with the labels it names, and the labels it groups by. */
 function namesIn(expr: string) {
