@@ -16,6 +16,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'risk',
       'title',
       'analytics',
+      'reports',
       'batch',
       'portfolios',
       'webhooks',
