@@ -88,6 +88,17 @@ export declare function createClient(options: ClientOptions): {
         list: (query?: Query<'list_events'>, o?: CallOptions) => Pages<Types.Event>;
         get: (id: string, o?: CallOptions) => Promise<Types.Event>;
     };
+    reports: {
+        /** A lender's file on a property. Two AVM calls. */
+        create: (body: Body<'create_report'>, o?: CallOptions) => Promise<Types.Report>;
+        list: (query?: Query<'list_reports'>, o?: CallOptions) => Pages<Types.ReportSummary>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Report>;
+        pdf: (id: string, o?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+        /** The rules that reports are checked against. */
+        rules: (o?: CallOptions) => Promise<Types.ReportRules>;
+        setRules: (body: Body<'set_report_rules'>, o?: CallOptions) => Promise<Types.ReportRules>;
+    };
     watchlists: {
         list: (o?: CallOptions) => Pages<Types.Watchlist>;
         create: (body: Body<'create_watchlist'>, o?: CallOptions) => Promise<Types.Watchlist>;

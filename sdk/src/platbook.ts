@@ -139,6 +139,21 @@ export function createClient(options: ClientOptions) {
       get: (id: string, o?: CallOptions): Promise<Types.Event> => call('get_event', { path: { id } }, o),
     },
 
+    reports: {
+      /** A lender's file on a property. Two AVM calls. */
+      create: (body: Body<'create_report'>, o?: CallOptions): Promise<Types.Report> =>
+        call('create_report', { body }, o),
+      list: (query: Query<'list_reports'> = {}, o?: CallOptions): Pages<Types.ReportSummary> =>
+        pages('list_reports', { query }, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Report> => call('get_report', { path: { id } }, o),
+      pdf: (id: string, o?: CallOptions) => bytes('get_report_pdf', { id }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_report', { path: { id } }, o),
+      /** The rules that reports are checked against. */
+      rules: (o?: CallOptions): Promise<Types.ReportRules> => call('get_report_rules', {}, o),
+      setRules: (body: Body<'set_report_rules'>, o?: CallOptions): Promise<Types.ReportRules> =>
+        call('set_report_rules', { body }, o),
+    },
+
     watchlists: {
       list: (o?: CallOptions): Pages<Types.Watchlist> => pages('list_watchlists', {}, o),
       create: (body: Body<'create_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>

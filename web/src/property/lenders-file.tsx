@@ -98,7 +98,9 @@ function LoanDialog({ id, onClose }: { id: string; onClose: () => void }) {
         )}
       </Field>
       <Field label="Your reference" hint="Printed on every page.">
-        {(field, described) => <input id={field} name="reference" maxLength={80} aria-describedby={described} />}
+        {(field, described) => (
+          <input id={field} name="reference" type="text" maxLength={80} aria-describedby={described} />
+        )}
       </Field>
     </FormDialog>
   );

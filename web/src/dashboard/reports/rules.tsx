@@ -158,6 +158,7 @@ function RuleRow({
       ) : (
         <span className="rule-limit">
           <input
+            type="text"
             aria-label={`Limit of rule ${number}${unit === 'percent' ? ', in percent' : ''}`}
             value={draft.limit}
             placeholder={example}
@@ -176,6 +177,7 @@ function RuleRow({
         <option value="decline">Decline</option>
       </select>
       <input
+        type="text"
         aria-label={`Note of rule ${number}`}
         value={draft.note}
         maxLength={200}
