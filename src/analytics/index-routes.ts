@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { wholeNumber } from '../lib/schema.ts';
-import { RESIDENTIAL } from './cells.ts';
+import { RESIDENTIAL } from './segments.ts';
 import { readForecast, readIndex } from './index-answers.ts';
 import { PriceForecast, PriceIndex } from './index-schema.ts';
 import { MONTHS_AHEAD } from './index/forecast.ts';
