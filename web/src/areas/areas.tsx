@@ -10,6 +10,7 @@ import type { AreaSummary, SalesSeries } from '../types.ts';
 import { Copy, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi, type Reading } from '../use-api.ts';
 import { AreaPicker } from './picker.tsx';
+import { IndexCard } from './price-index.tsx';
 import { Parts } from './parts.tsx';
 import { PriceCard } from './prices.tsx';
 import { MOST_AREAS, readState, seriesQuery, writeState, type AreaKey, type AreaState } from './state.ts';
@@ -104,6 +105,7 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
       <div className="sections">
         <Glance reading={readings[0]} state={state} />
         <PriceCard state={state} readings={readings} onChange={change} />
+        <IndexCard state={state} />
         {market && (
           <Parts
             state={state}

@@ -86,35 +86,37 @@ export function Parts({
       }
     >
       <div className="row area-controls">
-        <label>
-          <span className="unseen">Areas to show</span>
-          <select value={parts} onChange={(event) => onChange({ parts: event.target.value as Kind })}>
-            {PART_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {kindText(kind, 2).replace(/^./, (letter) => letter.toUpperCase())}
+        <select
+          aria-label="Areas to show"
+          value={parts}
+          onChange={(event) => onChange({ parts: event.target.value as Kind })}
+        >
+          {PART_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindText(kind, 2).replace(/^./, (letter) => letter.toUpperCase())}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Figure on the map"
+          value={figure}
+          onChange={(event) => onChange({ figure: event.target.value as FigureName })}
+        >
+          <optgroup label="Sales">
+            {Object.entries(FIGURES).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
               </option>
             ))}
-          </select>
-        </label>
-        <label>
-          <span className="unseen">Figure on the map</span>
-          <select value={figure} onChange={(event) => onChange({ figure: event.target.value as FigureName })}>
-            <optgroup label="Sales">
-              {Object.entries(FIGURES).map(([name, { label }]) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </optgroup>
-            <optgroup label="Homes as they stand">
-              {Object.entries(STOCK_FIGURES).map(([name, { label }]) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </optgroup>
-          </select>
-        </label>
+          </optgroup>
+          <optgroup label="Homes as they stand">
+            {Object.entries(STOCK_FIGURES).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </optgroup>
+        </select>
       </div>
       <ProblemNotice problem={problem} onRetry={reload} />
       {!data && isLoading && <Skeleton lines={6} />}

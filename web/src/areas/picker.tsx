@@ -62,38 +62,32 @@ export function AreaPicker({
     <div className="area-picker">
       <form className="row" onSubmit={submit}>
         {markets.length > 1 && (
-          <label className="unseen-label">
-            <span className="unseen">Market</span>
-            <select value={state.market ?? ''} onChange={(event) => onMarket(event.target.value)}>
-              {state.market === undefined && <option value="">Any market</option>}
-              {markets.map((market) => (
-                <option key={market.id} value={market.id}>
-                  {market.name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label>
-          <span className="unseen">Kind of area</span>
-          <select value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
-            {KINDS.map((each) => (
-              <option key={each} value={each}>
-                {kindText(each)}
+          <select aria-label="Market" value={state.market ?? ''} onChange={(event) => onMarket(event.target.value)}>
+            {state.market === undefined && <option value="">Any market</option>}
+            {markets.map((market) => (
+              <option key={market.id} value={market.id}>
+                {market.name}
               </option>
             ))}
           </select>
-        </label>
-        <label className="area-text">
-          <span className="unseen">Area</span>
-          <input
-            value={text}
-            list={listId}
-            placeholder={`For example ${known.data?.data[0]?.area.id ?? EXAMPLES[kind]}`}
-            onFocus={() => setTouched(true)}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </label>
+        )}
+        <select aria-label="Kind of area" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
+          {KINDS.map((each) => (
+            <option key={each} value={each}>
+              {kindText(each)}
+            </option>
+          ))}
+        </select>
+        <input
+          type="search"
+          className="area-text"
+          aria-label="Area"
+          value={text}
+          list={listId}
+          placeholder={`For example ${known.data?.data[0]?.area.id ?? EXAMPLES[kind]}`}
+          onFocus={() => setTouched(true)}
+          onChange={(event) => setText(event.target.value)}
+        />
         <datalist id={listId}>
           {known.data?.data.map(({ area, value }) => (
             <option key={area.id} value={area.id} label={`${areaText(area, area.name)}, ${whole(value)} homes`} />

@@ -74,35 +74,33 @@ export function PriceCard({
       }
     >
       <div className="row area-controls">
-        <label>
-          <span className="unseen">Figure</span>
-          <select value={figure} onChange={(event) => onChange({ figure: event.target.value as SalesFigure })}>
-            {Object.entries(FIGURES).map(([name, { label }]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span className="unseen">Homes</span>
-          <select value={state.homes} onChange={(event) => onChange({ homes: event.target.value })}>
-            {HOME_GROUPS.map(([group, label]) => (
-              <option key={group} value={group}>
-                {label}
-              </option>
-            ))}
-            {state.areas.every(({ kind }) => hasSegments(kind)) && (
-              <optgroup label="Segments">
-                {SEGMENTS.map(([segment, label]) => (
-                  <option key={segment} value={segment}>
-                    {label}
-                  </option>
-                ))}
-              </optgroup>
-            )}
-          </select>
-        </label>
+        <select
+          aria-label="Figure"
+          value={figure}
+          onChange={(event) => onChange({ figure: event.target.value as SalesFigure })}
+        >
+          {Object.entries(FIGURES).map(([name, { label }]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <select aria-label="Homes" value={state.homes} onChange={(event) => onChange({ homes: event.target.value })}>
+          {HOME_GROUPS.map(([group, label]) => (
+            <option key={group} value={group}>
+              {label}
+            </option>
+          ))}
+          {state.areas.every(({ kind }) => hasSegments(kind)) && (
+            <optgroup label="Segments">
+              {SEGMENTS.map(([segment, label]) => (
+                <option key={segment} value={segment}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
         <div className="tabs" role="group" aria-label="Length of a period">
           {INTERVALS.map((interval: Interval) => (
             <button

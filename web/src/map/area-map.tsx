@@ -199,13 +199,10 @@ function paint(map: MapLibre, { kind, areas, withheld, chosen, breaks, hasShapes
   const unknown = colorOf('--map-district');
   const colorFor = (value: number) => colors[breaks.filter((at) => value >= at).length] ?? colors[2];
   for (const [each, layer] of Object.entries(LAYERS)) {
+    // Its lines are always drawn: a layer that is not used is not read, and then nobody knows whether there are shapes.
     const isShown = each === kind && hasShapes;
     map.setLayoutProperty(`${layer.layer}-fill`, 'visibility', isShown ? 'visible' : 'none');
-    map.setLayoutProperty(
-      `${layer.layer}-line`,
-      'visibility',
-      isShown || layer.layer === 'tracts' ? 'visible' : 'none',
-    );
+    map.setLayoutProperty(`${layer.layer}-line`, 'visibility', each === kind ? 'visible' : 'none');
     if (!isShown) {
       map.setFilter(`${layer.layer}-chosen`, ['==', ['literal', 0], 1]);
       continue;
