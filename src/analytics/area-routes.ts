@@ -15,7 +15,7 @@ const { property_type: _type, ...placeParameters } = areaParameters;
 const STRICT = { additionalProperties: false };
 
 export function areaRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'standard', mayLag: true } as const;
+  const config = { scope: 'properties:read', meter: 'standard', mayLag: true, openToGuests: true } as const;
   const tags = ['analytics'];
 
   app.get(

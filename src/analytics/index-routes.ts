@@ -14,7 +14,7 @@ export function indexRoutes(app: App, deps: Deps): void {
   app.get(
     '/analytics/index',
     {
-      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_price_index',
         summary: 'Get the quality-adjusted price index of an area, with its band and growth',
@@ -34,7 +34,7 @@ export function indexRoutes(app: App, deps: Deps): void {
   app.get(
     '/analytics/forecast',
     {
-      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_price_forecast',
         summary: 'Get the expected price index of an area for up to 12 months, with its band',

@@ -16,7 +16,7 @@ const STRICT = { additionalProperties: false };
 const { county_fips: _earlier, ...FILTERS } = FilterBody;
 
 export function analyticsRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'standard', mayLag: true } as const;
+  const config = { scope: 'properties:read', meter: 'standard', mayLag: true, openToGuests: true } as const;
   const tags = ['analytics'];
 
   app.get(

@@ -7,4 +7,4 @@ export type { Suggestion } from '../../src/address/schema.ts';
 export type { Portfolio } from '../../src/watchlists/portfolio-schema.ts';
 export type { AreaSummary, Ranking } from '../../src/analytics/area-schema.ts';
 export type { SalesSeries } from '../../src/analytics/schema.ts';
-export type { PriceIndex } from '../../src/analytics/index-schema.ts';
+export type { PriceForecast, PriceIndex } from '../../src/analytics/index-schema.ts';

@@ -1,8 +1,8 @@
-// The quality-adjusted index of the area, with its band and growth.
+// The quality-adjusted index of the area with its band, and what the next months are expected to bring.
 import { queryOf } from '../api.ts';
 import { PeriodLines } from '../charts/periods.tsx';
 import { plural } from '../format.ts';
-import type { PriceIndex } from '../types.ts';
+import type { PriceForecast, PriceIndex } from '../types.ts';
 import { Card, Stat } from '../ui/parts.tsx';
 import { useApi } from '../use-api.ts';
 import { isSegment, type AreaState } from './state.ts';
@@ -10,14 +10,10 @@ import { figureText } from './words.ts';
 
 export function IndexCard({ state }: { state: AreaState }) {
   const [{ kind, id }] = state.areas;
-  const query = queryOf({
-    kind,
-    area: id,
-    market: state.market,
-    interval: state.interval,
-    property_type: isSegment(state.homes) ? undefined : state.homes,
-  });
-  const { data } = useApi<PriceIndex>(`analytics/index${query}`);
+  const homes = isSegment(state.homes) ? undefined : state.homes;
+  const query = { kind, area: id, market: state.market, property_type: homes };
+  const { data } = useApi<PriceIndex>(`analytics/index${queryOf({ ...query, interval: 'month' })}`);
+  const forecast = useApi<PriceForecast>(`analytics/forecast${queryOf(query)}`);
   if (!data) return null;
   if (data.withheld || data.data.length === 0) {
     return (
@@ -32,6 +28,7 @@ export function IndexCard({ state }: { state: AreaState }) {
     );
   }
   const { base_period: base, band, growth, method, n } = data;
+  const points = [...data.data, ...expectedAfter(data, forecast.data)];
   return (
     <Card
       title="Price index"
@@ -51,18 +48,33 @@ export function IndexCard({ state }: { state: AreaState }) {
       )}
       <PeriodLines
         label={`Price index, ${base} = 100`}
-        periods={data.data.map(({ period }) => period)}
+        periods={points.map(({ period }) => period)}
         format={(value) => value.toFixed(0)}
         lines={[
           {
             name: 'Index',
             color: 'var(--series-1)',
-            values: data.data.map(({ index }) => index),
-            bands: data.data.map(({ low, high }) => [low, high]),
+            values: points.map(({ index }) => index),
+            bands: points.map(({ low, high }) => [low, high]),
+            expectedFrom: points.length > data.data.length ? data.data.length : undefined,
           },
         ]}
       />
-      <p className="fine">{method}</p>
+      {points.length > data.data.length && (
+        <p className="fine">The dashed line is what the next twelve months are expected to bring, with its band.</p>
+      )}
+      <details>
+        <summary>How it is made</summary>
+        <p className="fine">{method}</p>
+        {forecast.data && !forecast.data.withheld && <p className="fine">{forecast.data.method}</p>}
+      </details>
     </Card>
   );
+}
+
+type Point = Pick<PriceIndex['data'][number], 'period' | 'index' | 'low' | 'high'>;
+
+/** The expected months, on the same base. */
+function expectedAfter(index: PriceIndex, forecast: PriceForecast | undefined): Point[] {
+  return !forecast || forecast.withheld || forecast.base_period !== index.base_period ? [] : forecast.data;
 }
