@@ -16,13 +16,13 @@ const STRICT = { additionalProperties: false };
 const { county_fips: _earlier, ...FILTERS } = FilterBody;
 
 export function analyticsRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'standard', mayLag: true, openToGuests: true } as const;
+  const config = { scope: 'properties:read', meter: 'standard', mayLag: true } as const;
   const tags = ['analytics'];
 
   app.get(
     '/analytics/series',
     {
-      config: { ...config, errors: ['resource_not_found'] },
+      config: { ...config, errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_sales_series',
         summary: 'Get sales, prices and what follows from them of an area over time',
