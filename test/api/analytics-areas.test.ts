@@ -1,6 +1,8 @@
 // Figures of areas beyond prices: against the same figures that PostgreSQL computes from the raw rows of the sandbox.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as sql from '../../src/analytics/sql.ts';
+import type { Queryable } from '../../src/db/postgres.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -422,5 +424,43 @@ describe('a polygon or a filter', () => {
     }
     const key = await api.keyWith(['properties:read']);
     assert.equal((await custom({ zip: ZIPS[0], owner_occupied: true }, { key })).status, 403);
+  });
+});
+
+describe('a request', () => {
+  it('finds its rows by index alone, however many areas there are', async () => {
+    const plans: string[] = [];
+    const client = await api.deps.data.connect();
+    try {
+      // On a few thousand rows the planner would read a whole table, which says nothing of millions.
+      await client.query('begin; set local enable_seqscan = off; set local enable_bitmapscan = off');
+      const explain = async ({ text, values }: { text: string; values: unknown[] }) => {
+        const { rows } = await client.query(`explain ${text}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return { rows: [] };
+      };
+      const db = { query: explain } as unknown as Queryable;
+      const [kind, area] = ['zip', ZIPS[0]] as const;
+      await sql.findSeries(db, { kind, area, step: 'month', propertyType: 'residential' }, ['sandbox']);
+      await sql.findSummaries(db, { kind, area }, ['sandbox']);
+      await sql.findRankRows(db, ['sandbox'], {
+        kind,
+        propertyType: 'residential',
+        step: 'year',
+        starts: '2024-01-01',
+      });
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    const tables = ['sales_series', 'area_summaries', 'area_rankings'];
+    for (const [i, table] of tables.entries()) {
+      assert.match(plans[i], new RegExp(`Index Scan using ${table}_pkey`), plans[i]);
+      // The key from its first column on, so that as many rows are read as are returned.
+      const [, condition] = new RegExp(`Index Scan using ${table}_pkey[^\\n]*\\n\\s*Index Cond: (.*)`).exec(plans[i])!;
+      for (const column of ['kind', table === 'area_rankings' ? 'starts' : 'area', 'market']) {
+        assert.ok(condition.includes(column), `${table}: ${condition}`);
+      }
+    }
   });
 });

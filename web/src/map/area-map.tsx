@@ -51,7 +51,8 @@ export function AreaMap(props: AreaMapProps) {
   const latest = useRef(props);
   latest.current = props;
   const [isStyled, setStyled] = useState(false);
-  const [hasShapes, setShapes] = useState(false);
+  /** Undefined until the tiles have told. */
+  const [hasShapes, setShapes] = useState<boolean>();
   const breaks = useMemo(() => quintilesOf(areas.map(({ value }) => value)), [areas]);
 
   useEffect(() => {
@@ -78,8 +79,7 @@ export function AreaMap(props: AreaMapProps) {
     made.once('style.load', () => setStyled(true));
     made.on('idle', () => {
       const drawn = LAYERS[latest.current.kind];
-      const found = drawn ? made.querySourceFeatures('ground', { sourceLayer: drawn.layer }).length > 0 : false;
-      setShapes(found);
+      setShapes(drawn ? made.querySourceFeatures('ground', { sourceLayer: drawn.layer }).length > 0 : false);
     });
     tellAreas(made, latest);
     const onTheme = () => {
@@ -127,7 +127,7 @@ export function AreaMap(props: AreaMapProps) {
           </div>
         )}
       </div>
-      {!hasShapes && (
+      {hasShapes === false && (
         <p className="fine">
           Each circle is at the middle of an area’s homes, larger with more of them: no boundaries are loaded for these
           areas.
@@ -191,7 +191,7 @@ function styleOf(origin: string): StyleSpecification {
 
 interface Painted extends Pick<AreaMapProps, 'kind' | 'areas' | 'withheld' | 'chosen'> {
   breaks: number[];
-  hasShapes: boolean;
+  hasShapes: boolean | undefined;
 }
 
 function paint(map: MapLibre, { kind, areas, withheld, chosen, breaks, hasShapes }: Painted): void {
@@ -200,7 +200,7 @@ function paint(map: MapLibre, { kind, areas, withheld, chosen, breaks, hasShapes
   const colorFor = (value: number) => colors[breaks.filter((at) => value >= at).length] ?? colors[2];
   for (const [each, layer] of Object.entries(LAYERS)) {
     // Its lines are always drawn: a layer that is not used is not read, and then nobody knows whether there are shapes.
-    const isShown = each === kind && hasShapes;
+    const isShown = each === kind && hasShapes === true;
     map.setLayoutProperty(`${layer.layer}-fill`, 'visibility', isShown ? 'visible' : 'none');
     map.setLayoutProperty(`${layer.layer}-line`, 'visibility', each === kind ? 'visible' : 'none');
     if (!isShown) {
@@ -216,12 +216,13 @@ function paint(map: MapLibre, { kind, areas, withheld, chosen, breaks, hasShapes
     ] as unknown as ExpressionSpecification);
     map.setFilter(`${layer.layer}-chosen`, ['==', layer.id, chosen ?? '']);
   }
-  const features = hasShapes
-    ? []
-    : [
-        ...areas.map((each) => ({ ...each, color: colorFor(each.value) })),
-        ...withheld.map((each) => ({ ...each, homes: 0, color: unknown })),
-      ];
+  const features =
+    hasShapes !== false
+      ? []
+      : [
+          ...areas.map((each) => ({ ...each, color: colorFor(each.value) })),
+          ...withheld.map((each) => ({ ...each, homes: 0, color: unknown })),
+        ];
   void map.getSource<GeoJSONSource>('centers')?.setData({
     type: 'FeatureCollection',
     features: features.flatMap(({ area, homes, color }) =>
