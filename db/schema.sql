@@ -59,6 +59,29 @@ create table data.area_indexes (
 );
 create index area_indexes_market on data.area_indexes using btree (market);
 
+create table data.area_rankings (
+  fips integer not null,
+  market text not null,
+  kind text not null,
+  property_type text not null,
+  step text not null,
+  starts date not null,
+  areas jsonb not null,
+  constraint area_rankings_pkey primary key (market, kind, property_type, step, starts, fips),
+  constraint area_rankings_step_check check ((step = any (array['quarter'::text, 'year'::text, 'stock'::text])))
+);
+
+create table data.area_summaries (
+  fips integer not null,
+  market text not null,
+  kind text not null,
+  area text collate "C" not null,
+  homes integer not null,
+  summary jsonb not null,
+  constraint area_summaries_pkey primary key (kind, area, market, fips)
+);
+create index area_summaries_market on data.area_summaries using btree (market, kind, homes);
+
 create table data.areas (
   fips integer not null,
   kind text not null,
@@ -538,6 +561,8 @@ create table data.sales_rollups (
   token text not null,
   last_sale_on date,
   rolled_up_at timestamp with time zone not null,
+  first_sale_on date,
+  is_roll boolean,
   constraint sales_rollups_pkey primary key (fips, market)
 );
 
@@ -550,6 +575,7 @@ create table data.sales_series (
   step text not null,
   n integer not null,
   cells jsonb not null,
+  homes integer,
   constraint sales_series_pkey primary key (kind, area, property_type, step, market, fips),
   constraint sales_series_kind_check check ((kind = any (array['market'::text, 'county'::text, 'city'::text, 'zip'::text, 'tract'::text, 'neighborhood'::text]))),
   constraint sales_series_step_check check ((step = any (array['month'::text, 'quarter'::text, 'year'::text])))

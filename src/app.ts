@@ -4,6 +4,7 @@ import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
 import { indexRoutes } from './analytics/index-routes.ts';
+import { areaRoutes } from './analytics/area-routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
@@ -151,6 +152,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
       analyticsRoutes(keyed, deps);
       indexRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
+      areaRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);

@@ -418,6 +418,23 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       hash: bytes('seal'),
       sealed_at: AT,
     }),
+    data('area_summaries', {
+      fips: FIPS,
+      market: MARKET,
+      kind: 'market',
+      area: MARKET,
+      homes: 1,
+      summary: '{}',
+    }),
+    data('area_rankings', {
+      fips: FIPS,
+      market: MARKET,
+      kind: 'market',
+      property_type: 'residential',
+      step: 'year',
+      starts: '2020-01-01',
+      areas: '[]',
+    }),
     data('sales_rollups', { fips: FIPS, market: MARKET, token: '1', last_sale_on: '2020-05-01', rolled_up_at: AT }),
     data('area_indexes', {
       fips: FIPS,

@@ -134,6 +134,12 @@ export declare function createClient(options: ClientOptions): {
         index: (query: Query<'get_price_index'>, o?: CallOptions) => Promise<Types.PriceIndex>;
         /** The expected index of the next months, with its band. */
         forecast: (query: Query<'get_price_forecast'>, o?: CallOptions) => Promise<Types.PriceForecast>;
+        /** The same of a polygon, or of whatever a search finds. */
+        seriesOfSearch: (body: Body<'get_sales_series_of_search'>, o?: CallOptions) => Promise<Types.SalesSeries>;
+        /** The homes of an area: stock, values, permits, violations and liens. */
+        summary: (query: Query<'get_area_summary'>, o?: CallOptions) => Promise<Types.AreaSummary>;
+        /** The areas of a market, county or state in order of a figure. */
+        rankings: (query: Query<'rank_areas'>, o?: CallOptions) => Promise<Types.Ranking>;
     };
     keys: {
         list: (query?: Query<'list_keys'>, o?: CallOptions) => Pages<Types.ApiKey>;

@@ -156,6 +156,177 @@ export interface ApiKeyWithSecret {
     /** The key itself, shown only once. */
     secret: string;
 }
+export interface Area {
+    kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+    id: string;
+    name: string;
+    market: string;
+    /** The middle of its homes; null where none is located. */
+    center: {
+        latitude: number;
+        longitude: number;
+    } | null;
+}
+export interface AreaSummary {
+    object: "area_summary";
+    area: Area;
+    /** minLng, minLat, maxLng, maxLat of its homes, without the outermost hundredths. */
+    bbox: number[] | null;
+    /** When the figures of the market were last brought up to date. */
+    updated_at: string;
+    stock: {
+        /** Properties of every type. */
+        properties: number;
+        /** Residential homes: single-family, condo, townhouse, multi-family and manufactured. */
+        homes: number;
+        /** False where only homes that sold are on record. */
+        is_complete: boolean;
+        by_type: Array<{
+            property_type: string;
+            /** Properties. */
+            n: number;
+        }>;
+        bedrooms: Array<{
+            segment: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing";
+            /** Homes. */
+            n: number;
+        }>;
+        sizes: Array<{
+            segment: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing";
+            /** Homes. */
+            n: number;
+        }>;
+        eras: Array<{
+            segment: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing";
+            /** Homes. */
+            n: number;
+        }>;
+        year_built: {
+            /** Homes whose figure is known. */
+            n: number;
+            /** A quarter of the homes are below this. */
+            p25: number | null;
+            /** Null for fewer than five homes. */
+            median: number | null;
+            /** A quarter of the homes are above this. */
+            p75: number | null;
+        };
+        sqft: {
+            /** Homes whose figure is known. */
+            n: number;
+            /** A quarter of the homes are below this. */
+            p25: number | null;
+            /** Null for fewer than five homes. */
+            median: number | null;
+            /** A quarter of the homes are above this. */
+            p75: number | null;
+        };
+        owner_occupied: {
+            /** Homes of which it is known. */
+            n: number;
+            /** Share whose owner lives there; null for fewer than 20 homes. */
+            share: number | null;
+        };
+        /** How far the records reach. */
+        as_of: string | null;
+        /** Ids, described in `sources` of the summary. */
+        sources: string[];
+    };
+    /** Estimated values of the homes as they stand. */
+    values: {
+        /** Homes whose figure is known. */
+        n: number;
+        /** A quarter of the homes are below this. */
+        p25: number | null;
+        /** Null for fewer than five homes. */
+        median: number | null;
+        /** A quarter of the homes are above this. */
+        p75: number | null;
+        /** A tenth of the homes are below this. */
+        p10: number | null;
+        /** A tenth of the homes are above this. */
+        p90: number | null;
+        histogram: Array<{
+            from: number;
+            /** Null for the last, which is open. */
+            to: number | null;
+            /** Homes from `from` to below `to`. */
+            n: number;
+        }>;
+        /** The day of the valuations. */
+        as_of: string | null;
+        /** The model version that valued the homes. */
+        model: string | null;
+    };
+    permits: {
+        /** Homes that the records cover. */
+        n: number;
+        /** Permits on record. */
+        records: number;
+        /** Homes with a permit on record. */
+        homes: number;
+        /** Share of the covered homes with a permit on record. */
+        share: number | null;
+        /** The last ten years with records. */
+        by_year: Array<{
+            year: number;
+            /** Records of the year. */
+            n: number;
+        }>;
+        /** How far the records reach. */
+        as_of: string | null;
+        /** Ids, described in `sources` of the summary. */
+        sources: string[];
+    } | null;
+    violations: {
+        /** Homes that the records cover. */
+        n: number;
+        /** Open violations. `by_year` counts all, by the day they were opened. */
+        records: number;
+        /** Homes with an open violation. */
+        homes: number;
+        /** Share of the covered homes with an open violation. */
+        share: number | null;
+        /** The last ten years with records. */
+        by_year: Array<{
+            year: number;
+            /** Records of the year. */
+            n: number;
+        }>;
+        /** How far the records reach. */
+        as_of: string | null;
+        /** Ids, described in `sources` of the summary. */
+        sources: string[];
+    } | null;
+    liens: {
+        /** Homes that the records cover. */
+        n: number;
+        /** Open tax liens. `by_year` counts all, by the day they were filed. */
+        records: number;
+        /** Homes with an open tax lien. */
+        homes: number;
+        /** Share of the covered homes with an open tax lien. */
+        share: number | null;
+        /** The last ten years with records. */
+        by_year: Array<{
+            year: number;
+            /** Records of the year. */
+            n: number;
+        }>;
+        /** How far the records reach. */
+        as_of: string | null;
+        /** Ids, described in `sources` of the summary. */
+        sources: string[];
+    } | null;
+    sources: Array<{
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+}
 export interface Assessment {
     year: number;
     land: number | null;
@@ -694,7 +865,7 @@ export interface Error {
     title: string;
     status: number;
     /** Stable: branch on this. */
-    code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "idempotency_in_progress" | "answer_not_kept" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
+    code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "invalid_state" | "idempotency_in_progress" | "answer_not_kept" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "area_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
     /** What happened and what to do next. */
     detail: string;
     instance: string;
@@ -1793,6 +1964,58 @@ export interface Provenance {
         attribution: string;
     }>;
 }
+export interface RankedArea {
+    rank: number;
+    area: Area;
+    /** Residential homes of the area. */
+    homes: number | null;
+    /** Sales or homes behind the figure. */
+    n: number;
+    /** The figure. */
+    value: number;
+}
+export interface Ranking {
+    object: "ranking";
+    kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+    figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
+    order: "descending" | "ascending";
+    property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    /** Null for figures of the homes as they stand. */
+    interval: "quarter" | "year" | null;
+    /** Null for figures of the homes as they stand. */
+    period: string | null;
+    starts_on: string | null;
+    ends_on: string | null;
+    within: {
+        markets: string[];
+        county: string | null;
+        state: string | null;
+    };
+    /** When the figures were last brought up to date; the earliest, of several markets. */
+    updated_at: string;
+    /** Areas ranked. */
+    total: number;
+    data: RankedArea[];
+    /** Areas without the figure. */
+    withheld_total: number;
+    /** Areas without the figure, those with the most records first, up to 500. */
+    withheld: Array<{
+        area: Area;
+        /** Sales or homes known. */
+        n: number;
+        /** `few`: fewer than the figure needs. `not_known`: no records to compute it from. */
+        reason: "few" | "not_known";
+    }>;
+    pagination: Pagination;
+    sources: Array<{
+        id: string;
+        name: string;
+        publisher: string;
+        url: string | null;
+        licence: string;
+        attribution: string;
+    }>;
+}
 export interface ReceiptProof {
     object: "receipt_proof";
     id: string;
@@ -2057,12 +2280,17 @@ export interface RuleOutcome {
 export interface SalesSeries {
     object: "sales_series";
     area: {
-        kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+        /** `custom` for a polygon or a filter. */
+        kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood" | "custom";
         id: string;
         name: string;
-        market: string;
+        /** Null for a polygon or a filter over several markets. */
+        market: string | null;
     };
     property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    segment: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing" | null;
+    /** Homes of the area, type and segment as they stand today; turnover is of these. */
+    homes: number | null;
     interval: "month" | "quarter" | "year";
     /** First day of the first period; null without sales. */
     starts_on: string | null;
@@ -2106,6 +2334,32 @@ export interface SalesSeriesPoint {
     price_per_sqft_p25: number | null;
     /** A quarter of the sales were above this. */
     price_per_sqft_p75: number | null;
+    /** Change of the median price since the same period a year before; 0.05 is 5% up. */
+    price_growth_1y: number | null;
+    /** The same since three years before, in all. */
+    price_growth_3y: number | null;
+    /** The same since five years before, in all. */
+    price_growth_5y: number | null;
+    /** Change of the median price per square foot since a year before. */
+    price_per_sqft_growth_1y: number | null;
+    /** The same since three years before, in all. */
+    price_per_sqft_growth_3y: number | null;
+    /** The same since five years before, in all. */
+    price_per_sqft_growth_5y: number | null;
+    /** How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal. */
+    dispersion: number | null;
+    /** Sales over the homes of the area as they stand today. Null where only homes that sold are on record. */
+    turnover: number | null;
+    /** Sales of homes with an assessment of the year of the sale or one of the two before. */
+    n_with_assessment: number;
+    /** Median of price over assessment. */
+    price_to_assessment: number | null;
+    /** Mean distance from that median, as a share of it. */
+    price_to_assessment_dispersion: number | null;
+    /** Sales before which a whole year of sales is on record. */
+    n_traced: number;
+    /** Share of them that followed another sale of the home within a year. */
+    resale_share: number | null;
     /** No later sale of the market is known yet: more sales of the period may come. */
     is_open: boolean;
     /** Sales that arrived after the figures of the period were first published in full. */
@@ -2114,6 +2368,83 @@ export interface SalesSeriesPoint {
     revised_on: string | null;
     /** Ids of the sources of the sales, described in `sources` of the series. */
     sources: string[];
+}
+export interface SalesSeriesSearch {
+    state?: string[] | string;
+    market?: string[] | string;
+    fips?: string[] | string;
+    city?: string[] | string;
+    zip?: string[] | string;
+    census_tract?: string[] | string;
+    /** Center of a circle; requires longitude and radius_miles. */
+    latitude?: number;
+    /** Center of a circle. */
+    longitude?: number;
+    /** Radius of the circle. */
+    radius_miles?: number;
+    /** minLng,minLat,maxLng,maxLat */
+    bbox?: string;
+    /** One type, or `residential`: single-family, condo, townhouse, multi-family and manufactured together. */
+    property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    /** Minimum value. */
+    min_value?: number;
+    /** Maximum value. */
+    max_value?: number;
+    /** Minimum sqft. */
+    min_sqft?: number;
+    /** Maximum sqft. */
+    max_sqft?: number;
+    /** Minimum lot_sqft. */
+    min_lot_sqft?: number;
+    /** Maximum lot_sqft. */
+    max_lot_sqft?: number;
+    /** Minimum bedrooms. */
+    min_bedrooms?: number;
+    /** Maximum bedrooms. */
+    max_bedrooms?: number;
+    /** Minimum bathrooms. */
+    min_bathrooms?: number;
+    /** Maximum bathrooms. */
+    max_bathrooms?: number;
+    /** Minimum year_built. */
+    min_year_built?: number;
+    /** Maximum year_built. */
+    max_year_built?: number;
+    /** Minimum assessed_value. */
+    min_assessed_value?: number;
+    /** Maximum assessed_value. */
+    max_assessed_value?: number;
+    /** Minimum last_sale_price. */
+    min_last_sale_price?: number;
+    /** Maximum last_sale_price. */
+    max_last_sale_price?: number;
+    /** Minimum last_sale_date. */
+    min_last_sale_date?: string;
+    /** Maximum last_sale_date. */
+    max_last_sale_date?: string;
+    /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+    owner_occupied?: boolean;
+    /** Type of owner. Requires the scope `owners:read`. */
+    owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+    /** Inside a special flood hazard area. */
+    flood_sfha?: boolean;
+    /** Inside a designated opportunity zone. */
+    opportunity_zone?: boolean;
+    /** With at least one open tax lien. */
+    has_open_tax_lien?: boolean;
+    /** With at least one open code violation. */
+    has_open_violation?: boolean;
+    /** With a permit issued on or after this date. */
+    permit_since?: string;
+    /** Changed at or after this instant or date; use it to keep a copy in sync. */
+    updated_since?: string;
+    geometry?: Geometry;
+    /** Length of a period. */
+    interval?: "month" | "quarter" | "year";
+    /** From the period that holds this day on. */
+    since?: string;
+    /** Up to the period that holds this day. */
+    until?: string;
 }
 export interface SandboxFixture {
     name: string;
@@ -2733,7 +3064,36 @@ export interface Operations {
         body: undefined;
         response: PriceIndex;
     };
-    /** Get sales, prices and prices per square foot of an area over time. GET /api/v1/analytics/series */
+    /** Rank the areas of a market, county or state by a figure. GET /api/v1/analytics/rankings */
+    rank_areas: {
+        path: undefined;
+        query: {
+            /** What is ranked. */
+            kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+            /** What it is ranked by. */
+            figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
+            /** Within this market. */
+            market?: string;
+            /** Or within the county of this FIPS code. */
+            county?: string;
+            /** Or within this state. */
+            state?: string;
+            /** Of sales: the type of home. */
+            property_type?: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+            /** Length of the period. */
+            interval?: "quarter" | "year";
+            /** `2025` or `2025-Q4`. The last closed one by default. */
+            period?: string;
+            order?: "descending" | "ascending";
+            /** Page size. */
+            limit?: number;
+            /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+            cursor?: string;
+        };
+        body: undefined;
+        response: Ranking;
+    };
+    /** Get sales, prices and what follows from them of an area over time. GET /api/v1/analytics/series */
     get_sales_series: {
         path: undefined;
         query: {
@@ -2751,9 +3111,32 @@ export interface Operations {
             since?: string;
             /** Up to the period that holds this day. */
             until?: string;
+            /** Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By market, county, city, zip. */
+            segment?: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing";
         };
         body: undefined;
         response: SalesSeries;
+    };
+    /** Get the same of a polygon, or of whatever a search finds. POST /api/v1/analytics/series */
+    get_sales_series_of_search: {
+        path: undefined;
+        query: undefined;
+        body: SalesSeriesSearch;
+        response: SalesSeries;
+    };
+    /** Get the homes of an area: stock, values, permits, violations and liens. GET /api/v1/analytics/summary */
+    get_area_summary: {
+        path: undefined;
+        query: {
+            /** What the area is. */
+            kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+            /** The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood. */
+            area: string;
+            /** Only needed where an area of this name lies in several markets. */
+            market?: string;
+        };
+        body: undefined;
+        response: AreaSummary;
     };
     /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
     get_accuracy: {
@@ -3931,7 +4314,10 @@ export declare const OPERATIONS: {
     readonly get_account: readonly ["GET", "/api/v1/account"];
     readonly get_price_forecast: readonly ["GET", "/api/v1/analytics/forecast"];
     readonly get_price_index: readonly ["GET", "/api/v1/analytics/index"];
+    readonly rank_areas: readonly ["GET", "/api/v1/analytics/rankings"];
     readonly get_sales_series: readonly ["GET", "/api/v1/analytics/series"];
+    readonly get_sales_series_of_search: readonly ["POST", "/api/v1/analytics/series"];
+    readonly get_area_summary: readonly ["GET", "/api/v1/analytics/summary"];
     readonly get_accuracy: readonly ["GET", "/api/v1/avm/accuracy"];
     readonly estimate_value: readonly ["POST", "/api/v1/avm/estimate"];
     readonly estimate_value_by_query: readonly ["GET", "/api/v1/avm/estimate"];

@@ -201,6 +201,15 @@ export function createClient(options: ClientOptions) {
       /** The expected index of the next months, with its band. */
       forecast: (query: Query<'get_price_forecast'>, o?: CallOptions): Promise<Types.PriceForecast> =>
         call('get_price_forecast', { query }, o),
+      /** The same of a polygon, or of whatever a search finds. */
+      seriesOfSearch: (body: Body<'get_sales_series_of_search'>, o?: CallOptions): Promise<Types.SalesSeries> =>
+        call('get_sales_series_of_search', { body }, o),
+      /** The homes of an area: stock, values, permits, violations and liens. */
+      summary: (query: Query<'get_area_summary'>, o?: CallOptions): Promise<Types.AreaSummary> =>
+        call('get_area_summary', { query }, o),
+      /** The areas of a market, county or state in order of a figure. */
+      rankings: (query: Query<'rank_areas'>, o?: CallOptions): Promise<Types.Ranking> =>
+        call('rank_areas', { query }, o),
     },
 
     keys: {

@@ -6,7 +6,6 @@ import {
   describeSource,
   failForArea,
   invalid,
-  labelOf,
   nameOf,
   visibleMarkets,
   type AreaQuery,
@@ -14,6 +13,7 @@ import {
   type SeriesQuery,
 } from './analytics.ts';
 import { firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
+import { labelOf } from './points.ts';
 import { indexOf, type KeptIndex } from './index-revisions.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { wholeNumber } from '../lib/schema.ts';
-import { RESIDENTIAL } from './cells.ts';
+import { RESIDENTIAL } from './segments.ts';
 import { readForecast, readIndex } from './index-answers.ts';
 import { PriceForecast, PriceIndex } from './index-schema.ts';
 import { MONTHS_AHEAD } from './index/forecast.ts';
@@ -14,7 +14,7 @@ export function indexRoutes(app: App, deps: Deps): void {
   app.get(
     '/analytics/index',
     {
-      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_price_index',
         summary: 'Get the quality-adjusted price index of an area, with its band and growth',
@@ -34,7 +34,7 @@ export function indexRoutes(app: App, deps: Deps): void {
   app.get(
     '/analytics/forecast',
     {
-      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'] },
+      config: { scope: 'properties:read', meter: 'standard', errors: ['resource_not_found'], openToGuests: true },
       schema: {
         operationId: 'get_price_forecast',
         summary: 'Get the expected price index of an area for up to 12 months, with its band',

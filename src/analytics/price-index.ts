@@ -2,7 +2,8 @@
 import type { Sale } from '../avm/attributes.ts';
 import { isoDate } from '../lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../lib/ids.ts';
-import { firstDay, KINDS, monthOf, MONTHS, RESIDENTIAL, STEPS, type Kind, type Step } from './cells.ts';
+import { firstDay, KINDS, monthOf, MONTHS, STEPS, type Kind, type Step } from './cells.ts';
+import { RESIDENTIAL } from './segments.ts';
 import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
 import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';

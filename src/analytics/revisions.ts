@@ -34,6 +34,7 @@ export function reviseCells(cells: Cell[], before: KeptCell[], { step, lastSoldO
   });
 }
 
+/** Counts and prices: an assessment that arrives later revises none of them. */
 function hasSameFigures(a: Cell, b: Cell): boolean {
   const figures = ({ n, prices, nSqft, perSqft }: Cell) => JSON.stringify([n, prices, nSqft, perSqft]);
   return figures(a) === figures(b);
@@ -41,6 +42,11 @@ function hasSameFigures(a: Cell, b: Cell): boolean {
 
 export function isSameSeries(a: KeptCell[], b: KeptCell[]): boolean {
   const essence = (cells: KeptCell[]) =>
-    JSON.stringify(cells.map((c) => [c.starts, c.n, c.prices, c.nSqft, c.perSqft, c.sources, c.nFirst, c.revisedOn]));
+    JSON.stringify(
+      cells.map((c) => [
+        [c.starts, c.n, c.prices, c.nSqft, c.perSqft, c.nAssessed, c.overAssessed, c.nTraced, c.resold],
+        [c.sources, c.nFirst, c.revisedOn],
+      ]),
+    );
   return a.length === b.length && essence(a) === essence(b);
 }

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { PROPERTY_TYPES } from '../properties/schema.ts';
-import { KINDS, LEAST_SALES, RESIDENTIAL, STEPS } from './cells.ts';
+import { KINDS, LEAST_SALES, STEPS } from './cells.ts';
+import { RESIDENTIAL, SEGMENTS } from './segments.ts';
 
 export const SERIES_TYPES = [RESIDENTIAL, ...PROPERTY_TYPES] as const;
 
@@ -35,6 +36,7 @@ export const periodParameters = {
 
 const count = (description: string) => wholeNumber({ minimum: 0, description });
 const dollars = (description: string) => nullable(wholeNumber({ minimum: 0, description }));
+const share = (description: string) => nullable(decimal({ description }));
 const perSqft = (description: string) => nullable(decimal({ minimum: 0, description }));
 
 export const AreaName = Type.Object({ kind: oneOf(KINDS), id: text(200), name: text(200), market: text(60) });
@@ -63,6 +65,23 @@ const SeriesPoint = Type.Object(
     ),
     price_per_sqft_p25: perSqft('A quarter of the sales were below this.'),
     price_per_sqft_p75: perSqft('A quarter of the sales were above this.'),
+    price_growth_1y: share('Change of the median price since the same period a year before; 0.05 is 5% up.'),
+    price_growth_3y: share('The same since three years before, in all.'),
+    price_growth_5y: share('The same since five years before, in all.'),
+    price_per_sqft_growth_1y: share('Change of the median price per square foot since a year before.'),
+    price_per_sqft_growth_3y: share('The same since three years before, in all.'),
+    price_per_sqft_growth_5y: share('The same since five years before, in all.'),
+    dispersion: share(
+      'How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal.',
+    ),
+    turnover: share(
+      'Sales over the homes of the area as they stand today. Null where only homes that sold are on record.',
+    ),
+    n_with_assessment: count('Sales of homes with an assessment of the year of the sale or one of the two before.'),
+    price_to_assessment: share('Median of price over assessment.'),
+    price_to_assessment_dispersion: share('Mean distance from that median, as a share of it.'),
+    n_traced: count('Sales before which a whole year of sales is on record.'),
+    resale_share: share('Share of them that followed another sale of the home within a year.'),
     is_open: Type.Boolean({
       description: 'No later sale of the market is known yet: more sales of the period may come.',
     }),
@@ -73,11 +92,21 @@ const SeriesPoint = Type.Object(
   { title: 'SalesSeriesPoint' },
 );
 
+/** What a polygon or a filter is called where named areas have their kind. */
+export const CUSTOM = 'custom';
+
 export const SalesSeries = Type.Object(
   {
     object: oneOf(['sales_series']),
-    area: AreaName,
+    area: Type.Object({
+      kind: oneOf([...KINDS, CUSTOM], { description: `\`${CUSTOM}\` for a polygon or a filter.` }),
+      id: text(200),
+      name: text(200),
+      market: nullable(text(60, { description: 'Null for a polygon or a filter over several markets.' })),
+    }),
     property_type: oneOf(SERIES_TYPES),
+    segment: nullable(oneOf(SEGMENTS)),
+    homes: nullable(count('Homes of the area, type and segment as they stand today; turnover is of these.')),
     interval: oneOf(STEPS),
     starts_on: nullable(isoDay({ description: 'First day of the first period; null without sales.' })),
     ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),

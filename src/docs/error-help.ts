@@ -203,6 +203,10 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     why: 'The polygon has too many points or covers too much for one request.',
     fix: 'Simplify its outline, or split the area and search the parts one by one.',
   },
+  area_too_large: {
+    why: 'Figures of a polygon or a filter are computed when asked for, so the properties in it are limited.',
+    fix: 'Draw a smaller area, or narrow it by ZIP, census tract or radius. For a whole county, city or ZIP, use GET /analytics/series.',
+  },
   idempotency_mismatch: {
     why: 'The `Idempotency-Key` was used before with another path, query or body.',
     fix: 'Use a new key, such as a UUID, for every new request. Repeat a key only to repeat the same request.',

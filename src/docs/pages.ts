@@ -16,11 +16,8 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'risk',
       'title',
       'analytics',
-<<<<<<< HEAD
       'price-index',
-=======
       'reports',
->>>>>>> wt-reports
       'batch',
       'portfolios',
       'webhooks',

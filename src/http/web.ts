@@ -31,6 +31,7 @@ function contentSecurityPolicy(hasStripe: boolean): string {
 const PAGES = [
   '/',
   '/explore',
+  '/areas',
   '/p/:id',
   '/accuracy',
   '/coverage',

@@ -57,6 +57,7 @@ export const ERRORS = {
   batch_too_large: [422, 'The batch is too large'],
   geometry_invalid: [422, 'The geometry is not valid'],
   geometry_too_large: [422, 'The geometry is too large'],
+  area_too_large: [422, 'The area holds too many homes'],
   idempotency_mismatch: [422, 'The idempotency key was used with a different request'],
 
   rate_limited: [429, 'Too many requests'],

@@ -46,7 +46,7 @@ export function page<Shape extends TSchema>(title: string, items: Shape) {
   );
 }
 
-const Pagination = Type.Object(
+export const Pagination = Type.Object(
   {
     limit: wholeNumber({ minimum: 1, maximum: 500 }),
     has_more: Type.Boolean(),

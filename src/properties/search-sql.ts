@@ -163,6 +163,41 @@ export async function listPoints(db: Queryable, filter: Filter, scope: Scope, ce
   return rows;
 }
 
+export interface HomeSpot {
+  fips: number;
+  id: string;
+  market: string;
+  latitude: number | null;
+  longitude: number | null;
+}
+
+/** All matches among the first homes of a place, and how many were looked at. Only what an index finds is inside the
+    limit, so that the work is bounded whatever the filter. */
+export async function listAmongFirst(
+  db: Queryable,
+  filter: Filter,
+  scope: Scope,
+  { cells, limit }: { cells: number[] | undefined; limit: number },
+): Promise<{ homes: HomeSpot[]; looked: number }> {
+  const parameters = new Parameters();
+  const found = [`p.status = 'active'`, `p.market = any(${parameters.add(scope.markets)}::text[])`];
+  found.push(`p.fips = any(${parameters.add(scope.counties)}::int[])`);
+  if (cells) found.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);
+  if (filter.zips.length > 0) found.push(`p.zip = any(${parameters.add(filter.zips)}::text[])`);
+  if (filter.tracts.length > 0) found.push(`p.census_tract = any(${parameters.add(filter.tracts)}::text[])`);
+  const conditions = filterConditions(filter, scope, parameters);
+  const { rows } = await db.query<HomeSpot & { id: string | null; looked: number }>(
+    `with looked as materialized (
+       select p.* from properties p where ${found.join(' and ')} limit ${parameters.add(limit)}
+     )
+     select n.looked, h.fips, h.id, h.market, h.latitude, h.longitude
+     from (select count(*)::int as looked from looked) n
+     left join (select p.* from looked p where ${conditions.join(' and ')}) h on true`,
+    parameters.values,
+  );
+  return { homes: rows.filter(({ id }) => id !== null), looked: rows[0].looked };
+}
+
 function whereOf(filter: Filter, scope: Scope, cells: number[] | undefined): { where: string; values: unknown[] } {
   const parameters = new Parameters();
   const conditions = filterConditions(filter, { ...scope, isNarrowed: true }, parameters);

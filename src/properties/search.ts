@@ -23,12 +23,14 @@ import { listParcelsAt } from './shapes.ts';
 import { coarsen } from './steps.ts';
 import {
   countMatches,
+  listAmongFirst,
   listInCells,
   listPage,
   listPoints,
   SORT_TYPES,
   type Arms,
   type FoundRow,
+  type HomeSpot,
   type Scope,
   type SortKey,
 } from './search-sql.ts';
@@ -101,6 +103,25 @@ export async function countProperties(
   const { polygons } = filter.place;
   const points = await listPoints(deps.dataReplica, filter, scope, cells);
   return points.filter((point) => polygonsHold(polygons, point)).length;
+}
+
+/** Every home that matches, for work that needs them all at once: refused where the place holds more than `most`. */
+export async function listAllMatches(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  { filter, most, advice }: { filter: Filter; most: number; advice: string },
+): Promise<HomeSpot[]> {
+  const tooLarge = (): never =>
+    fail('area_too_large', `The area holds more than ${most.toLocaleString('en-US')} properties. ${advice}`);
+  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  if (scope.counties.length === 0) return [];
+  const { place } = filter;
+  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS) tooLarge();
+  const cells = place && cellsOfBox(place.box, FINE_DEGREES);
+  const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
+  if (looked > most) tooLarge();
+  if (place?.kind !== 'polygon') return homes;
+  return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */

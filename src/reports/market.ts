@@ -1,10 +1,11 @@
 // The market around a home: five years of sales and of the price index, in the smallest area that has enough of them.
 import type { KeyMode } from '../accounts/key-format.ts';
 import { readSeries, type SeriesQuery } from '../analytics/analytics.ts';
-import { RESIDENTIAL, type Kind } from '../analytics/cells.ts';
+import type { Kind } from '../analytics/cells.ts';
 import { readIndex } from '../analytics/index-answers.ts';
 import type { PriceIndex } from '../analytics/index-schema.ts';
 import type { SalesSeries } from '../analytics/schema.ts';
+import { RESIDENTIAL } from '../analytics/segments.ts';
 import type { Deps } from '../deps.ts';
 import { addDays } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';

@@ -274,6 +274,14 @@ describe('the series of a market', () => {
     assert.match(shared.body.detail, /testville, uptown/);
     assert.equal(shared.headers['x-usage-meter'], 'none');
     const told = await series({ kind: 'city', area: 'testville', market: 'testville' }, live);
-    assert.deepEqual([told.headers['x-usage-meter'], told.headers['x-usage-units']], ['standard', '1']);
+    const area = 'kind=county&area=' + FIPS;
+    for (const { status, headers } of [
+      told,
+      await api.get(`/analytics/summary?${area}`, live),
+      await api.get('/analytics/rankings?kind=city&figure=sales&market=testville', live),
+      await api.post('/analytics/series', { market: 'testville' }, live),
+    ]) {
+      assert.deepEqual([status, headers['x-usage-meter'], headers['x-usage-units']], [200, 'standard', '1']);
+    }
   });
 });

@@ -93,6 +93,8 @@ const REQUIRED: Record<string, string> = {
   '/analytics/index': 'kind=market&area=sandbox&',
   '/avm/quality': 'market=sandbox&',
   '/analytics/forecast': 'kind=market&area=sandbox&',
+  '/analytics/summary': 'kind=market&area=sandbox&',
+  '/analytics/rankings': 'kind=zip&figure=sales&',
 };
 
 describe('query parameters', () => {

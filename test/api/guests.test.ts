@@ -22,6 +22,11 @@ const liveId = await loadLiveHome();
 
 /** Everything a guest can call; a route that joins the list must be meant to. */
 const OPEN = [
+  'GET /api/v1/analytics/forecast',
+  'GET /api/v1/analytics/index',
+  'GET /api/v1/analytics/rankings',
+  'GET /api/v1/analytics/series',
+  'GET /api/v1/analytics/summary',
   'GET /api/v1/avm/accuracy',
   'GET /api/v1/coverage',
   'GET /api/v1/markets',

@@ -114,7 +114,8 @@ describe('every route of the API', () => {
         .replace(/:(\w+)(\([^)]*\))?/g, '1')
         .replace('/valuations/1', '/valuations/val_00000000000000000000')
         .replace('/autocomplete', '/autocomplete?q=lantern')
-        .replace(/\/analytics\/(series|index|forecast)$/, '/analytics/$1?kind=market&area=sandbox')
+        .replace(/\/analytics\/(series|index|forecast|summary)$/, '/analytics/$1?kind=market&area=sandbox')
+        .replace('/analytics/rankings', '/analytics/rankings?kind=zip&figure=sales')
         .replace('/avm/quality', '/avm/quality?market=sandbox');
       const { status, body } = await api.call(
         method,

@@ -3,13 +3,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSaleBook, KINDS, nextStart, startOf, STEPS, type SaleFact } from '../../src/analytics/cells.ts';
+import { isSegment } from '../../src/analytics/segments.ts';
 import { reviseCells, type KeptCell } from '../../src/analytics/revisions.ts';
 
 const NOWHERE = Object.fromEntries(KINDS.map((kind) => [kind, null])) as SaleFact['areas'];
 
 function saleOf(soldOn: string, price: number, changes: Partial<SaleFact> = {}): SaleFact {
-  const areas = { ...NOWHERE, zip: '00101' };
-  return { soldOn, isYearOnly: false, price, sqft: 1_000, propertyType: 'condo', source: 'deeds', areas, ...changes };
+  return {
+    home: `${soldOn} ${price}`,
+    soldOn,
+    isYearOnly: false,
+    price,
+    sqft: 1_000,
+    bedrooms: 3,
+    yearBuilt: 1950,
+    assessed: null,
+    propertyType: 'condo',
+    source: 'deeds',
+    areas: { ...NOWHERE, zip: '00101' },
+    ...changes,
+  };
 }
 
 function seriesOf(sales: SaleFact[]) {
@@ -34,7 +47,7 @@ describe('cells', () => {
     fc.assert(
       fc.property(SALES, (drawn) => {
         const sales = drawn.map(({ day, price, sqft }) => saleOf(dateOf(day), price, { sqft }));
-        for (const series of seriesOf(sales).filter(({ propertyType }) => propertyType === 'condo')) {
+        for (const series of seriesOf(sales).filter(({ group }) => group === 'condo')) {
           assert.equal(series.n, sales.length);
           for (const cell of series.cells) {
             const own = sales.filter(({ soldOn }) => startOf(soldOn, series.step) === cell.starts);
@@ -58,7 +71,7 @@ describe('cells', () => {
 
   it('leave sales that are dated by their year alone to the years', () => {
     const sales = [...Array(5).keys()].map((i) => saleOf('2024-01-01', 100_000 + i, { isYearOnly: true }));
-    const series = seriesOf([...sales, saleOf('2024-03-05', 90_000)]).filter((each) => each.propertyType === 'condo');
+    const series = seriesOf([...sales, saleOf('2024-03-05', 90_000)]).filter((each) => each.group === 'condo');
     assert.deepEqual(
       series.map(({ step, n, cells }) => [step, n, cells.map(({ starts }) => starts)]),
       [
@@ -81,8 +94,8 @@ describe('cells', () => {
       'other',
     ];
     const all = seriesOf(types.map((propertyType) => saleOf('2024-03-05', 90_000, { propertyType })));
-    assert.equal(all.find(({ propertyType }) => propertyType === 'residential')?.n, 5);
-    assert.equal(new Set(all.map(({ propertyType }) => propertyType)).size, types.length + 1);
+    assert.equal(all.find(({ group }) => group === 'residential')?.n, 5);
+    assert.equal(new Set(all.map(({ group }) => group).filter((group) => !isSegment(group))).size, types.length + 1);
   });
 });
 
@@ -116,6 +129,10 @@ describe('late sales', () => {
     prices: n < 5 ? null : [price, price, price],
     nSqft: 0,
     perSqft: null,
+    nAssessed: 0,
+    overAssessed: null,
+    nTraced: 0,
+    resold: null,
     sources: ['deeds'],
     nFirst: null,
     revisedOn: null,

@@ -17,6 +17,7 @@ import { Skeleton } from './ui/parts.tsx';
 // The map library outweighs everything else combined, so only pages with a map load it.
 const ExplorePage = lazy(() => import('./explore/explore.tsx').then((module) => ({ default: module.ExplorePage })));
 const PropertyPage = lazy(() => import('./property/property.tsx').then((module) => ({ default: module.PropertyPage })));
+const AreasPage = lazy(() => import('./areas/areas.tsx').then((module) => ({ default: module.AreasPage })));
 const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
 
 type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
@@ -28,6 +29,7 @@ const PAGES: Record<PagePath, [audience: Audience, page: PageOf]> = {
   '/': ['data', () => <Home />],
   '/explore': ['data', () => <ExplorePage />],
   '/p/:id': ['data', ({ id }) => <PropertyPage key={id} id={id} />],
+  '/areas': ['data', () => <AreasPage />],
   '/accuracy': ['data', () => <AccuracyPage />],
   '/coverage': ['data', () => <CoveragePage />],
   '/pricing': ['page', () => <PricingPage />],

@@ -60,7 +60,8 @@ export function calm(text: Maybe<string>): string {
   if (/[a-z]/.test(text)) return text;
   return text
     .replaceAll(/\d(ST|ND|RD|TH)\b/g, (ordinal) => ordinal.toLowerCase())
-    .replaceAll(/(?<![A-Z\d])(?!(NE|NW|SE|SW)\b)[A-Z]{2,}/g, (word) => word.charAt(0) + word.slice(1).toLowerCase());
+    .replaceAll(/(?<![A-Z\d])(?!(NE|NW|SE|SW)\b)[A-Z]{2,}/g, (word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .replaceAll(/(?<=[a-z])'S\b/g, "'s");
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -8,6 +8,7 @@ import './styles/data.css';
 import './styles/layout.css';
 import './styles/home.css';
 import './styles/explore.css';
+import './styles/areas.css';
 import './styles/property.css';
 import './styles/dashboard.css';
 import './styles/print.css';

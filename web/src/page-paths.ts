@@ -4,6 +4,7 @@ export const PAGE_PATHS = [
   '/',
   '/explore',
   '/p/:id',
+  '/areas',
   '/accuracy',
   '/coverage',
   '/pricing',

@@ -8,6 +8,7 @@ import { applyTheme, storedTheme } from './ui/theme.ts';
 
 const NAV_LINKS = [
   ['/explore', 'Explore'],
+  ['/areas', 'Areas'],
   ['/accuracy', 'Accuracy'],
   ['/coverage', 'Coverage'],
   ['/pricing', 'Pricing'],

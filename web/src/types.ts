@@ -6,3 +6,6 @@ export type { TitleReport } from '../../src/title/schema.ts';
 export type { AccuracyReport, Comparable, Valuation } from '../../src/valuations/schema.ts';
 export type { Suggestion } from '../../src/address/schema.ts';
 export type { Portfolio } from '../../src/watchlists/portfolio-schema.ts';
+export type { AreaSummary, Ranking } from '../../src/analytics/area-schema.ts';
+export type { SalesSeries } from '../../src/analytics/schema.ts';
+export type { PriceForecast, PriceIndex } from '../../src/analytics/index-schema.ts';

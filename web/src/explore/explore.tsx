@@ -1,6 +1,7 @@
 // The explorer: search, filters, and results next to the map. All of its state lives in the URL.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
+import { areaHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import { plural, whole } from '../format.ts';
 import { PropertyMap, type View } from '../map/map.tsx';
@@ -23,6 +24,14 @@ const PAGE_SIZE = 60;
 const FIELDS =
   'identifiers,address,latitude,longitude,property_type,sqft,bedrooms,bathrooms,structure,last_sale,valuation,risk_summary';
 const SETTLE_MS = 250;
+/** Filters that are areas, the smallest first. */
+const AREA_FILTERS = [
+  ['census_tract', 'tract'],
+  ['zip', 'zip'],
+  ['city', 'city'],
+  ['fips', 'county'],
+  ['market', 'market'],
+] as const;
 
 export function ExplorePage() {
   useTitle('Explore');
@@ -135,6 +144,10 @@ export function ExplorePage() {
               Watch
             </Link>
           )}
+          <Link className="button small quiet" href={areaLinkOf(query)}>
+            <Icon name="chart" size={15} />
+            Area figures
+          </Link>
           {properties.length > 0 && (
             <Button small look="quiet" icon="export" onClick={() => void saveCsv()}>
               Download CSV
@@ -219,6 +232,15 @@ function useSettled(view: View | undefined): View | undefined {
     return () => clearTimeout(timer);
   }, [view]);
   return settled;
+}
+
+/** The page of the area that the filters name, if they name one. */
+function areaLinkOf(query: URLSearchParams): string {
+  for (const [name, kind] of AREA_FILTERS) {
+    const [value, ...more] = query.get(name)?.split(',') ?? [];
+    if (value && more.length === 0) return areaHref(kind, value.trim(), query.get('market') ?? undefined);
+  }
+  return '/areas';
 }
 
 /** The filters without the map position and sort order. */

@@ -1,9 +1,11 @@
 // The property page: value, comparables, records, risk, and title.
 import { useMemo, useState } from 'react';
 import { useCaller } from '../caller.tsx';
+import { areaHref } from '../areas/state.ts';
 import { calm, words } from '../format.ts';
 import { Link, useTitle } from '../router.tsx';
 import type { Property, RiskReport, Valuation } from '../types.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Badge, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi } from '../use-api.ts';
 import { Comparables } from './comparables.tsx';
@@ -83,6 +85,12 @@ export function PropertyPage({ id }: { id: string }) {
           </div>
         </div>
         <div className="actions no-print">
+          {property.address?.zip && (
+            <Link className="button" href={areaHref('zip', property.address.zip, property.identifiers?.market)}>
+              <Icon name="chart" size={17} />
+              Area
+            </Link>
+          )}
           {property.latitude != null && (
             <Link className="button" href={`/explore?at=${property.latitude},${property.longitude},16`}>
               Show on map

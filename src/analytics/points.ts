@@ -1,0 +1,88 @@
+// The cells of a series as points: every period from the first to the last, with its figures. Pure.
+import { addDays } from '../lib/clock.ts';
+import { nextStart, startOf, type Step } from './cells.ts';
+import { figuresOf } from './figures.ts';
+import { isClosed, type KeptCell } from './revisions.ts';
+import type { SeriesPoint } from './schema.ts';
+
+export interface Span {
+  step: Step;
+  since?: string;
+  until?: string;
+}
+
+export interface PointsOptions extends Span {
+  lastSoldOn: string | null;
+  /** Null where turnover cannot be told. */
+  homes: number | null;
+}
+
+export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint[] {
+  const known = new Map(cells.map((cell) => [cell.starts, cell]));
+  return fillPeriods(cells, options).map((cell) => {
+    const [priceLow, , priceHigh] = cell.prices ?? [null, null, null];
+    const [perSqftLow, , perSqftHigh] = cell.perSqft ?? [null, null, null];
+    return {
+      period: labelOf(cell.starts, options.step),
+      starts_on: cell.starts,
+      ends_on: addDays(nextStart(cell.starts, options.step), -1),
+      n: cell.n,
+      withheld: cell.prices === null,
+      price_p25: priceLow,
+      price_p75: priceHigh,
+      n_with_sqft: cell.nSqft,
+      price_per_sqft_p25: perSqftLow,
+      price_per_sqft_p75: perSqftHigh,
+      n_with_assessment: cell.nAssessed ?? 0,
+      n_traced: cell.nTraced ?? 0,
+      ...figuresOf(cell, (starts) => known.get(starts), options.homes),
+      is_open: !isClosed(cell.starts, options.step, options.lastSoldOn),
+      late_sales: cell.nFirst === null ? 0 : Math.max(0, cell.n - cell.nFirst),
+      revised_on: cell.revisedOn,
+      sources: cell.sources,
+    };
+  });
+}
+
+const nothing = (starts: string): KeptCell => ({
+  starts,
+  n: 0,
+  prices: null,
+  nSqft: 0,
+  perSqft: null,
+  nAssessed: 0,
+  overAssessed: null,
+  nTraced: 0,
+  resold: null,
+  sources: [],
+  nFirst: null,
+  revisedOn: null,
+});
+
+/** Every period from the first with sales to the last, as far as asked for. */
+function fillPeriods(cells: KeptCell[], { step, since, until }: Span): KeptCell[] {
+  const from = since === undefined ? undefined : startOf(since, step);
+  const wanted = cells.filter(
+    ({ starts }) => (from === undefined || starts >= from) && (until === undefined || starts <= until),
+  );
+  const filled: KeptCell[] = [];
+  for (const cell of wanted) {
+    for (let gap = filled.at(-1); gap && nextStart(gap.starts, step) < cell.starts; gap = filled.at(-1)) {
+      filled.push(nothing(nextStart(gap.starts, step)));
+    }
+    filled.push(cell);
+  }
+  return filled;
+}
+
+export function labelOf(starts: string, step: Step): string {
+  if (step === 'year') return starts.slice(0, 4);
+  return step === 'month' ? starts.slice(0, 7) : `${starts.slice(0, 4)}-Q${Math.ceil(Number(starts.slice(5, 7)) / 3)}`;
+}
+
+/** The first day of a period by its label; undefined for what is no label. */
+export function startOfLabel(label: string, step: Step): string | undefined {
+  if (step === 'year') return /^[12]\d{3}$/.test(label) ? `${label}-01-01` : undefined;
+  const [, year, quarter] = /^([12]\d{3})-Q([1-4])$/i.exec(label) ?? [];
+  return year && `${year}-${String(Number(quarter) * 3 - 2).padStart(2, '0')}-01`;
+}

@@ -1,0 +1,197 @@
+// Ranks the areas of a kind by a figure, from one row per market.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../deps.ts';
+import { addDays } from '../lib/clock.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursors.ts';
+import { fail } from '../lib/errors.ts';
+import { isVisibleMarket, visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { describeSource, invalid, nameOf, visibleMarkets, type ReadDeps } from './analytics.ts';
+import type { Ranking } from './area-schema.ts';
+import { nextStart, startOf, type Kind } from './cells.ts';
+import { labelOf, startOfLabel } from './points.ts';
+import {
+  isStockFigure,
+  NOW,
+  rankBy,
+  SALES_FIGURES,
+  STOCK_FIGURES,
+  type Figure,
+  type KeptRank,
+  type RankedStep,
+} from './ranks.ts';
+import { RESIDENTIAL } from './segments.ts';
+import { presentCenter } from './summary.ts';
+import * as sql from './sql.ts';
+
+const WITHHELD_LISTED = 500;
+const HOMES_COLUMN = STOCK_FIGURES.indexOf('homes');
+const NO_SALES = SALES_FIGURES.map((figure) => (figure === 'sales' ? 0 : null));
+const NONE_COUNTED = SALES_FIGURES.map(() => 0);
+
+export interface RankingQuery {
+  kind: Kind;
+  figure: Figure;
+  market?: string;
+  county?: string;
+  state?: string;
+  property_type: Ranking['property_type'];
+  interval: RankedStep;
+  period?: string;
+  order: Ranking['order'];
+  limit: number;
+  cursor?: string;
+}
+
+interface Period {
+  step: RankedStep;
+  starts: string;
+}
+
+export async function readRanking(
+  deps: ReadDeps & Pick<Deps, 'secrets'>,
+  mode: KeyMode,
+  query: RankingQuery,
+): Promise<Ranking> {
+  const { kind, figure, property_type, order, limit } = query;
+  const isStock = isStockFigure(figure);
+  if (isStock && query.period !== undefined)
+    invalid('period', `does not go with \`${figure}\`, which is as things stand`);
+  if (isStock && property_type !== RESIDENTIAL)
+    invalid('property_type', `does not go with \`${figure}\`, which is of all homes`);
+  const catalog = await deps.catalog.read();
+  const markets = marketsWithin(catalog, mode, query);
+  const rollups = await sql.listRollups(deps.dataReplica, markets);
+  const period = isStock ? undefined : readPeriod(query, rollups);
+  const [rows, stock] = await Promise.all([
+    period ? sql.findRankRows(deps.dataReplica, markets, { kind, propertyType: property_type, ...period }) : [],
+    sql.findRankRows(deps.dataReplica, markets, { kind, propertyType: RESIDENTIAL, step: 'stock', starts: NOW }),
+  ]);
+  const placeOf = placesIn(stock);
+  const county = query.county === undefined ? undefined : Number(query.county);
+  const areas = (isStock ? stock : withUnsold(rows, stock))
+    .flatMap(({ market, areas: kept }) => kept.map((each) => ({ market, kept: each })))
+    .filter(({ market, kept }) => county === undefined || placeOf(market, kept[0])?.fips === county);
+  const { ranked, withheld } = rankBy(figure, order === 'descending', areas);
+
+  const present = ({ area, market }: { area: string; market: string }) => ({
+    kind,
+    id: area,
+    name: nameOf(catalog, kind, area),
+    market,
+    center: presentCenter(placeOf(market, area)?.center ?? null),
+  });
+  const { from, next } = pageOfRanks(deps, mode, { ...query, period: period?.starts }, ranked.length);
+  const page = ranked.slice(from, from + limit);
+  const holders = new Set(areas.map(({ market }) => market));
+  return {
+    object: 'ranking',
+    kind,
+    figure,
+    order,
+    property_type,
+    interval: period?.step ?? null,
+    period: period ? labelOf(period.starts, period.step) : null,
+    starts_on: period?.starts ?? null,
+    ends_on: period ? addDays(nextStart(period.starts, period.step), -1) : null,
+    within: { markets, county: query.county ?? null, state: query.state?.toUpperCase() ?? null },
+    updated_at: new Date(Math.min(...rollups.map((row) => row.rolled_up_at.getTime()))).toISOString(),
+    total: ranked.length,
+    data: page.map((each, i) => ({
+      rank: from + i + 1,
+      area: present(each),
+      homes: placeOf(each.market, each.area)?.homes ?? null,
+      n: each.n,
+      value: each.value,
+    })),
+    withheld_total: withheld.length,
+    withheld: withheld.slice(0, WITHHELD_LISTED).map(({ n, reason, ...each }) => ({ area: present(each), n, reason })),
+    pagination: { limit, has_more: next !== null, next_cursor: next, total: null },
+    sources: sourcesOf(catalog, [...holders], isStock ? figure : 'sales'),
+  };
+}
+
+type MarketRow = Awaited<ReturnType<typeof sql.findRankRows>>[number];
+
+/** Areas with homes but without a sale in the period are in no row of it. */
+function withUnsold(rows: MarketRow[], stock: MarketRow[]): Pick<MarketRow, 'market' | 'areas'>[] {
+  return stock.map(({ market, areas }) => {
+    const kept: KeptRank[] = rows.find((row) => row.market === market)?.areas ?? [];
+    const known = new Set(kept.map(([area]) => area));
+    const unsold = areas.filter(([area, values]) => !known.has(area) && values[HOMES_COLUMN]);
+    return { market, areas: [...kept, ...unsold.map(([area]): KeptRank => [area, NO_SALES, NONE_COUNTED])] };
+  });
+}
+
+/** The places of areas, by market and id. */
+function placesIn(stock: MarketRow[]) {
+  const places = new Map(
+    stock.flatMap(({ market, areas }) =>
+      areas.map(([area, values, , place]) => [`${market}\n${area}`, { ...place!, homes: values[HOMES_COLUMN] }]),
+    ),
+  );
+  return (market: string, area: string) => places.get(`${market}\n${area}`);
+}
+
+/** The markets to look at: one, those of a county or a state, or the only one there is. */
+function marketsWithin(catalog: Catalog, mode: KeyMode, { market, county, state }: RankingQuery): string[] {
+  if ([market, county, state].filter((each) => each !== undefined).length > 1) {
+    invalid('market', 'does not go with `county` or `state`; name one of the three');
+  }
+  const visible = visibleMarkets(catalog, mode, market);
+  const names = [...catalog.markets.keys()].filter((id) => isVisibleMarket(catalog, id, mode));
+  if (market === undefined && county === undefined && state === undefined && visible.length > 1) {
+    invalid('market', `is required, or \`county\` or \`state\`: this key sees ${names.slice(0, 20).join(', ')}`);
+  }
+  if (county !== undefined && !/^\d{5}$/.test(county)) invalid('county', 'must be a five-digit FIPS code');
+  const held = visibleCounts(catalog, mode).filter(
+    (row) =>
+      visible.includes(row.market) &&
+      (county === undefined || row.fips === Number(county)) &&
+      (state === undefined || catalog.counties.get(row.fips)?.state === state.toUpperCase()),
+  );
+  const found = [...new Set(held.map((row) => row.market))].sort();
+  if (found.length > 0) return found;
+  return fail(
+    'resource_not_found',
+    `Nothing is loaded there. Markets that this key sees: ${names.slice(0, 20).join(', ')}.`,
+  );
+}
+
+/** The period asked for, or the last one that is closed in any of the markets. */
+function readPeriod({ interval: step, period }: RankingQuery, rollups: sql.RollupRow[]): Period {
+  if (period !== undefined) {
+    const starts = startOfLabel(period.trim(), step);
+    return starts ? { step, starts } : invalid('period', `must look like ${step === 'year' ? '`2025`' : '`2025-Q4`'}`);
+  }
+  const last = rollups
+    .flatMap((row) => row.last_sale_on ?? [])
+    .sort()
+    .at(-1);
+  if (last === undefined) fail('resource_not_found', 'No sales are on record there.');
+  return { step, starts: startOf(addDays(startOf(last, step), -1), step) };
+}
+
+function pageOfRanks(
+  { secrets }: Pick<Deps, 'secrets'>,
+  mode: KeyMode,
+  { limit, cursor, ...query }: RankingQuery,
+  total: number,
+): { from: number; next: string | null } {
+  const identity = ['ranking', mode, query];
+  const from = cursor === undefined ? 0 : Number(decodeCursor(secrets, identity, cursor)[0]);
+  const end = from + limit;
+  return { from, next: end < total ? encodeCursor(secrets, identity, [end]) : null };
+}
+
+const LAYERS: Partial<Record<Figure, string>> = {
+  sales: 'transactions',
+  permit_share: 'permits',
+  open_violation_share: 'code_violations',
+  open_lien_share: 'tax_liens',
+};
+
+function sourcesOf(catalog: Catalog, markets: string[], figure: Figure): Ranking['sources'] {
+  const layer = LAYERS[figure] ?? 'properties';
+  const rows = catalog.coverage.filter((row) => markets.includes(row.market) && row.layer === layer);
+  return [...new Set(rows.map((row) => row.source_id))].sort().map((id) => describeSource(catalog, id));
+}
