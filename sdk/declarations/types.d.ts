@@ -716,6 +716,11 @@ export interface Error {
     };
     /** Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`. */
     reason?: string;
+    /** The days that `as_of` can be. */
+    as_of_range?: {
+        from: string;
+        to: string;
+    };
     required_scope?: string;
     limit?: number;
 }
@@ -1140,15 +1145,20 @@ export interface Market {
     /** Layers with at least one source. */
     layers: string[];
 }
-/** Quarterly sales of five years: `local` in the smallest area with enough of them (ZIP, city, county), `market` in all of it. */
+/** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one. */
 export interface MarketFigures {
     local: SalesSeries | null;
     market: SalesSeries | null;
+    index: PriceIndex | null;
     change_1y: {
+        basis: "price_index" | "median_price";
         from: string;
         to: string;
-        /** Of the median price: 0.04 is up 4%. */
+        /** 0.04 is up 4%. */
         change: number;
+        /** Lower end of the band of the index. */
+        low: number | null;
+        high: number | null;
         n_from: number;
         n_to: number;
     } | null;
@@ -1345,6 +1355,32 @@ export interface PermitLayer {
     count: number | null;
     total_job_value: number | null;
     items: Permit[];
+}
+export interface Place {
+    object: "place";
+    kind: "zip" | "tract" | "city" | "county" | "market" | "neighborhood" | "state";
+    /** Code or name, as statistics by area take it in `area`. */
+    id: string;
+    name: string;
+    state: string | null;
+    /** Markets that it lies in, the one with the most sales first. */
+    markets: string[];
+    /** Sales on record; null where they are not counted. */
+    sales: number | null;
+    /** The same place as search parameters; empty where search has none for it. */
+    filter: {
+        zip?: string;
+        census_tract?: string;
+        city?: string;
+        state?: string;
+        fips?: string;
+        market?: string;
+    };
+}
+export interface PlacePage {
+    object: "list";
+    data: Place[];
+    pagination: Pagination;
 }
 export interface Plan {
     object: "plan";
@@ -1811,6 +1847,8 @@ export interface ReportPage {
 /** Reproduces the value: see `GET /avm/valuations/{id}`. */
 export interface ReportReceipt {
     id: string;
+    /** Of the receipt, as it is anchored in the audit log. */
+    sha256: string;
     model_version: string;
     model_hash: string;
     data_snapshot: string;
@@ -1874,7 +1912,7 @@ export interface ReportRequest {
     };
 }
 export interface ReportRule {
-    /** What is tested. `confidence_below` (medium or high): the confidence is below this level. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above this share. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than this share of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above this share. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above this share. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above this share. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above this share. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above this share. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): a comparable’s gross adjustment is above this share. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is further from zero than this share. `comparables_fewer_than` (a whole number from 0): there are fewer comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is as of a day longer ago. `sales_older_than_days` (a whole number of days): the latest known sales are older than that on the day of the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local median prices fell by more than this share in a year. `flood_zone_in` (a list of words): the home lies in one of these flood zones. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more mortgages are open. `open_tax_liens_above` (a whole number from 0): more tax liens are open. `open_liens_above` (a whole number from 0): more other liens are open. `open_permits_above` (a whole number from 0): more permits are open. `open_violations_above` (a whole number from 0): more code violations are open. `title_flags` (a list of words): the title has one of these flags, or any if no limit is given. `property_type_in` (a list of words): the home is of one of these types. `data_missing` (a list of words): one of these is not known. */
+    /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
     when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
     /** What it is compared with; see `when`. */
     limit?: number | string | string[];
@@ -2342,12 +2380,15 @@ export interface Valuation {
             amount: number;
         }>;
     };
+    /** Newest first: monthly for three years, then quarterly. */
     history?: Array<{
         date: string;
         value: number;
         low: number;
         high: number;
         model_version: string;
+        /** `published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later. */
+        basis?: "published" | "recomputed";
     }>;
     warnings: Array<{
         code: string;
@@ -2735,6 +2776,8 @@ export interface Operations {
     get_quality: {
         path: undefined;
         query: {
+            /** The same as a document. */
+            format?: "json" | "pdf";
             /** Market id, as listed by /markets. */
             market: string;
         };
@@ -3167,6 +3210,16 @@ export interface Operations {
         body: undefined;
         response: Market;
     };
+    /** Find a place by the name people give it. GET /api/v1/places */
+    find_places: {
+        path: undefined;
+        query: {
+            /** `Port Ellowby, ZZ`, `00103`, `Wendemere County`. */
+            q: string;
+        };
+        body: undefined;
+        response: PlacePage;
+    };
     /** List plans. GET /api/v1/plans */
     list_plans: {
         path: undefined;
@@ -3546,6 +3599,15 @@ export interface Operations {
         body: undefined;
         response: undefined;
     };
+    /** Get a report as a PDF to be filed. GET /api/v1/reports/{id}/pdf */
+    get_report_pdf: {
+        path: {
+            id: string;
+        };
+        query: undefined;
+        body: undefined;
+        response: unknown;
+    };
     /** List requests, newest first. GET /api/v1/requests */
     list_requests: {
         path: undefined;
@@ -3858,6 +3920,7 @@ export declare const OPERATIONS: {
     readonly rotate_key: readonly ["POST", "/api/v1/keys/{id}/rotate"];
     readonly list_markets: readonly ["GET", "/api/v1/markets"];
     readonly get_market: readonly ["GET", "/api/v1/markets/{id}"];
+    readonly find_places: readonly ["GET", "/api/v1/places"];
     readonly list_plans: readonly ["GET", "/api/v1/plans"];
     readonly autocomplete_address: readonly ["GET", "/api/v1/properties/autocomplete"];
     readonly count_properties: readonly ["GET", "/api/v1/properties/count"];
@@ -3877,6 +3940,7 @@ export declare const OPERATIONS: {
     readonly set_report_rules: readonly ["PUT", "/api/v1/reports/rules"];
     readonly get_report: readonly ["GET", "/api/v1/reports/{id}"];
     readonly delete_report: readonly ["DELETE", "/api/v1/reports/{id}"];
+    readonly get_report_pdf: readonly ["GET", "/api/v1/reports/{id}/pdf"];
     readonly list_requests: readonly ["GET", "/api/v1/requests"];
     readonly trigger_sandbox_event: readonly ["POST", "/api/v1/sandbox/events"];
     readonly list_sandbox_fixtures: readonly ["GET", "/api/v1/sandbox/fixtures"];

@@ -92,6 +92,7 @@ const REQUIRED: Record<string, string> = {
   '/analytics/series': 'kind=market&area=sandbox&',
   '/analytics/index': 'kind=market&area=sandbox&',
   '/avm/quality': 'market=sandbox&',
+  '/places': 'q=00103&',
 };
 
 describe('query parameters', () => {

@@ -115,7 +115,8 @@ describe('every route of the API', () => {
         .replace('/valuations/1', '/valuations/val_00000000000000000000')
         .replace('/autocomplete', '/autocomplete?q=lantern')
         .replace(/\/analytics\/(series|index)$/, '/analytics/$1?kind=market&area=sandbox')
-        .replace('/avm/quality', '/avm/quality?market=sandbox');
+        .replace('/avm/quality', '/avm/quality?market=sandbox')
+        .replace('/places', '/places?q=00103');
       const { status, body } = await api.call(
         method,
         `${url}${url.includes('?') ? '&' : '?'}no_such_parameter=1`,
