@@ -42,6 +42,7 @@ import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { marketRoutes } from './markets/routes.ts';
+import { placeRoutes } from './places/routes.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { propertyRoutes } from './properties/routes.ts';
 import { tileRoutes } from './tiles/routes.ts';
@@ -153,6 +154,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
       indexRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
       areaRoutes(keyed, deps);
+      placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage);

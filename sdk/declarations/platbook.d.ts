@@ -126,6 +126,8 @@ export declare function createClient(options: ClientOptions): {
         list: (o?: CallOptions) => Pages<Types.Market>;
         get: (id: string, o?: CallOptions) => Promise<Types.Market>;
         coverage: (o?: CallOptions) => Promise<Types.Coverage>;
+        /** Places by the names people give them: `Seattle, WA`, `98101`, `King County`. Free. */
+        places: (q: string, o?: CallOptions) => Promise<Types.Place[]>;
     };
     analytics: {
         /** Sales and prices of an area by month, quarter or year. */

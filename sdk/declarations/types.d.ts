@@ -887,6 +887,11 @@ export interface Error {
     };
     /** Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`. */
     reason?: string;
+    /** The days that `as_of` can be. */
+    as_of_range?: {
+        from: string;
+        to: string;
+    };
     required_scope?: string;
     limit?: number;
 }
@@ -1521,6 +1526,32 @@ export interface PermitLayer {
     count: number | null;
     total_job_value: number | null;
     items: Permit[];
+}
+export interface Place {
+    object: "place";
+    kind: "zip" | "tract" | "city" | "county" | "market" | "neighborhood" | "state";
+    /** Code or name, as statistics by area take it in `area`. */
+    id: string;
+    name: string;
+    state: string | null;
+    /** Markets that it lies in, the one with the most sales first. */
+    markets: string[];
+    /** Sales on record; null where they are not counted. */
+    sales: number | null;
+    /** The same place as search parameters; empty where search has none for it. */
+    filter: {
+        zip?: string;
+        census_tract?: string;
+        city?: string;
+        state?: string;
+        fips?: string;
+        market?: string;
+    };
+}
+export interface PlacePage {
+    object: "list";
+    data: Place[];
+    pagination: Pagination;
 }
 export interface Plan {
     object: "plan";
@@ -3220,6 +3251,8 @@ export interface Operations {
     get_quality: {
         path: undefined;
         query: {
+            /** The same as a document. */
+            format?: "json" | "pdf";
             /** Market id, as listed by /markets. */
             market: string;
         };
@@ -3651,6 +3684,16 @@ export interface Operations {
         query: undefined;
         body: undefined;
         response: Market;
+    };
+    /** Find a place by the name people give it. GET /api/v1/places */
+    find_places: {
+        path: undefined;
+        query: {
+            /** `Port Ellowby, ZZ`, `00103`, `Wendemere County`. */
+            q: string;
+        };
+        body: undefined;
+        response: PlacePage;
     };
     /** List plans. GET /api/v1/plans */
     list_plans: {
@@ -4356,6 +4399,7 @@ export declare const OPERATIONS: {
     readonly rotate_key: readonly ["POST", "/api/v1/keys/{id}/rotate"];
     readonly list_markets: readonly ["GET", "/api/v1/markets"];
     readonly get_market: readonly ["GET", "/api/v1/markets/{id}"];
+    readonly find_places: readonly ["GET", "/api/v1/places"];
     readonly list_plans: readonly ["GET", "/api/v1/plans"];
     readonly autocomplete_address: readonly ["GET", "/api/v1/properties/autocomplete"];
     readonly count_properties: readonly ["GET", "/api/v1/properties/count"];

@@ -927,6 +927,11 @@ export interface Error {
   };
   /** Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`. */
   reason?: string;
+  /** The days that `as_of` can be. */
+  as_of_range?: {
+    from: string;
+    to: string;
+  };
   required_scope?: string;
   limit?: number;
 }
@@ -1614,6 +1619,34 @@ export interface PermitLayer {
   count: number | null;
   total_job_value: number | null;
   items: Permit[];
+}
+
+export interface Place {
+  object: "place";
+  kind: "zip" | "tract" | "city" | "county" | "market" | "neighborhood" | "state";
+  /** Code or name, as statistics by area take it in `area`. */
+  id: string;
+  name: string;
+  state: string | null;
+  /** Markets that it lies in, the one with the most sales first. */
+  markets: string[];
+  /** Sales on record; null where they are not counted. */
+  sales: number | null;
+  /** The same place as search parameters; empty where search has none for it. */
+  filter: {
+    zip?: string;
+    census_tract?: string;
+    city?: string;
+    state?: string;
+    fips?: string;
+    market?: string;
+  };
+}
+
+export interface PlacePage {
+  object: "list";
+  data: Place[];
+  pagination: Pagination;
 }
 
 export interface Plan {
@@ -3404,6 +3437,8 @@ export interface Operations {
   get_quality: {
     path: undefined;
     query: {
+      /** The same as a document. */
+      format?: "json" | "pdf";
       /** Market id, as listed by /markets. */
       market: string;
     };
@@ -3835,6 +3870,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Market;
+  };
+  /** Find a place by the name people give it. GET /api/v1/places */
+  find_places: {
+    path: undefined;
+    query: {
+      /** `Port Ellowby, ZZ`, `00103`, `Wendemere County`. */
+      q: string;
+    };
+    body: undefined;
+    response: PlacePage;
   };
   /** List plans. GET /api/v1/plans */
   list_plans: {
@@ -4541,6 +4586,7 @@ export const OPERATIONS = {
   rotate_key: ['POST', '/api/v1/keys/{id}/rotate'],
   list_markets: ['GET', '/api/v1/markets'],
   get_market: ['GET', '/api/v1/markets/{id}'],
+  find_places: ['GET', '/api/v1/places'],
   list_plans: ['GET', '/api/v1/plans'],
   autocomplete_address: ['GET', '/api/v1/properties/autocomplete'],
   count_properties: ['GET', '/api/v1/properties/count'],

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { isDatabaseAway, isPoolExhausted, isStatementTimeout, isStorageFull } from '../db/postgres.ts';
 import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
 import { describeFailure } from '../lib/failures.ts';
-import { nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { isoDay, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
 
@@ -39,6 +39,9 @@ export const ErrorBody = Type.Object(
     nearest_covered: Type.Optional(NearestCovered),
     reason: Type.Optional(
       text(100, { description: 'Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`.' }),
+    ),
+    as_of_range: Type.Optional(
+      Type.Object({ from: isoDay(), to: isoDay() }, { description: 'The days that `as_of` can be.' }),
     ),
     required_scope: Type.Optional(text(40)),
     limit: Type.Optional(wholeNumber()),
@@ -201,17 +204,35 @@ function translateValidation(error: FastifyError, request?: FastifyRequest): Api
   const errors = problems.slice(0, 20).map((problem) => ({
     pointer: `/${place}${problem.instancePath}${problem.keyword === 'required' ? `/${problem.params.missingProperty}` : ''}`,
     code: problem.keyword,
-    detail: describeProblem(problem),
+    detail: describeProblem(problem, sentAt(request, error.validationContext, problem)),
   }));
   const first = errors[0];
-  return new ApiError('invalid_request', `${first.pointer.slice(1).replaceAll('/', '.')} ${first.detail}.`, { errors });
+  const end = first.detail.endsWith('?') ? '' : '.';
+  const where = first.pointer.slice(1).replaceAll('/', '.');
+  return new ApiError('invalid_request', `${where} ${first.detail}${end}`, { errors });
 }
 
-function describeProblem(problem: FastifySchemaValidationError): string {
-  if (problem.keyword === 'enum')
-    return `must be one of ${(problem.params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`;
+function describeProblem(problem: FastifySchemaValidationError, sent: unknown): string {
+  if (problem.keyword === 'enum') {
+    const words = (problem.params.allowedValues as unknown[]).filter((v) => v !== null).map(String);
+    const near = typeof sent === 'string' ? nearestWord(sent, words) : undefined;
+    return `must be one of ${words.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
+  }
   if (problem.keyword === 'required') return 'is required';
   return problem.message ?? 'is not valid';
+}
+
+/** What the caller sent where the problem is. */
+function sentAt(
+  request: FastifyRequest | undefined,
+  context: string | undefined,
+  { instancePath }: FastifySchemaValidationError,
+): unknown {
+  const part = context === 'querystring' ? request?.query : context === 'params' ? request?.params : request?.body;
+  return instancePath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], part);
 }
 
 function knownNames(

@@ -95,6 +95,8 @@ export interface ErrorMembers {
   limit?: number;
   reason?: string;
   suggestions?: unknown[];
+  /** The days that `as_of` can be. */
+  as_of_range?: { from: string; to: string };
   /** For an address outside coverage: the covered place closest to it by ZIP. */
   nearest_covered?: CoveredPlace;
   /** In seconds; becomes the Retry-After header. */

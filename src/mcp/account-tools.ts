@@ -2,9 +2,8 @@
 import Type from 'typebox';
 import { isoDay, text } from '../lib/schema.ts';
 import { UsageReport } from '../usage/schema.ts';
-import { Portfolio } from '../watchlists/portfolio-schema.ts';
 import { WatchlistPage } from '../watchlists/schema.ts';
-import { cursorArgument, cuttable, type Tool } from './tool.ts';
+import { cursorArgument, cuttable, looseAnswer, type Tool } from './tool.ts';
 
 const getUsage: Tool = {
   name: 'get_usage',
@@ -45,7 +44,7 @@ const getPortfolio: Tool = {
     },
     { additionalProperties: false },
   ),
-  output: cuttable(Portfolio),
+  output: looseAnswer('The portfolio.'),
   request: ({ portfolio_id, since, interval_level }) => ({
     method: 'GET',
     path: `/watchlists/${encodeURIComponent(String(portfolio_id))}/portfolio`,

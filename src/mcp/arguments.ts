@@ -27,7 +27,7 @@ export function createArgumentCheck(tool: Tool): ArgumentCheck {
     const unknown = problems.find(({ keyword, instancePath }) => keyword === 'additionalProperties' && !instancePath);
     return unknown
       ? describeUnknown(String(unknown.params.additionalProperty), names)
-      : describeProblem(problems, names);
+      : describeProblem(problems, names, args);
   };
 }
 
@@ -38,7 +38,7 @@ function describeUnknown(argument: string, allowed: string[]): BadArgument {
   return { code: 'unknown_parameter', detail, argument, allowed, ...(nearest && { nearest }) };
 }
 
-function describeProblem(problems: ErrorObject[], names: string[]): BadArgument {
+function describeProblem(problems: ErrorObject[], names: string[], args: Arguments): BadArgument {
   // Of a union's complaints the one about its words says most.
   const problem = problems.find(({ keyword }) => keyword === 'enum') ?? problems[0];
   if (problem.keyword === 'required') {
@@ -47,6 +47,35 @@ function describeProblem(problems: ErrorObject[], names: string[]): BadArgument 
   }
   const argument = problem.instancePath.split('/')[1] ?? '';
   const words = problem.keyword === 'enum' ? (problem.params.allowedValues as unknown[]).map(String) : undefined;
-  const rule = words ? `must be one of ${words.join(', ')}` : (problem.message ?? 'is not valid');
-  return { code: 'invalid_request', detail: `\`${argument}\` ${rule}.`, argument, ...(words && { allowed: words }) };
+  const rule = words ? `must be one of ${words.join(', ')}` : ruleOf(problem, valueAt(args, problem.instancePath));
+  const nearest = words && nearestWord(String(valueAt(args, problem.instancePath)), words);
+  const meant = nearest ? ` Did you mean \`${nearest}\`?` : '';
+  return {
+    code: 'invalid_request',
+    detail: `\`${argument}\` ${rule}.${meant}`,
+    argument,
+    ...(words && { allowed: words }),
+    ...(nearest && { nearest }),
+  };
+}
+
+function valueAt(args: Arguments, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, step) => (at as Arguments | undefined)?.[step], args);
+}
+
+const TYPES: Record<string, string> = {
+  integer: 'a whole number',
+  number: 'a number',
+  array: 'a list',
+  boolean: 'true or false',
+};
+
+/** A model that is told what it sent sends something else. */
+function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject, value: unknown): string {
+  if (keyword !== 'type') return message;
+  const type = String(params.type);
+  return `must be ${TYPES[type] ?? type}, not ${JSON.stringify(value)?.slice(0, 60)}`;
 }

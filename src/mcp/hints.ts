@@ -24,7 +24,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   out_of_coverage:
     'describe_coverage lists what is loaded. Say that the place is not covered; do not estimate by other means.',
   unsupported_property_type: 'This property type is not valued. get_property and get_risk still work.',
-  as_of_out_of_range: 'Use a date within the available data, or omit as_of for today.',
+  as_of_out_of_range: 'Call again with a day of `as_of_range`, or without as_of for today.',
   invalid_cursor: 'Pass `pagination.next_cursor` from the previous answer unchanged, or start again without a cursor.',
   cursor_mismatch: 'Keep every other argument the same as in the call that returned the cursor.',
   unknown_parameter: 'Call again with the nearest argument in `errors`, or leave it out; nothing was charged.',

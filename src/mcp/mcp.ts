@@ -6,21 +6,32 @@ import { ACCOUNT_TOOLS } from './account-tools.ts';
 import { createArgumentCheck, type ArgumentCheck, type BadArgument } from './arguments.ts';
 import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
+import { MARKET_TOOLS } from './market-tools.ts';
+import { resolvePlace } from './place-arguments.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
 import { lighten } from './shapes.ts';
 import type { ApiAnswer, ApiCall, Arguments, Tool } from './tool.ts';
 import { VALUATION_TOOLS } from './valuation-tools.ts';
+import { WORK_TOOLS } from './work-tools.ts';
 
-export const TOOLS: readonly Tool[] = [...PROPERTY_TOOLS, ...VALUATION_TOOLS, ...ACCOUNT_TOOLS];
+export const TOOLS: readonly Tool[] = [
+  ...PROPERTY_TOOLS,
+  ...VALUATION_TOOLS,
+  ...MARKET_TOOLS,
+  ...WORK_TOOLS,
+  ...ACCOUNT_TOOLS,
+];
 
 const LIST_TTL_MS = 3_600_000;
 
-const INSTRUCTIONS = `Property intelligence for the United States: records, valuations, risk layers.
-Start with resolve_property (an address) or search_properties (a filter), then pass on the property id.
+const INSTRUCTIONS = `Property intelligence for the United States: records, valuations, titles, risk layers, market figures.
+Start with resolve_property (an address), search_properties (a filter) or a place as people say it, then pass on the property id.
+Many addresses: start_batch. A whole file for a lender: create_report.
 null means unknown, 0 or [] means known to be none, and a risk layer that is not_covered says nothing about the property.
 A failed tool returns a stable code and a hint, and is never charged. Keys that begin with sk_test_ see an invented market (state ZZ).`;
 
-const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const WRITING = { ...READING, readOnlyHint: false, idempotentHint: false };
 
 type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
 
@@ -80,7 +91,7 @@ export function createMcpServer(callApi: ApiCall): McpServer {
         description: describeTool(tool),
         inputSchema: input,
         outputSchema: output,
-        annotations: { title: tool.title, ...ANNOTATIONS },
+        annotations: { title: tool.title, ...(tool.isWriting ? WRITING : READING) },
       },
       async (args) => {
         const bad = check(args);
@@ -93,10 +104,14 @@ export function createMcpServer(callApi: ApiCall): McpServer {
   return server;
 }
 
-async function runTool(tool: Tool, args: Arguments, callApi: ApiCall): Promise<CallToolResult> {
+async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<CallToolResult> {
+  const resolved = await resolvePlace(tool, given, callApi);
+  if ('bad' in resolved) return describeBadArgument(resolved.bad);
+  if ('failure' in resolved) return describeFailure(resolved.failure);
+  const { args } = resolved;
   const position = decodePosition(args.cursor as string | undefined);
   const answer = await callApi(tool.request({ ...args, cursor: position.cursor }));
-  if (answer.status !== 200) return describeFailure(answer);
+  if (answer.status >= 300) return describeFailure(answer);
   const whole = answer.body as Arguments;
   const narrowed = tool.narrow ? tool.narrow(whole, args) : whole;
   const cut = tool.cut(args);
@@ -115,7 +130,9 @@ function pageAfter(
   const shown = lengthAt(whole, paged) - left;
   const rest = left > 0 ? encodePosition({ cursor: position.cursor, skip: shown }) : undefined;
   const next = rest ?? (tool.isPaged ? (pagination.next_cursor as string | null) : null);
-  return { ...pagination, ...(tool.isPaged && { has_more: next !== null }), next_cursor: next };
+  // The feed has a cursor even at its end, to continue from later.
+  const hasMore = rest !== undefined || (next !== null && pagination.has_more !== false);
+  return { ...pagination, ...(tool.isPaged && { has_more: hasMore }), next_cursor: next };
 }
 
 function lengthAt(body: Arguments, path: string): number {
@@ -176,6 +193,7 @@ function describeFailure(answer: ApiAnswer): CallToolResult {
         'successors',
         'nearest_covered',
         'reason',
+        'as_of_range',
         'required_scope',
         'limit',
         'request_id',

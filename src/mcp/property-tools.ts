@@ -6,8 +6,16 @@ import { FilterParameters } from '../properties/filter.ts';
 import { Coverage } from '../markets/schema.ts';
 import { Property, PropertyCount, PropertyPage, TransactionPage } from '../properties/schema.ts';
 import { LAYERS, RiskReport } from '../risk/schema.ts';
-import { TitleReport } from '../title/schema.ts';
-import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
+import {
+  cursorArgument,
+  cuttable,
+  looseAnswer,
+  marketArgument,
+  placeArgument,
+  walkable,
+  type Arguments,
+  type Tool,
+} from './tool.ts';
 
 const CLOSED = { additionalProperties: false };
 
@@ -25,8 +33,15 @@ const severalOf = (shape: TSchema, words?: readonly string[]) =>
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
 const { county_fips: _earlierName, ...filters } = FilterParameters;
+/** `min_sqft` says what it is: eighteen descriptions of ends are not worth a model's memory. */
+const ends = Object.entries(filters).filter(([name]) => /^(min|max)_/.test(name));
+const briefEnds = Object.fromEntries(
+  ends.map(([name, shape]) => [name, Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined }))]),
+);
 const FilterArguments = {
+  place: placeArgument(' Instead of city, zip, fips, state.'),
   ...filters,
+  ...briefEnds,
   ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<
     (typeof LISTED)[number],
     ReturnType<typeof severalOf>
@@ -79,6 +94,7 @@ const countProperties: Tool = {
     'Live counts are rounded down, with 0 for fewer than 10, and ranges are widened to whole bands.',
   cost: 'free',
   input: Type.Object(FilterArguments, CLOSED),
+  place: 'filter',
   output: cuttable(PropertyCount),
   request: (args) => ({ method: 'GET', path: '/properties/count', query: filterOf(args) }),
   cut: () => ({}),
@@ -118,6 +134,7 @@ const searchProperties: Tool = {
     },
     CLOSED,
   ),
+  place: 'filter',
   output: cuttable(PropertyPage),
   request: ({ sort, limit = 5, detail, include_total, cursor, ...filter }) => ({
     method: 'GET',
@@ -213,7 +230,7 @@ const getTitle: Tool = {
     'back the records go: report it, and never call a title clear where it is not_covered or sales_only. Not a title commitment.',
   cost: '1 standard call',
   input: Type.Object({ property_id: propertyId }, CLOSED),
-  output: cuttable(TitleReport),
+  output: looseAnswer('The title report.'),
   request: (args) => ({ method: 'GET', path: pathOf(args, '/title') }),
   cut: () => ({
     lists: ['violations.open', 'permits.open', 'tax_liens.items', 'unmatched', 'other_liens', 'mortgages', 'chain'],
@@ -229,12 +246,13 @@ const describeCoverage: Tool = {
   cost: 'free',
   input: Type.Object(
     {
-      market: Type.Optional(text(60, { description: 'Only this market.' })),
+      market: marketArgument,
       layer: Type.Optional(text(40, { description: 'Only this layer, for example `flood` or `transactions`.' })),
       cursor: cursorArgument,
     },
     CLOSED,
   ),
+  place: 'market',
   output: walkable(Coverage),
   request: () => ({ method: 'GET', path: '/coverage' }),
   narrow: (body, { market, layer }) => ({

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { isoDay, latitude, list, longitude, oneOf, text } from '../lib/schema.ts';
 import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../valuations/schema.ts';
 import { propertyId } from './property-tools.ts';
-import { cursorArgument, cuttable, walkable, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, type Tool } from './tool.ts';
 
 const CLOSED = { additionalProperties: false };
 
@@ -23,7 +23,7 @@ const ATTRIBUTES = [
 ] as const;
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
-const Locator = {
+export const Locator = {
   property_id: Type.Optional(propertyId),
   address: Type.Optional(text(300, { description: 'Free-form address; instead of property_id.' })),
   fips: Type.Optional(text(5, { description: 'Requires apn; instead of property_id.' })),
@@ -32,7 +32,7 @@ const Locator = {
   longitude: Type.Optional(longitude()),
 };
 
-function pick(args: Arguments, names: string[]): Arguments {
+export function pick(args: Arguments, names: string[]): Arguments {
   return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 }
 
@@ -47,7 +47,12 @@ const estimateValue: Tool = {
     {
       ...Locator,
       ...Attributes,
-      as_of: Type.Optional(isoDay({ description: 'Value as of this past date, from what was known then.' })),
+      as_of: Type.Optional(
+        isoDay({
+          description:
+            'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
+        }),
+      ),
       interval_level: Type.Optional(
         Type.Number({
           minimum: 0.5,
@@ -144,12 +149,13 @@ const getMarketAccuracy: Tool = {
   cost: 'free',
   input: Type.Object(
     {
-      market: Type.Optional(text(60, { description: 'Market id, as in describe_coverage.' })),
+      market: marketArgument,
       segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
       cursor: cursorArgument,
     },
     CLOSED,
   ),
+  place: 'market',
   output: walkable(Accuracy),
   request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),
   narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),

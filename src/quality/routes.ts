@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
-import { text } from '../lib/schema.ts';
+import { oneOf, text } from '../lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
+import { renderQuality } from './pdf.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
 
@@ -24,15 +25,33 @@ export function qualityRoutes(app: App, deps: Deps): void {
           'of interest, values stored before a sale compared with it, and error, bias and coverage by the composition of census tracts.',
         querystring: Type.Object(
           {
+            format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
             market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
           },
           STRICT,
         ),
-        response: { 200: Quality },
+        response: {
+          200: {
+            description: 'The evidence.',
+            content: {
+              'application/json': { schema: Quality },
+              'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
+            },
+          },
+        },
       },
     },
-    ({ query, caller: { key, account } }) =>
-      readQuality(deps, { accountId: account.id, mode: key.mode }, query.market.trim().toLowerCase()),
+    async ({ query, caller: { key, account } }, reply) => {
+      const market = query.market.trim().toLowerCase();
+      const quality = await readQuality(deps, { accountId: account.id, mode: key.mode }, market);
+      if (query.format !== 'pdf') return quality as never;
+      const { markets } = await deps.catalog.read();
+      const names = { author: deps.config.seller.name, account: account.name, market: markets.get(market)!.name };
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `inline; filename="quality-${market}.pdf"`)
+        .send((await renderQuality(quality, names)) as never);
+    },
   );
 
   app.get(

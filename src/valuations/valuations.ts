@@ -1,7 +1,7 @@
 // Values a property: finds it, reads it and the sales around it, runs the model, shows the work and keeps a receipt.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
-import { dayNumber, isoDate } from '../lib/clock.ts';
+import { addDays, dayNumber, isoDate } from '../lib/clock.ts';
 import { fail, failForLackOf } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
@@ -57,11 +57,10 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
   const today = todayIn(located.market, deps.clock);
   const asOf = options.as_of ?? today;
-  if (asOf > today) fail('as_of_out_of_range', `\`as_of\` is in the future. Today is ${today}.`);
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
   checkGiven(merged, deps.clock());
-  const modelRow = await chooseModel(deps, located.market, asOf, options.model_version);
+  const modelRow = await chooseModel(deps, located.market, { asOf, today, pinned: options.model_version });
   const resolution = presentResolution(located, merged);
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
 
@@ -116,8 +115,7 @@ function checkType(attributes: Attributes): void {
 async function chooseModel(
   deps: ValuationDeps,
   market: string,
-  asOf: string,
-  pinned: string | undefined,
+  { asOf, today, pinned }: { asOf: string; today: string; pinned?: string },
 ): Promise<sql.ModelRow> {
   const models = await deps.models.list();
   const own = models.filter((row) => row.market === market && row.state !== 'refused');
@@ -134,19 +132,19 @@ async function chooseModel(
         },
       );
     }
-    if (found.trained_on >= asOf)
-      fail(
-        'as_of_out_of_range',
-        `The model ${pinned} was trained on sales up to ${found.trained_on}; \`as_of\` must be later.`,
-      );
+    checkAsOf(asOf, { from: addDays(found.trained_on, 1), to: today }, `the model ${pinned}`);
     return found;
   }
-  const chosen = modelFor(models, market, dayNumber(asOf));
-  if (!chosen) {
-    const first = own.map((row) => row.trained_on).toSorted()[0];
-    fail('as_of_out_of_range', `The earliest model of this market was trained on ${first}; \`as_of\` must be later.`);
-  }
-  return chosen;
+  const first = own.map((row) => row.trained_on).toSorted()[0];
+  checkAsOf(asOf, { from: addDays(first, 1), to: today }, 'this market');
+  return modelFor(models, market, dayNumber(asOf))!;
+}
+
+/** A model may value the days after the last sale it learned from; there is none for those before the first model. */
+function checkAsOf(asOf: string, range: { from: string; to: string }, subject: string): void {
+  if (asOf >= range.from && asOf <= range.to) return;
+  const detail = `\`as_of\` of ${subject} can be any day from ${range.from} to ${range.to}.`;
+  fail('as_of_out_of_range', detail, { as_of_range: range });
 }
 
 function presentResolution(located: Located, merged: Merged): Resolution {
@@ -350,7 +348,7 @@ export async function listComparables(
   const attributes = attributesOf(row);
   checkType(attributes);
   const asOf = todayIn(row.market, deps.clock);
-  const open = await deps.models.open(await chooseModel(deps, row.market, asOf, undefined));
+  const open = await deps.models.open(await chooseModel(deps, row.market, { asOf, today: asOf }));
   const { model, book } = open;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
   const { sales } = chooseComparables(model, book, reading, gridOptions(wanted));

@@ -95,6 +95,7 @@ const REQUIRED: Record<string, string> = {
   '/analytics/forecast': 'kind=market&area=sandbox&',
   '/analytics/summary': 'kind=market&area=sandbox&',
   '/analytics/rankings': 'kind=zip&figure=sales&',
+  '/places': 'q=00103&',
 };
 
 describe('query parameters', () => {

@@ -116,7 +116,8 @@ describe('every route of the API', () => {
         .replace('/autocomplete', '/autocomplete?q=lantern')
         .replace(/\/analytics\/(series|index|forecast|summary)$/, '/analytics/$1?kind=market&area=sandbox')
         .replace('/analytics/rankings', '/analytics/rankings?kind=zip&figure=sales')
-        .replace('/avm/quality', '/avm/quality?market=sandbox');
+        .replace('/avm/quality', '/avm/quality?market=sandbox')
+        .replace('/places', '/places?q=00103');
       const { status, body } = await api.call(
         method,
         `${url}${url.includes('?') ? '&' : '?'}no_such_parameter=1`,

@@ -20,7 +20,16 @@ const TOOLS = [
   'get_usage',
   'list_portfolios',
   'get_portfolio',
+  'get_market_figures',
+  'list_changes',
+  'get_quality',
+  'start_batch',
+  'get_batch',
+  'get_batch_results',
+  'create_report',
 ];
+/** Those that start work or keep something. */
+const WRITING = ['start_batch', 'create_report'];
 
 const api = await testClient();
 const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
@@ -45,12 +54,12 @@ async function call(name: string, args: Record<string, unknown> = {}, client = a
 }
 
 describe('the list of tools', () => {
-  it('has every tool, read-only, with its cost and both schemas', async () => {
+  it('has every tool with its cost, both schemas, and whether it only reads', async () => {
     const { tools } = await agent.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...TOOLS].sort());
     for (const tool of tools) {
-      assert.match(tool.description ?? '', /Cost: (free|1 (standard|AVM) call)/, tool.name);
-      assert.equal(tool.annotations?.readOnlyHint, true);
+      assert.match(tool.description ?? '', /Cost: (free|[12] (standard|AVM) call)/, tool.name);
+      assert.equal(tool.annotations?.readOnlyHint, !WRITING.includes(tool.name), tool.name);
       assert.equal(tool.annotations?.destructiveHint, false);
       assert.equal(tool.annotations?.openWorldHint, false);
       assert.equal(tool.inputSchema.type, 'object');
@@ -87,6 +96,64 @@ describe('title and portfolios', () => {
     assert.deepEqual([portfolio.property_count, portfolio.total.interval_level], [1, 0.9]);
     const unknown = await call('get_portfolio', { portfolio_id: 'wl_00000000000000000000' });
     assert.deepEqual([unknown.isError, unknown.code], [true, 'resource_not_found']);
+  });
+});
+
+describe('places as people say them', () => {
+  const count = async (args: object) => (await call('count_properties', { ...args })).count;
+
+  it('a city, a ZIP, a county with or without its state: the same homes as by code', async () => {
+    const city = await count({ city: 'Port Ellowby', state: 'ZZ' });
+    assert.ok(city > 100);
+    for (const place of ['Port Ellowby', 'port ellowby, zz', 'PORT ELLOWBY ZZ', 'City of Port Ellowby'])
+      assert.equal(await count({ place }), city, place);
+    assert.equal(await count({ city: 'Port Ellowby, ZZ' }), city);
+    const zip = await count({ zip: '00103' });
+    for (const place of ['00103', 'Port Ellowby, ZZ 00103', '00103-1234'])
+      assert.equal(await count({ place }), zip, place);
+    const county = await count({ fips: '99001' });
+    for (const place of [
+      'Wendemere County',
+      'wendemere co.',
+      'Wendemere County, ZZ',
+      'Wendemere',
+      'County of Wendemere',
+    ])
+      assert.equal(await count({ place }), county, place);
+    assert.equal(await count({ fips: 'Wendemere County' }), county);
+    assert.equal(
+      await count({ place: 'Wendemere County', property_type: 'condo' }),
+      await count({ fips: '99001', property_type: 'condo' }),
+    );
+    assert.equal(await count({ place: 'ZZ' }), await count({ state: 'ZZ' }));
+    assert.equal(await count({ place: 'Sandbox Isle' }), await count({ market: 'sandbox' }));
+  });
+
+  it('in every tool that takes one', async () => {
+    for (const place of ['Port Ellowby, ZZ', '00103', 'Wendemere County', 'sandbox']) {
+      assert.ok((await call('get_market_figures', { place, interval: 'year' })).data.length > 5, place);
+      assert.equal((await call('get_market_accuracy', { market: place })).data[0].market, 'sandbox');
+      assert.equal((await call('get_quality', { market: place })).market, 'sandbox');
+      assert.ok((await call('describe_coverage', { market: place })).data.length > 0);
+      assert.equal((await call('list_changes', { place, limit: 3 })).isError, false);
+      assert.equal((await call('search_properties', { place, limit: 1 })).data.length, 1);
+    }
+  });
+
+  it('one that is not loaded is answered with the nearest, and costs nothing', async () => {
+    const wrong = await call('search_properties', { place: 'Port Elowby, ZZ' });
+    assert.deepEqual([wrong.isError, wrong.code], [true, 'resource_not_found']);
+    assert.equal(wrong.suggestions[0], 'Port Ellowby');
+    assert.deepEqual([wrong.errors[0].argument, wrong.errors[0].pointer], ['place', '/place']);
+    const far = await call('get_market_figures', { place: 'Springfield County, IL' });
+    assert.equal(far.code, 'resource_not_found');
+  });
+
+  it('GET /places says the same to everyone, free', async () => {
+    const { body } = await api.get('/places?q=Quillmoor+County');
+    assert.deepEqual([body.data[0].kind, body.data[0].filter], ['county', { fips: '99003' }]);
+    const live = await api.get('/places?q=Port+Ellowby', { key: api.liveKey });
+    assert.equal(live.status, 404);
   });
 });
 
@@ -188,9 +255,13 @@ describe('failures', () => {
       ['search_properties', { nonsense: 1, limit: 900 }, 'unknown_parameter', 'nonsense'],
       ['get_risk', { id: DEMO.property_id }, 'unknown_parameter', 'id', 'property_id'],
       ['get_risk', {}, 'invalid_request', 'property_id'],
-      ['get_risk', { property_id: DEMO.property_id, layers: ['floods'] }, 'invalid_request', 'layers'],
+      ['get_risk', { property_id: DEMO.property_id, layers: ['floods'] }, 'invalid_request', 'layers', 'flood'],
       ['search_properties', { limit: 900 }, 'invalid_request', 'limit'],
-      ['search_properties', { sort: 'price' }, 'invalid_request', 'sort'],
+      ['search_properties', { sort: 'price' }, 'invalid_request', 'sort', 'value'],
+      ['get_market_figures', { place: '00103', interval: 'monthly' }, 'invalid_request', 'interval', 'month'],
+      ['get_market_figures', { location: 'Port Ellowby' }, 'unknown_parameter', 'location', 'place'],
+      ['start_batch', { addresses: '1208 Lantern Hill Dr' }, 'invalid_request', 'addresses'],
+      ['create_report', { address: DEMO.address, loan: 1 }, 'unknown_parameter', 'loan', 'loan_amount'],
       ['search_properties', { min_value: 'cheap' }, 'invalid_request', 'min_value'],
       ['resolve_property', { address: 12 }, 'invalid_request', 'address'],
     ];

@@ -54,6 +54,18 @@ describe('GET /avm/quality', () => {
   });
 });
 
+describe('the PDF', () => {
+  it('is a document with the same figures', async () => {
+    const answer = await quality('market=sandbox&format=pdf');
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/pdf');
+    assert.match(answer.headers['content-disposition']!, /quality-sandbox\.pdf/);
+    assert.ok(answer.text.startsWith('%PDF-'));
+    const pages = [...answer.text.matchAll(/\/Type \/Page\b/g)].length;
+    assert.ok(pages >= 3 && pages <= 12, `${pages} pages`);
+  });
+});
+
 describe('what is measured', () => {
   it('agrees with PostgreSQL on the raw rows: groups, errors, ratios, coverage', async () => {
     for (const figure of ['income', 'hispanic_share', 'white_share']) {

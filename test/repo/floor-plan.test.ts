@@ -20,7 +20,7 @@ const FLOORS: string[][] = [
   ['properties', 'tiles'],
   ['address', 'risk', 'usage', 'preview'],
   ['valuations', 'people', 'title'],
-  ['training', 'billing', 'sso', 'analytics', 'support'],
+  ['training', 'billing', 'sso', 'analytics', 'support', 'places'],
   ['changes', 'reports', 'quality'],
   ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup', 'jobs'],
   ['gate'],

@@ -3,6 +3,7 @@ export type { Property } from '../../src/properties/schema.ts';
 export type { Report } from '../../src/reports/schema.ts';
 export type { RiskReport } from '../../src/risk/schema.ts';
 export type { TitleReport } from '../../src/title/schema.ts';
+export type { Quality } from '../../src/quality/schema.ts';
 export type { AccuracyReport, Comparable, Valuation } from '../../src/valuations/schema.ts';
 export type { Suggestion } from '../../src/address/schema.ts';
 export type { Portfolio } from '../../src/watchlists/portfolio-schema.ts';

@@ -10,6 +10,7 @@ import type { AccuracyReport } from '../types.ts';
 import { Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi } from '../use-api.ts';
+import { QualitySections } from './quality.tsx';
 
 type Segment = AccuracyReport['segments'][number];
 
@@ -44,7 +45,12 @@ export function AccuracyPage() {
           Backtest results appear here once a market’s model is trained.
         </Empty>
       )}
-      {report && <Report key={report.market} report={report} />}
+      {report && (
+        <div className="sections" key={report.market}>
+          <Report report={report} />
+          <QualitySections market={report.market} />
+        </div>
+      )}
     </div>
   );
 }

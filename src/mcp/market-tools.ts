@@ -1,0 +1,113 @@
+// Tools about places: figures of the market, what changed, and evidence of the model's quality.
+import Type from 'typebox';
+import { SERIES_TYPES } from '../analytics/schema.ts';
+import { STEPS } from '../analytics/cells.ts';
+import { FeedPage } from '../changes/schema.ts';
+import { isoDay, oneOf, text } from '../lib/schema.ts';
+import {
+  cursorArgument,
+  cuttable,
+  looseAnswer,
+  MARKET_WORDS,
+  placeArgument,
+  type Arguments,
+  type Tool,
+} from './tool.ts';
+
+const CLOSED = { additionalProperties: false };
+
+/** What is the same in every period is told once. */
+const SHOWN = ['sources', 'starts_on', 'ends_on', 'first_published'];
+
+const getMarketFigures: Tool = {
+  name: 'get_market_figures',
+  title: 'Get market figures',
+  description:
+    'Sales of a place over time, newest first: `sales` has the number of sales, median and quartile prices and prices per square foot; ' +
+    '`price_index` the price level of homes that stay the same, with its band and its growth over 1, 3 and 5 years. ' +
+    'Say `n` with a figure; periods of few sales are withheld.',
+  cost: '1 standard call per page',
+  input: Type.Object(
+    {
+      place: text(200, {
+        description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
+      }),
+      figures: Type.Optional(oneOf(['sales', 'price_index'], { default: 'sales' })),
+      interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
+      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+      since: Type.Optional(isoDay({ description: 'From this day on.' })),
+      until: Type.Optional(isoDay({ description: 'Up to this day.' })),
+      market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  place: 'area',
+  output: looseAnswer('Periods in `data`, newest first.', true),
+  request: ({ figures = 'sales', kind, area, market, interval = 'quarter', property_type, since, until }) => ({
+    method: 'GET',
+    path: figures === 'sales' ? '/analytics/series' : '/analytics/index',
+    query: { kind, area, market, interval, property_type, since, until },
+  }),
+  narrow: (body) => ({
+    ...body,
+    data: (body.data as Arguments[])
+      .toReversed()
+      .map((point) => Object.fromEntries(Object.entries(point).filter(([name]) => !SHOWN.includes(name)))),
+  }),
+  cut: () => ({ paged: 'data' }),
+};
+
+const listChanges: Tool = {
+  name: 'list_changes',
+  title: 'List changes',
+  description:
+    'What changed on record in the last 30 days, oldest first: sales, owners, permits, liens, violations, values. Keep the last ' +
+    '`next_cursor` and pass it later to get only what is new.',
+  cost: 'free',
+  input: Type.Object(
+    {
+      place: placeArgument(),
+      type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
+      from: Type.Optional(
+        oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  place: 'filter',
+  output: cuttable(FeedPage),
+  request: ({ limit = 20, ...args }) => ({ method: 'GET', path: '/changes', query: { ...args, limit } }),
+  cut: () => ({ paged: 'data' }),
+  isPaged: true,
+};
+
+/** Segments are told by get_market_accuracy; here those by confidence are enough. */
+function briefQuality(body: Arguments): Arguments {
+  const { confidence, ...rest } = body as { confidence: { segments: { kind: string }[] } };
+  const kept = confidence.segments.filter(({ kind }) => kind === 'all' || kind === 'confidence');
+  return { ...rest, confidence: { ...confidence, segments: kept } };
+}
+
+const getQuality: Tool = {
+  name: 'get_quality',
+  title: 'Get evidence of quality',
+  description:
+    'Evidence for the rule on automated valuation models (89 FR 64538) of a market: accuracy by confidence and quarter, values stored ' +
+    'before a sale compared with it, anchored receipts, and error, bias and coverage by composition of census tracts. ' +
+    'Report `nondiscrimination.limits` with any figure about tracts.',
+  cost: 'free',
+  input: Type.Object({ market: text(200, { description: MARKET_WORDS }) }, CLOSED),
+  place: 'market',
+  output: looseAnswer('By the five standards of the rule.'),
+  request: ({ market }) => ({ method: 'GET', path: '/avm/quality', query: { market } }),
+  narrow: briefQuality,
+  cut: () => ({
+    lists: ['confidence.quarters'],
+    expendable: ['conflicts.controls', 'nondiscrimination.vertical_equity'],
+  }),
+};
+
+export const MARKET_TOOLS: readonly Tool[] = [getMarketFigures, listChanges, getQuality];
