@@ -22,6 +22,7 @@ import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { registerHeaders, requestId } from './http/headers.ts';
+import { basemapRoutes } from './http/basemap.ts';
 import { healthRoutes, measureRequests } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
 import { describeIpLimit, limitIps, limitCalls } from './gate/limits.ts';
@@ -108,6 +109,7 @@ export async function buildApp(deps: Deps): Promise<RunningApp> {
   healthRoutes(app, deps, registry);
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
+  basemapRoutes(app, deps.config.basemap);
   statusRoutes(app, deps);
 
   // For callers with a key.

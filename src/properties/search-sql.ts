@@ -163,7 +163,11 @@ export async function listPoints(db: Queryable, filter: Filter, scope: Scope, ce
   return rows;
 }
 
-function whereOf(filter: Filter, scope: Scope, cells: number[] | undefined): { where: string; values: unknown[] } {
+export function whereOf(
+  filter: Filter,
+  scope: Scope,
+  cells: number[] | undefined,
+): { where: string; values: unknown[] } {
   const parameters = new Parameters();
   const conditions = filterConditions(filter, { ...scope, isNarrowed: true }, parameters);
   if (cells) conditions.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);

@@ -31,6 +31,7 @@ import {
   type FoundRow,
   type Scope,
   type SortKey,
+  whereOf,
 } from './search-sql.ts';
 
 export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
@@ -101,6 +102,18 @@ export async function countProperties(
   const { polygons } = filter.place;
   const points = await listPoints(deps.dataReplica, filter, scope, cells);
   return points.filter((point) => polygonsHold(polygons, point)).length;
+}
+
+/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. */
+export async function conditionOf(
+  deps: Pick<Deps, 'catalog'>,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<{ where: string; values: unknown[] } | undefined> {
+  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  // In live mode a map is free, so its filters are as coarse as what it shows.
+  const shown = mode === 'live' ? coarsen(filter).filter : filter;
+  return scope.counties.length === 0 ? undefined : whereOf(shown, scope, undefined);
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */

@@ -18,7 +18,7 @@ import {
 } from './sql.ts';
 
 /** Increment whenever the generator's output changes, so that every installation rebuilds its sandbox. */
-export const SANDBOX_VERSION = 6;
+export const SANDBOX_VERSION = 7;
 const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
 /** Percent of the time spent generating; the rest is writing. */
