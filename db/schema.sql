@@ -271,6 +271,25 @@ create table data.localities (
   constraint localities_pkey primary key (fips, state, city, zip)
 );
 
+create table data.map_lines (
+  fips integer not null,
+  kind text not null,
+  id text collate "C" not null,
+  name text,
+  importance smallint not null,
+  cell bigint not null,
+  min_longitude double precision not null,
+  min_latitude double precision not null,
+  max_longitude double precision not null,
+  max_latitude double precision not null,
+  path jsonb not null,
+  source_id text not null,
+  load_id bigint not null,
+  constraint map_lines_pkey primary key (fips, kind, id)
+);
+create index map_lines_cell on data.map_lines using btree (cell);
+create index map_lines_importance on data.map_lines using btree (fips, importance);
+
 create table data.markets (
   id text not null,
   name text not null,

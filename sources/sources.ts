@@ -9,6 +9,7 @@ const RECIPES = [
   'us/opportunity-zones',
   'us/fhfa',
   'us/nfhl',
+  'us/tiger',
   'us/addresses',
   'us/buildings',
   'wi/milwaukee',

@@ -23,6 +23,7 @@ import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from '
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
+import { basemapRoutes } from './http/basemap.ts';
 import { registerHeaders, requestId, tellLag } from './http/headers.ts';
 import { healthRoutes, measureRequests } from './http/health.ts';
 import { limitFreeData } from './gate/budgets.ts';
@@ -116,6 +117,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   healthRoutes(app, deps, readMetrics ?? (() => registry.metrics()));
   docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
+  basemapRoutes(app, deps.config.basemap);
   statusRoutes(app, deps);
 
   // For callers with a key.

@@ -1,5 +1,6 @@
 // Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
 // start.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PrivateTargets } from './lib/dial.ts';
@@ -104,6 +105,10 @@ export const SETTINGS = {
     '',
     'Where the worker looks for new data of what is loaded: publisher, a folder or a URL; without it, it does not look.',
   ],
+  BASEMAP: [
+    '',
+    'A map to draw under the properties: a PMTiles file of Protomaps, or its URL; without it, our own streets and borders.',
+  ],
   PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benchmarks and `ingest` without --from.'],
 } as const satisfies Record<string, readonly [fallback: string, why: string]>;
 
@@ -177,6 +182,8 @@ export interface Config {
   recordsFolder: string;
   /** `publisher`, a folder or a URL. */
   refreshFrom: string | undefined;
+  /** A PMTiles file or its URL. */
+  basemap: string | undefined;
   apiKey: string | undefined;
 }
 
@@ -316,8 +323,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     stripeApiUrl: text('STRIPE_API_URL'),
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     refreshFrom: readPlace(optional('REFRESH_FROM')),
+    basemap: readBasemap(optional('BASEMAP')),
     apiKey: optional('PLATBOOK_KEY'),
   });
+}
+
+function readBasemap(basemap: string | undefined): string | undefined {
+  if (basemap === undefined || /^https?:/.test(basemap)) return basemap;
+  const path = resolve(basemap);
+  if (!existsSync(path)) throw new ConfigError(`BASEMAP names ${path}, where there is no file.`);
+  return path;
 }
 
 function decodeOrKeep(text: string): string {

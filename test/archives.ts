@@ -38,11 +38,12 @@ function shpHeader(): Buffer {
   return header;
 }
 
-export function shp(shapes: number[][][][]): Buffer {
+/** Polygons as rings, or with type 3 lines as parts. */
+export function shp(shapes: number[][][][], type: 3 | 5 = 5): Buffer {
   const records = shapes.map((rings, i) => {
     const points = rings.flat();
     const content = Buffer.alloc(44 + rings.length * 4 + points.length * 16);
-    content.writeInt32LE(5, 0);
+    content.writeInt32LE(type, 0);
     content.writeInt32LE(rings.length, 36);
     content.writeInt32LE(points.length, 40);
     let start = 0;

@@ -1315,6 +1315,8 @@ export interface Market {
     counts_by_type: Record<string, number>;
     /** Layers with at least one source. */
     layers: string[];
+    /** The day up to which sales are known; values rest on none after it. */
+    sales_through: string | null;
 }
 /** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one. */
 export interface MarketFigures {
@@ -2560,6 +2562,8 @@ export interface TileJson {
     maxzoom: number;
     /** Longitude, latitude and zoom of the largest market. */
     center?: number[];
+    /** PMTiles of Protomaps to draw underneath, where the operator has one. */
+    basemap?: string;
     vector_layers: Array<{
         id: string;
         minzoom: number;
@@ -4149,7 +4153,86 @@ export interface Operations {
             /** Row. */
             y: number;
         };
-        query: undefined;
+        query: {
+            /** Two-letter state codes. Separate several with commas. */
+            state?: string | readonly string[];
+            /** Market ids, as listed by /markets. Separate several with commas. */
+            market?: string | readonly string[];
+            /** Five-digit county FIPS codes. Separate several with commas. */
+            fips?: string | readonly string[];
+            /** Earlier name of `fips`. Separate several with commas. */
+            county_fips?: string | readonly string[];
+            /** City names, case-insensitive. Separate several with commas. */
+            city?: string | readonly string[];
+            /** Five-digit ZIP codes. Separate several with commas. */
+            zip?: string | readonly string[];
+            /** Eleven-digit tract GEOIDs. Separate several with commas. */
+            census_tract?: string | readonly string[];
+            /** Center of a circle; requires longitude and radius_miles. */
+            latitude?: number;
+            /** Center of a circle. */
+            longitude?: number;
+            /** Radius of the circle. */
+            radius_miles?: number;
+            /** minLng,minLat,maxLng,maxLat */
+            bbox?: string;
+            /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
+            property_type?: string | readonly string[];
+            /** Minimum value. */
+            min_value?: number;
+            /** Maximum value. */
+            max_value?: number;
+            /** Minimum sqft. */
+            min_sqft?: number;
+            /** Maximum sqft. */
+            max_sqft?: number;
+            /** Minimum lot_sqft. */
+            min_lot_sqft?: number;
+            /** Maximum lot_sqft. */
+            max_lot_sqft?: number;
+            /** Minimum bedrooms. */
+            min_bedrooms?: number;
+            /** Maximum bedrooms. */
+            max_bedrooms?: number;
+            /** Minimum bathrooms. */
+            min_bathrooms?: number;
+            /** Maximum bathrooms. */
+            max_bathrooms?: number;
+            /** Minimum year_built. */
+            min_year_built?: number;
+            /** Maximum year_built. */
+            max_year_built?: number;
+            /** Minimum assessed_value. */
+            min_assessed_value?: number;
+            /** Maximum assessed_value. */
+            max_assessed_value?: number;
+            /** Minimum last_sale_price. */
+            min_last_sale_price?: number;
+            /** Maximum last_sale_price. */
+            max_last_sale_price?: number;
+            /** Minimum last_sale_date. */
+            min_last_sale_date?: string;
+            /** Maximum last_sale_date. */
+            max_last_sale_date?: string;
+            /** Whether the owner lives at the property. Requires the scope `owners:read`. */
+            owner_occupied?: boolean;
+            /** Type of owner. Requires the scope `owners:read`. */
+            owner_type?: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other";
+            /** Inside a special flood hazard area. */
+            flood_sfha?: boolean;
+            /** Inside a designated opportunity zone. */
+            opportunity_zone?: boolean;
+            /** With at least one open tax lien. */
+            has_open_tax_lien?: boolean;
+            /** With at least one open code violation. */
+            has_open_violation?: boolean;
+            /** With a permit issued on or after this date. */
+            permit_since?: string;
+            /** Changed at or after this instant or date; use it to keep a copy in sync. */
+            updated_since?: string;
+            /** The `figure` of each property, and the `median` of each cell. Default: value. */
+            color?: "value" | "value_per_sqft" | "last_sale_price" | "growth" | "assessed_value" | "year_built" | "uncertainty";
+        };
         body: undefined;
         response: unknown;
     };

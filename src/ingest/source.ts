@@ -26,6 +26,7 @@ export type Target =
   | 'property_keys'
   | 'parcel_shapes'
   | 'areas'
+  | 'map_lines'
   | 'census_tracts'
   | 'opportunity_zones'
   | 'opportunity_zones_2027'

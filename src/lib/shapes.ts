@@ -106,6 +106,12 @@ export const LARGEST_SHAPE_DEGREES = SQUARES[SQUARES.length - 1];
 /** Room for every cell of one level. */
 const LEVEL = 1e12;
 
+/** Whether there is a square as large as the box. */
+export function isFiled(box: Box): boolean {
+  const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
+  return span <= LARGEST_SHAPE_DEGREES;
+}
+
 export function shapeCellOf(box: Box): number {
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
   const level = SQUARES.findIndex((degrees) => span <= degrees);

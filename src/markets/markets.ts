@@ -29,6 +29,7 @@ export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): P
 function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> {
   const counts = catalog.counts.filter((count) => count.market === row.id);
   const fips = [...new Set(counts.map((count) => count.fips))];
+  const covered = catalog.coverage.filter((item) => item.market === row.id);
   const byType = Map.groupBy(counts, (count) => count.property_type);
   return {
     object: 'market',
@@ -39,8 +40,14 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
     counties: fips.map((code) => ({ fips: formatFips(code), name: catalog.counties.get(code)?.name ?? '' })),
     property_count: sum(counts),
     counts_by_type: Object.fromEntries([...byType].map(([type, list]) => [type, sum(list)])),
-    layers: [...new Set(catalog.coverage.filter((item) => item.market === row.id).map((item) => item.layer))],
+    layers: [...new Set(covered.map((item) => item.layer))],
+    sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')),
   };
+}
+
+/** Null if the last source does not say. */
+function lastDayOf(items: { covers_to: string | null }[]): string | null {
+  return items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
 }
 
 export async function describeCoverage(

@@ -198,7 +198,11 @@ export async function listAmongFirst(
   return { homes: rows.filter(({ id }) => id !== null), looked: rows[0].looked };
 }
 
-function whereOf(filter: Filter, scope: Scope, cells: number[] | undefined): { where: string; values: unknown[] } {
+export function whereOf(
+  filter: Filter,
+  scope: Scope,
+  cells: number[] | undefined,
+): { where: string; values: unknown[] } {
   const parameters = new Parameters();
   const conditions = filterConditions(filter, { ...scope, isNarrowed: true }, parameters);
   if (cells) conditions.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);

@@ -33,6 +33,7 @@ import {
   type HomeSpot,
   type Scope,
   type SortKey,
+  whereOf,
 } from './search-sql.ts';
 
 export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
@@ -122,6 +123,18 @@ export async function listAllMatches(
   if (looked > most) tooLarge();
   if (place?.kind !== 'polygon') return homes;
   return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
+}
+
+/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. */
+export async function conditionOf(
+  deps: Pick<Deps, 'catalog'>,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<{ where: string; values: unknown[] } | undefined> {
+  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  // In live mode a map is free, so its filters are as coarse as what it shows.
+  const shown = mode === 'live' ? coarsen(filter).filter : filter;
+  return scope.counties.length === 0 ? undefined : whereOf(shown, scope, undefined);
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */

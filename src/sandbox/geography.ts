@@ -60,6 +60,11 @@ export function riverY(x: number): number {
   return 6.05 + 0.85 * Math.sin(x * 0.52 + 0.9);
 }
 
+/** Wider toward the sea. */
+export function riverHalfWidth(x: number): number {
+  return RIVER_HALF_WIDTH * (0.7 + 0.5 * Math.max(0, Math.min(1, (x - RIVER_START_X) / 11)));
+}
+
 /** Positive on land, in kilometers. */
 export function distanceToCoast(place: Place): number {
   return coastX(place.y) - place.x;

@@ -1,4 +1,4 @@
-// Clips rings to a tile and thins them to its grid: detail outside it or between two grid points is invisible. Pure.
+// Clips rings and lines to a tile and thins them to its grid: detail outside it or between two grid points is invisible. Pure.
 
 export type GridRing = [column: number, row: number][];
 
@@ -38,15 +38,20 @@ function crossing(from: [number, number], to: [number, number], axis: 0 | 1, edg
 
 /** Snaps to grid points, none twice in a row; a ring with fewer than three has no area left. */
 export function thinRing(ring: GridRing, step: number): GridRing {
-  const thinned: GridRing = [];
-  for (const [column, row] of ring) {
-    const point: [number, number] = [Math.round(column / step) * step, Math.round(row / step) * step];
-    const last = thinned.at(-1);
-    if (!last || last[0] !== point[0] || last[1] !== point[1]) thinned.push(point);
-  }
+  const thinned = snap(ring, step);
   const [first, last] = [thinned[0], thinned.at(-1)];
   if (thinned.length > 1 && first[0] === last![0] && first[1] === last![1]) thinned.pop();
   return thinned.length < 3 ? [] : thinned;
+}
+
+function snap(points: GridRing, step: number): GridRing {
+  const snapped: GridRing = [];
+  for (const [column, row] of points) {
+    const point: [number, number] = [Math.round(column / step) * step, Math.round(row / step) * step];
+    const last = snapped.at(-1);
+    if (!last || last[0] !== point[0] || last[1] !== point[1]) snapped.push(point);
+  }
+  return snapped;
 }
 
 /** Twice the signed area in a grid whose rows run down: positive for the rings that vector tiles call outer. */
@@ -57,4 +62,53 @@ export function areaOf(ring: GridRing): number {
     area += column * nextRow - nextColumn * row;
   }
   return area;
+}
+
+/** The parts of a line inside a square that extends `margin` beyond the tile on every side. */
+export function clipLine(line: GridRing, extent: number, margin: number): GridRing[] {
+  const [low, high] = [-margin, extent + margin];
+  const parts: GridRing[] = [];
+  let open: GridRing | undefined;
+  for (let index = 1; index < line.length; index++) {
+    const inside = clipSegment(line[index - 1], line[index], low, high);
+    if (!inside) {
+      open = undefined;
+      continue;
+    }
+    const [from, to] = inside;
+    const last = open?.at(-1);
+    if (!open || last![0] !== from[0] || last![1] !== from[1]) parts.push((open = [from]));
+    open.push(to);
+  }
+  return parts;
+}
+
+/** Liang–Barsky: the stretch of a segment between two bounds on both axes. */
+function clipSegment(
+  from: [number, number],
+  to: [number, number],
+  low: number,
+  high: number,
+): [[number, number], [number, number]] | undefined {
+  let [start, end] = [0, 1];
+  for (const axis of [0, 1] as const) {
+    const step = to[axis] - from[axis];
+    if (step === 0) {
+      if (from[axis] < low || from[axis] > high) return undefined;
+      continue;
+    }
+    const [a, b] = [(low - from[axis]) / step, (high - from[axis]) / step];
+    start = Math.max(start, Math.min(a, b));
+    end = Math.min(end, Math.max(a, b));
+    if (start > end) return undefined;
+  }
+  const at = (share: number): [number, number] =>
+    share === 0 ? from : share === 1 ? to : [from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])];
+  return [at(start), at(end)];
+}
+
+/** Snaps to grid points, none twice in a row; a line of one point has no length left. */
+export function thinLine(line: GridRing, step: number): GridRing {
+  const thinned = snap(line, step);
+  return thinned.length < 2 ? [] : thinned;
 }

@@ -1,28 +1,63 @@
-// What a live tile shows, since it costs nothing: where homes are, of which type, and in which band their value lies. Pure.
+// What a live tile shows, since it costs nothing: where homes are, of which type, and in which band their figures lie. Pure.
 import { FEWEST, middleOfBand } from '../lib/bands.ts';
 import { decodeShape } from '../lib/shapes.ts';
 import type { TilePoint, TilePolygons } from './mvt.ts';
-import type { TileCellRow, TileRow, TileShapeRow } from './sql.ts';
+import type { Figure, TileCellRow, TileRow, TileShapeRow } from './sql.ts';
 
-export const LIVE_FIELDS = { id: 'String', property_type: 'String', value: 'Number' };
+export const LIVE_FIELDS = { id: 'String', property_type: 'String', value: 'Number', figure: 'Number' };
 
-export function coarsePoint({ id, latitude, longitude, property_type, value }: TileRow): TilePoint {
-  return { latitude, longitude, properties: { id, property_type, value: value === null ? null : middleOfBand(value) } };
+const toStep = (step: number) => (amount: number) => Math.round((Math.round(amount / step) * step + 0) * 1e4) / 1e4;
+const ROUGH: Record<Figure, (amount: number) => number> = {
+  value: middleOfBand,
+  value_per_sqft: middleOfBand,
+  last_sale_price: middleOfBand,
+  assessed_value: middleOfBand,
+  growth: toStep(0.05),
+  year_built: toStep(10),
+  uncertainty: toStep(0.05),
+};
+
+const roughly = (figure: Figure, amount: number | null): number | null =>
+  amount === null ? null : ROUGH[figure](amount);
+
+export function coarsePoint(figure: Figure) {
+  return ({ id, latitude, longitude, property_type, value, figure: amount, sold }: TileRow): TilePoint => ({
+    latitude,
+    longitude,
+    properties: {
+      id,
+      property_type,
+      value: roughly('value', value),
+      figure: roughly(figure, amount),
+      // The year alone.
+      sold: sold === null ? null : Math.floor(sold / 100) * 100 + 1,
+    },
+  });
 }
 
 /** Outlines to about two meters: enough to see a lot on a map, not to measure it. The record has every corner. */
 const COARSE_STEPS_PER_DEGREE = 50_000;
 
-export function coarseShape({ id, property_type, value, count, shape }: TileShapeRow): TilePolygons {
+export function coarseShape(figure: Figure) {
   const near = (degrees: number): number => Math.round(degrees * COARSE_STEPS_PER_DEGREE) / COARSE_STEPS_PER_DEGREE;
-  const polygons = decodeShape(shape).map((polygon) =>
-    polygon.map((ring) => ring.map(([x, y]): [number, number] => [near(x), near(y)])),
-  );
-  return { polygons, properties: { id, property_type, value: value === null ? null : middleOfBand(value), count } };
+  return ({ id, property_type, value, figure: amount, count, shape }: TileShapeRow): TilePolygons => {
+    const polygons = decodeShape(shape).map((polygon) =>
+      polygon.map((ring) => ring.map(([x, y]): [number, number] => [near(x), near(y)])),
+    );
+    const properties = { id, property_type, value: roughly('value', value), figure: roughly(figure, amount), count };
+    return { polygons, properties };
+  };
 }
 
 /** The average of few homes says what each is worth. */
-export function coarseCell({ latitude, longitude, count, average_value: average }: TileCellRow): TilePoint {
-  const average_value = average === null || count < FEWEST ? null : middleOfBand(average);
-  return { latitude, longitude, properties: { count, average_value } };
+export function coarseCell(figure: Figure) {
+  return ({ latitude, longitude, count, average_value: average, median }: TileCellRow): TilePoint => {
+    const isFew = count < FEWEST;
+    const properties = {
+      count,
+      average_value: isFew ? null : roughly('value', average),
+      median: isFew ? null : roughly(figure, median),
+    };
+    return { latitude, longitude, properties };
+  };
 }

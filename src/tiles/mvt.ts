@@ -1,6 +1,6 @@
-// Writes Mapbox vector tiles of points and polygons by hand: the format is a small protobuf. Pure.
+// Writes Mapbox vector tiles of points, lines and polygons by hand: the format is a small protobuf. Pure.
 import type { MultiPolygon } from '../lib/geo.ts';
-import { areaOf, clipRing, thinRing, type GridRing } from './clip.ts';
+import { areaOf, clipLine, clipRing, thinLine, thinRing, type GridRing } from './clip.ts';
 
 export const EXTENT = 4096;
 
@@ -29,9 +29,15 @@ export interface TilePolygons {
   properties: TilePoint['properties'];
 }
 
-interface Layer {
+export interface TileLines {
+  lines: [longitude: number, latitude: number][][];
+  properties: TilePoint['properties'];
+}
+
+export interface Layer {
   name: string;
   points?: TilePoint[];
+  lines?: TileLines[];
   areas?: TilePolygons[];
 }
 
@@ -57,7 +63,7 @@ export function encodeTile(layers: Layer[], place: TilePlace): Buffer {
   return tile.finish();
 }
 
-function encodeLayer({ name, points = [], areas = [] }: Layer, { z, x, y }: TilePlace): Buffer {
+function encodeLayer({ name, points = [], lines = [], areas = [] }: Layer, { z, x, y }: TilePlace): Buffer {
   const layer = new Writer();
   const keys = new Map<string, number>();
   const values = new Map<string | number | boolean, number>();
@@ -78,6 +84,10 @@ function encodeLayer({ name, points = [], areas = [] }: Layer, { z, x, y }: Tile
   for (const point of points) {
     const [column, row] = project(point, z, x, y).map(Math.round);
     write(point.properties, 1, [command(MOVE_TO, 1), zigzag(column), zigzag(row)]);
+  }
+  for (const line of lines) {
+    const commands = drawLines(line.lines, { z, x, y });
+    if (commands.length > 0) write(line.properties, 2, commands);
   }
   for (const area of areas) {
     const commands = drawPolygons(area.polygons, z, x, y);
@@ -102,6 +112,19 @@ function project(
   return [column * EXTENT, row * EXTENT];
 }
 
+function drawLines(lines: TileLines['lines'], { z, x, y }: TilePlace): number[] {
+  const commands: number[] = [];
+  const pen: [number, number] = [0, 0];
+  for (const line of lines) {
+    const placed = line.map(([longitude, latitude]) => project({ longitude, latitude }, z, x, y));
+    for (const part of clipLine(placed, EXTENT, MARGIN)) {
+      const seen = thinLine(part, 4);
+      if (seen.length > 0) drawPath(commands, pen, seen);
+    }
+  }
+  return commands;
+}
+
 /** Each polygon as its outer ring and then its holes, wound as the format requires. */
 function drawPolygons(polygons: MultiPolygon, z: number, x: number, y: number): number[] {
   const commands: number[] = [];
@@ -118,6 +141,11 @@ function drawPolygons(polygons: MultiPolygon, z: number, x: number, y: number): 
 }
 
 function drawRing(commands: number[], pen: [number, number], ring: GridRing): void {
+  drawPath(commands, pen, ring);
+  commands.push(command(CLOSE_PATH, 1));
+}
+
+function drawPath(commands: number[], pen: [number, number], ring: GridRing): void {
   const step = ([column, row]: [number, number]) => {
     commands.push(zigzag(column - pen[0]), zigzag(row - pen[1]));
     pen[0] = column;
@@ -127,7 +155,6 @@ function drawRing(commands: number[], pen: [number, number], ring: GridRing): vo
   step(ring[0]);
   commands.push(command(LINE_TO, ring.length - 1));
   for (const point of ring.slice(1)) step(point);
-  commands.push(command(CLOSE_PATH, 1));
 }
 
 function command(id: number, count: number): number {

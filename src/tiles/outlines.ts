@@ -30,7 +30,13 @@ export async function readSurroundings(
   const minSpan = (box.maxLatitude - box.minLatitude) * SMALLEST_SHARE;
   const [shapes, homes, areas] = await Promise.all([
     withParcels
-      ? sql.listTileShapes(deps.dataReplica, { markets, cells: shapeCellsAround(box), box, limit: MAX_SHAPES })
+      ? sql.listTileShapes(deps.dataReplica, {
+          condition: { where: `p.status = 'active' and p.market = any($1::text[])`, values: [markets] },
+          figure: 'value',
+          cells: shapeCellsAround(box),
+          box,
+          limit: MAX_SHAPES,
+        })
       : [],
     sql.listHomesIn(deps.dataReplica, { markets, cells: cellsOfBox(box, FINE_DEGREES), box, limit: MAX_HOMES }),
     sql.listTileAreas(deps.dataReplica, { counties, kinds: KINDS, box, minSpan }),

@@ -4,9 +4,11 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { fail } from '../lib/errors.ts';
 import { wholeNumber } from '../lib/schema.ts';
+import type { FilterInput } from '../properties/filter.ts';
+import { filterOf } from '../properties/request.ts';
 import { readBoundaryTile } from './boundaries.ts';
 import { describeTiles, readTile } from './tiles.ts';
-import { MAX_ZOOM, TileJson } from './schema.ts';
+import { MAX_ZOOM, TileJson, TileQuery } from './schema.ts';
 
 export function tileRoutes(app: App, deps: Deps): void {
   const config = { scope: 'tiles:read', meter: 'none', liveData: true, openToGuests: true } as const;
@@ -61,14 +63,20 @@ export function tileRoutes(app: App, deps: Deps): void {
         description:
           'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
           'below that, counts and average values per grid cell. In live mode a value is the middle of its band, an outline is ' +
-          'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour.',
+          'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
+          'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
+          'tile does not show cannot be filtered by.',
         params,
+        querystring: TileQuery,
         response,
       },
     },
     async (request, reply) => {
       checkTile(request.params);
-      const tile = await readTile(deps, { mode: request.caller.key.mode, ...request.params });
+      const { color = 'value', ...input } = request.query;
+      const filter = filterOf(request.caller, input as FilterInput);
+      const spot = { mode: request.caller.key.mode, ...request.params };
+      const tile = await readTile(deps, spot, { filter, figure: color });
       return reply.type('application/vnd.mapbox-vector-tile').header('cache-control', 'private, max-age=60').send(tile);
     },
   );
@@ -82,7 +90,9 @@ export function tileRoutes(app: App, deps: Deps): void {
         summary: 'Get one vector tile of boundaries',
         tags,
         description:
-          'Census tracts, neighborhoods and flood zones as polygons, in the layers `tracts`, `neighborhoods` and `flood`.',
+          'What lies under the properties: `land`, `borders`, `water`, `streams`, `roads` and `places`, census `tracts` with ' +
+          'their figures, `neighborhoods`, `flood` zones and opportunity `zones`. Where no roads are loaded, `streets` are lines ' +
+          'fitted through the addresses of each street.',
         params,
         response,
       },

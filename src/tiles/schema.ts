@@ -1,8 +1,25 @@
 // The TileJSON that describes our vector tiles.
 import Type from 'typebox';
+import { FilterParameters } from '../properties/filter.ts';
+import { FIGURES_SQL, type Figure } from './sql.ts';
 import { decimal, list, oneOf, text, wholeNumber } from '../lib/schema.ts';
 
 export const MAX_ZOOM = 22;
+
+const FIGURES = Object.keys(FIGURES_SQL) as Figure[];
+
+export const TileQuery = Type.Object(
+  {
+    ...FilterParameters,
+    color: Type.Optional(
+      oneOf(FIGURES, {
+        description: 'The `figure` of each property, and the `median` of each cell. Default: value.',
+        default: 'value',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export const TileJson = Type.Object(
   {
@@ -17,6 +34,9 @@ export const TileJson = Type.Object(
         maxItems: 3,
         description: 'Longitude, latitude and zoom of the largest market.',
       }),
+    ),
+    basemap: Type.Optional(
+      text(500, { description: 'PMTiles of Protomaps to draw underneath, where the operator has one.' }),
     ),
     vector_layers: list(
       Type.Object({

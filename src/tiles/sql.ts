@@ -2,12 +2,46 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { Box, MultiPolygon, Polygon } from '../lib/geo.ts';
 
+/** What a map can be colored by. */
+export const FIGURES_SQL = {
+  value: 'p.value::float8',
+  value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',
+  last_sale_price: 'p.last_sale_price::float8',
+  // A year at least, and no token price: a growth rate from days or dollars says nothing.
+  growth: `case when p.last_sale_price >= 10000 and p.valued_on - p.last_sale_date >= 365
+    then power(p.value::float8 / p.last_sale_price, 365.25 / (p.valued_on - p.last_sale_date)) - 1 end`,
+  assessed_value: 'p.assessed_value::float8',
+  year_built: 'p.year_built::float8',
+  uncertainty: 'p.value_fsd::float8',
+} as const;
+export type Figure = keyof typeof FIGURES_SQL;
+
+/** Which homes: SQL over `properties p`, with its values. */
+export interface Condition {
+  where: string;
+  values: unknown[];
+}
+
+interface TileHomes {
+  condition: Condition;
+  figure: Figure;
+  box: Box;
+}
+
 export interface TileRow {
   id: string;
   latitude: number;
   longitude: number;
   property_type: string;
   value: number | null;
+  figure: number | null;
+  /** Year and month, such as 202408. */
+  sold: number | null;
+  permitted: number | null;
+  address: string | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  sqft: number | null;
   flood_sfha: boolean | null;
   opportunity_zone: boolean | null;
   has_open_lien: number | null;
@@ -19,22 +53,33 @@ export interface TileCellRow {
   longitude: number;
   count: number;
   average_value: number | null;
+  median: number | null;
 }
 
 const edges = (box: Box) => [box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude];
 
+const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extract(month from ${column}))::integer`;
+
+/** Parameters after those of the condition. */
+function after({ values }: Condition, more: unknown[]): { at: (index: number) => string; values: unknown[] } {
+  return { at: (index) => `$${values.length + index}`, values: [...values, ...more] };
+}
+
 export async function listTileProperties(
   db: Queryable,
-  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
+  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ): Promise<TileRow[]> {
+  const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileRow>(
-    `select id, latitude, longitude, property_type, value, flood_sfha, opportunity_zone,
+    `select id, latitude, longitude, property_type, value, ${FIGURES_SQL[figure]} as figure,
+       ${monthOf('last_sale_date')} as sold, ${monthOf('last_permit_date')} as permitted,
+       address_line1 as address, bedrooms, bathrooms, sqft, flood_sfha, opportunity_zone,
        open_tax_liens as has_open_lien, open_violations as has_open_violation
-     from properties
-     where cell_fine = any($1::int[]) and market = any($2::text[]) and status = 'active'
-       and latitude between $3 and $4 and longitude between $5 and $6
-     order by id limit $7`,
-    [cells, markets, ...edges(box), limit],
+     from properties p
+     where ${condition.where} and cell_fine = any(${at(1)}::int[])
+       and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}
+     order by id limit ${at(6)}`,
+    values,
   );
   return rows;
 }
@@ -43,6 +88,7 @@ export interface TileShapeRow {
   id: string;
   property_type: string;
   value: number | null;
+  figure: number | null;
   /** Properties on the lot: the units of a building share its shape. */
   count: number;
   shape: Buffer;
@@ -51,16 +97,19 @@ export interface TileShapeRow {
 /** Shapes that touch the box, each once; the largest first, so that a crowded tile loses the smallest. */
 export async function listTileShapes(
   db: Queryable,
-  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
+  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ): Promise<TileShapeRow[]> {
+  const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileShapeRow>(
-    `select min(p.id) as id, min(p.property_type) as property_type,
-       case when count(*) = 1 then min(p.value) end as value, count(*)::integer as count, s.shape
+    `select min(p.id) as id, min(p.property_type) as property_type, count(*)::integer as count, s.shape,
+       case when count(*) = 1 then min(p.value) end as value,
+       case when count(*) = 1 then min(${FIGURES_SQL[figure]}) end as figure
      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
-     where s.cell = any($1::bigint[]) and p.market = any($2::text[]) and p.status = 'active'
-       and s.max_latitude >= $3 and s.min_latitude <= $4 and s.max_longitude >= $5 and s.min_longitude <= $6
-     group by s.shape order by max(s.area_sqft) desc, 1 limit $7`,
-    [cells, markets, ...edges(box), limit],
+     where ${condition.where} and s.cell = any(${at(1)}::bigint[])
+       and s.max_latitude >= ${at(2)} and s.min_latitude <= ${at(3)}
+       and s.max_longitude >= ${at(4)} and s.min_longitude <= ${at(5)}
+     group by s.shape order by max(s.area_sqft) desc, 1 limit ${at(6)}`,
+    values,
   );
   return rows;
 }
@@ -81,22 +130,25 @@ export async function listHomesIn(
   return rows;
 }
 
-interface TileCells {
-  markets: string[];
+interface TileCells extends TileHomes {
   column: 'cell_fine' | 'cell_coarse';
   /** Undefined for every cell in the box. */
   cells: number[] | undefined;
-  box: Box;
 }
 
-export async function listTileCells(db: Queryable, { markets, column, cells, box }: TileCells): Promise<TileCellRow[]> {
+export async function listTileCells(
+  db: Queryable,
+  { condition, figure, box, column, cells }: TileCells,
+): Promise<TileCellRow[]> {
+  const { at, values } = after(condition, [cells ?? null, ...edges(box)]);
   const { rows } = await db.query<TileCellRow>(
-    `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value
-     from properties
-     where ($1::int[] is null or ${column} = any($1)) and market = any($2::text[]) and status = 'active'
-       and latitude between $3 and $4 and longitude between $5 and $6
+    `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value,
+       percentile_cont(0.5) within group (order by ${FIGURES_SQL[figure]}) as median
+     from properties p
+     where ${condition.where} and (${at(1)}::int[] is null or ${column} = any(${at(1)}))
+       and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}
      group by ${column} order by ${column}`,
-    [cells ?? null, markets, ...edges(box)],
+    values,
   );
   return rows;
 }
@@ -128,8 +180,147 @@ export async function listTileAreas(
   return rows.map(({ rings, ...row }) => ({ ...row, polygons: isPolygon(rings) ? [rings] : rings }));
 }
 
+/** Figures of the newest survey by tract. */
+export type TractFigures = Record<(typeof FIGURES)[number], number | null>;
+
+const FIGURES = [
+  'population',
+  'median_household_income',
+  'per_capita_income',
+  'median_home_value',
+  'owner_occupied_rate',
+  'vacancy_rate',
+  'poverty_rate',
+  'unemployment_rate',
+  'internet_rate',
+] as const;
+
+export async function listTractFigures(
+  db: Queryable,
+  counties: number[],
+  tracts: string[],
+): Promise<Map<string, TractFigures>> {
+  if (tracts.length === 0) return new Map();
+  const { rows } = await db.query<TractFigures & { geoid: string }>(
+    `select distinct on (geoid) geoid, ${FIGURES.join(', ')} from census_tracts
+     where fips = any($1::int[]) and geoid = any($2::text[]) order by geoid, vintage desc`,
+    [counties, tracts],
+  );
+  return new Map(rows.map(({ geoid, ...figures }) => [geoid, figures]));
+}
+
+export async function listTileZones(
+  db: Queryable,
+  { counties, kinds, box }: { counties: number[]; kinds: string[]; box: Box },
+): Promise<{ id: string; polygons: MultiPolygon }[]> {
+  const { rows } = await db.query<{ id: string; rings: Polygon | MultiPolygon }>(
+    `select distinct on (a.id) a.id, a.rings
+     from areas a join opportunity_zones z on z.fips = a.fips and z.tract_geoid = a.id
+     where a.fips = any($1::int[]) and a.kind = any($2::text[]) and a.vintage >= z.tract_vintage
+       and max_latitude >= $3 and min_latitude <= $4 and max_longitude >= $5 and min_longitude <= $6
+     order by a.id, a.vintage`,
+    [counties, kinds, ...edges(box)],
+  );
+  return rows.map(({ id, rings }) => ({ id, polygons: isPolygon(rings) ? [rings] : rings }));
+}
+
+export interface LineRow {
+  kind: string;
+  name: string | null;
+  rank: number;
+  path: [number, number][][];
+}
+
+/** With `cells`, found by their squares; without, by county, which is few rows for the ranks drawn from afar. */
+export async function listTileLines(
+  db: Queryable,
+  { counties, box, maxRank, cells }: { counties: number[]; box: Box; maxRank: number; cells: number[] | undefined },
+): Promise<LineRow[]> {
+  const { rows } = await db.query<LineRow>(
+    `select kind, name, importance as rank, path from map_lines
+     where fips = any($1::int[]) and importance <= $2 and ($7::bigint[] is null or cell = any($7))
+       and max_latitude >= $3 and min_latitude <= $4 and max_longitude >= $5 and min_longitude <= $6
+     order by importance, id`,
+    [counties, maxRank, ...edges(box), cells ?? null],
+  );
+  return rows;
+}
+
+export async function listCountiesWith(db: Queryable, counties: number[], kinds: string[]): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    `select fips from unnest($1::int[]) c (fips)
+     where exists (select 1 from areas a where a.fips = c.fips and a.kind = any($2::text[]))`,
+    [counties, kinds],
+  );
+  return rows.map(({ fips }) => fips);
+}
+
+export async function listCountiesWithRoads(db: Queryable, counties: number[]): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    `select fips from unnest($1::int[]) c (fips)
+     where exists (select 1 from map_lines l where l.fips = c.fips and l.kind = 'road')`,
+    [counties],
+  );
+  return rows.map(({ fips }) => fips);
+}
+
+export async function listDoorsteps(
+  db: Queryable,
+  { markets, counties, cells }: { markets: string[]; counties: number[]; cells: number[] },
+): Promise<{ line: string; latitude: number; longitude: number; cell: number }[]> {
+  const { rows } = await db.query(
+    `select address_line1 as line, latitude, longitude, cell_fine as cell from properties
+     where cell_fine = any($1::int[]) and market = any($2::text[]) and fips = any($3::int[]) and status = 'active'
+       and address_line1 is not null
+     order by id`,
+    [cells, markets, counties],
+  );
+  return rows;
+}
+
+export interface TownRow {
+  kind: 'city' | 'zip';
+  name: string;
+  latitude: number;
+  longitude: number;
+  homes: number;
+}
+
+/** Cities and ZIP codes at the median of their homes, from a percentage of all of them. */
+export async function listTowns(db: Queryable, markets: string[], percent: number): Promise<TownRow[]> {
+  const { rows } = await db.query<TownRow>(
+    `select kind, name, count(*)::integer as homes,
+       percentile_cont(0.5) within group (order by latitude) as latitude,
+       percentile_cont(0.5) within group (order by longitude) as longitude
+     from (
+       select city, zip, latitude, longitude from properties tablesample system (${Math.max(0.01, percent)}) repeatable (1)
+       where market = any($1::text[]) and status = 'active' and latitude is not null
+     ) p
+     cross join lateral (values ('city', city), ('zip', zip)) as town (kind, name)
+     where name is not null group by kind, name having count(*) >= 5`,
+    [markets],
+  );
+  return rows;
+}
+
 function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
   return typeof rings[0]?.[0]?.[0] === 'number';
+}
+
+/** Where nearly all homes of some markets are: a few strays would zoom out to the state. */
+export async function findHomeBox(db: Queryable, markets: string[], percent: number): Promise<Box | undefined> {
+  const { rows } = await db.query<{ longitudes: number[] | null; latitudes: number[] }>(
+    `select percentile_cont(array[0.01, 0.99]) within group (order by longitude) as longitudes,
+       percentile_cont(array[0.01, 0.99]) within group (order by latitude) as latitudes
+     from properties tablesample system (${Math.max(0.01, percent)}) repeatable (1)
+     where market = any($1::text[]) and status = 'active' and latitude is not null`,
+    [markets],
+  );
+  const [{ longitudes, latitudes }] = rows;
+  if (longitudes === null) return undefined;
+  const [minLongitude, maxLongitude] = longitudes;
+  const [minLatitude, maxLatitude] = latitudes;
+  return { minLongitude, maxLongitude, minLatitude, maxLatitude };
 }
 
 /** The bounding box of all areas in the counties; undefined if none are loaded. */

@@ -2,13 +2,19 @@
 import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
+import { BASEMAP_PATH } from '../http/basemap.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
+import { fail } from '../lib/errors.ts';
 import { visibleCounts } from '../markets/catalog.ts';
+import type { Filter } from '../properties/filter.ts';
+import { conditionOf } from '../properties/search.ts';
 import { coarsePoint, coarseCell, coarseShape, LIVE_FIELDS } from './coarse.ts';
-import { boundsOfTile, encodeTile, type TilePoint, type TilePolygons } from './mvt.ts';
+import { sampleOf } from './place-names.ts';
+import { boundsOfTile, encodeTile, type Layer, type TilePoint, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
+import type { Figure } from './sql.ts';
 import * as sql from './sql.ts';
 
 /** From this zoom on, a tile is about a mile wide and shows single properties. */
@@ -24,60 +30,99 @@ const SCREEN_ZOOMS = 0.7;
 
 type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
-export function readTile(deps: TileDeps, spot: TileSpot): Promise<Buffer> {
-  return deps.tiles.properties(spot, async () => encodeTile(await readLayers(deps, spot), spot));
+/** What to draw in a tile: the homes that a filter matches, and the figure to color them by. */
+export interface TileView {
+  filter: Filter;
+  figure: Figure;
 }
 
-async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot) {
+/** In live mode, facts that a map does not show must not show by being filtered for. */
+const NOT_IN_LIVE_TILES = [
+  ['floodSfha', 'flood_sfha'],
+  ['opportunityZone', 'opportunity_zone'],
+  ['hasOpenTaxLien', 'has_open_tax_lien'],
+  ['hasOpenViolation', 'has_open_violation'],
+  ['ownerOccupied', 'owner_occupied'],
+  ['ownerType', 'owner_type'],
+  ['permitSince', 'permit_since'],
+  ['updatedSince', 'updated_since'],
+] as const;
+
+export function readTile(deps: TileDeps, spot: TileSpot, view: TileView): Promise<Buffer> {
+  if (spot.mode === 'live') refuseHiddenFacts(view.filter);
+  const name = JSON.stringify([view.figure, view.filter]);
+  return deps.tiles.properties({ ...spot, view: name }, async () =>
+    encodeTile(await readLayers(deps, spot, view), spot),
+  );
+}
+
+function refuseHiddenFacts(filter: Filter): void {
+  const hidden = NOT_IN_LIVE_TILES.find(([name]) => filter[name] !== undefined);
+  if (!hidden) return;
+  fail('invalid_request', `Live tiles cannot be filtered by \`${hidden[1]}\`. A search returns those properties.`, {
+    errors: [{ pointer: `/${hidden[1]}`, code: 'invalid', detail: 'not for live tiles' }],
+  });
+}
+
+async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter, figure }: TileView): Promise<Layer[]> {
   const box = boundsOfTile(z, x, y);
-  const visible = visibleCounts(await deps.catalog.read(), mode);
-  const markets = [...new Set(visible.map((row) => row.market))];
+  const condition = await conditionOf(deps, mode, filter);
+  if (!condition) return [];
+  const isLive = mode === 'live';
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
-    const rows = await sql.listTileProperties(deps.dataReplica, { markets, cells, box, limit: MAX_POINTS });
-    const points = { name: 'properties', points: rows.map(mode === 'live' ? coarsePoint : pointOf) };
+    const homes = { condition, figure, box };
+    const rows = await sql.listTileProperties(deps.dataReplica, { ...homes, cells, limit: MAX_POINTS });
+    const points = { name: 'properties', points: rows.map(isLive ? coarsePoint(figure) : pointOf(z)) };
     if (z < SHAPE_ZOOM) return [points];
-    const near = { markets, cells: shapeCellsAround(box), box, limit: MAX_SHAPES };
+    const near = { ...homes, cells: shapeCellsAround(box), limit: MAX_SHAPES };
     const shapes = await sql.listTileShapes(deps.dataReplica, near);
-    return [{ name: 'parcels', areas: shapes.map(mode === 'live' ? coarseShape : shapeOf) }, points];
+    return [{ name: 'parcels', areas: shapes.map(isLive ? coarseShape(figure) : shapeOf) }, points];
   }
   const [column, degrees] =
     z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
   // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
   const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
-  const rows = await sql.listTileCells(deps.dataReplica, { markets, column, cells, box });
-  return [{ name: 'cells', points: rows.map(mode === 'live' ? coarseCell : cellPointOf) }];
+  const rows = await sql.listTileCells(deps.dataReplica, { condition, figure, box, column, cells });
+  return [{ name: 'cells', points: rows.map(isLive ? coarseCell(figure) : cellPointOf) }];
 }
 
-function pointOf({ latitude, longitude, ...properties }: sql.TileRow): TilePoint {
-  return {
+/** What the card under the pointer says comes with the homes of a few streets, not of a whole town. */
+const CARD_ZOOM = 15;
+
+function pointOf(z: number) {
+  return ({ latitude, longitude, address, bedrooms, bathrooms, sqft, ...properties }: sql.TileRow): TilePoint => ({
     latitude,
     longitude,
     properties: {
       ...properties,
+      figure: roundFigure(properties.figure),
       has_open_lien: (properties.has_open_lien ?? 0) > 0,
       has_open_violation: (properties.has_open_violation ?? 0) > 0,
+      ...(z >= CARD_ZOOM && { address, bedrooms, bathrooms, sqft }),
     },
-  };
+  });
+}
+
+/** Four digits are more than a color can show, and equal values are stored once in a tile. */
+function roundFigure(amount: number | null): number | null {
+  return amount === null ? null : Number(amount.toPrecision(4));
 }
 
 function shapeOf({ shape, ...properties }: sql.TileShapeRow): TilePolygons {
-  return { polygons: decodeShape(shape), properties };
+  return { polygons: decodeShape(shape), properties: { ...properties, figure: roundFigure(properties.figure) } };
 }
 
-function cellPointOf({ latitude, longitude, count, average_value }: sql.TileCellRow): TilePoint {
-  return {
-    latitude,
-    longitude,
-    properties: { count, average_value: average_value === null ? null : Math.round(average_value) },
-  };
+function cellPointOf({ latitude, longitude, count, average_value, median }: sql.TileCellRow): TilePoint {
+  const average = average_value === null ? null : Math.round(average_value);
+  return { latitude, longitude, properties: { count, average_value: average, median: roundFigure(median) } };
 }
 
 export async function describeTiles(
   deps: TileDeps & Pick<Deps, 'config'>,
   mode: KeyMode,
 ): Promise<Static<typeof TileJson>> {
-  const { baseUrl } = deps.config;
+  const { baseUrl, basemap } = deps.config;
   const center = await findCenter(deps, mode);
   return {
     tilejson: '3.0.0',
@@ -86,6 +131,7 @@ export async function describeTiles(
     minzoom: 0,
     maxzoom: MAX_ZOOM,
     ...(center && { center }),
+    ...(basemap && { basemap: `${baseUrl}${BASEMAP_PATH}` }),
     vector_layers: [
       {
         id: 'properties',
@@ -98,7 +144,13 @@ export async function describeTiles(
             opportunity_zone: 'Boolean',
             has_open_lien: 'Boolean',
             has_open_violation: 'Boolean',
+            permitted: 'Number',
+            address: 'String',
+            bedrooms: 'Number',
+            bathrooms: 'Number',
+            sqft: 'Number',
           }),
+          sold: 'Number',
         },
       },
       {
@@ -107,7 +159,12 @@ export async function describeTiles(
         maxzoom: MAX_ZOOM,
         fields: { ...LIVE_FIELDS, count: 'Number' },
       },
-      { id: 'cells', minzoom: 0, maxzoom: PROPERTY_ZOOM - 1, fields: { count: 'Number', average_value: 'Number' } },
+      {
+        id: 'cells',
+        minzoom: 0,
+        maxzoom: PROPERTY_ZOOM - 1,
+        fields: { count: 'Number', average_value: 'Number', median: 'Number' },
+      },
     ],
   };
 }
@@ -115,12 +172,17 @@ export async function describeTiles(
 /** Where a map should open: on the market with the most properties, zoomed out to show all of it. */
 async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {
   const counts = visibleCounts(await deps.catalog.read(), mode);
-  const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([, rows]) => ({
+  const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([market, rows]) => ({
+    market,
     counties: [...new Set(rows.map((row) => row.fips))],
     size: rows.reduce((sum, row) => sum + row.property_count, 0),
   }));
   const [largest] = sizes.toSorted((a, b) => b.size - a.size);
-  const box = largest && (await sql.findAreaBox(deps.dataReplica, largest.counties));
+  const total = counts.reduce((sum, row) => sum + row.property_count, 0);
+  const box =
+    largest &&
+    ((await sql.findAreaBox(deps.dataReplica, largest.counties)) ??
+      (await sql.findHomeBox(deps.dataReplica, [largest.market], sampleOf(total))));
   if (!box) return undefined;
   const spanDegrees = Math.max(box.maxLongitude - box.minLongitude, (box.maxLatitude - box.minLatitude) * 1.5, 0.01);
   const zoom = Math.log2(360 / spanDegrees) + SCREEN_ZOOMS;

@@ -167,7 +167,7 @@ describe('the outline in a live tile', () => {
       [ring([0.123, 0.077], [4.031, 0.111], [4.219, 4.043], [0.067, 4.151], [0.123, 0.077])],
     ];
     const row = { id: 'p', property_type: 'single_family', value: 412_345, count: 1, shape: encodeShape(exact) };
-    const { polygons, properties } = coarseShape(row);
+    const { polygons, properties } = coarseShape('value')({ ...row, figure: null });
     const distances = polygons[0][0].map(([x, y], i) =>
       Math.hypot((x - exact[0][0][i][0]) * 81_500, (y - exact[0][0][i][1]) * 111_200),
     );

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
 import { areaParameter, readArea, writeArea } from '../../web/src/explore/area.ts';
-import { bodyOfQuery, describeFilters, ringOf } from '../../web/src/explore/filter.ts';
+import { bodyOfQuery, describeFilters, ringOf, tileFilters } from '../../web/src/explore/filter.ts';
 import { ago, browserOf, calm, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
-import { boundsOfCells, breaksOf } from '../../web/src/map/breaks.ts';
+import { areaSqft, lengthFeet, writeArea as writeGround, writeLength } from '../../web/src/explore/measure.ts';
+import { breaksOf, histogramOf, stepOf } from '../../web/src/map/figures.ts';
+import { monthAfter, monthsBetween, readOverlays, readPeriod, writeOverlays } from '../../web/src/map/overlays.ts';
+import { readPlace, writePlace } from '../../web/src/map/place.ts';
+import { oldSalesOf } from '../../web/src/old-sales.ts';
 
 describe('a search in the URL', () => {
   it('becomes a search request with typed values', () => {
@@ -76,24 +80,83 @@ describe('an area entered as text', () => {
   });
 });
 
-describe('map colors and bounds', () => {
-  it('change at four increasing round values', () => {
-    const breaks = breaksOf(Array.from({ length: 100 }, (_, index) => 100_000 + index * 10_000));
+describe('the legend', () => {
+  const homes = (amounts: number[]) => amounts.map((amount) => ({ amount, homes: 1 }));
+
+  it('changes color at four increasing round values', () => {
+    const breaks = breaksOf(homes(Array.from({ length: 100 }, (_, index) => 100_000 + index * 10_000)));
     assert.deepEqual(breaks, [300_000, 500_000, 700_000, 900_000]);
+    assert.deepEqual(
+      [99_999, 300_000, 650_000, 2_000_000].map((amount) => stepOf(amount, breaks)),
+      [0, 1, 2, 4],
+    );
   });
 
-  it('use one color when values are few or equal', () => {
-    assert.deepEqual(breaksOf([1, 2, 3]), []);
-    assert.deepEqual(breaksOf(Array.from({ length: 50 }, () => 500_000)), []);
+  it('uses one color when values are few or equal', () => {
+    assert.deepEqual(breaksOf(homes([1, 2, 3])), []);
+    assert.deepEqual(breaksOf(homes(Array.from({ length: 50 }, () => 500_000))), []);
   });
 
-  it('open on the fullest market rather than between two coasts', () => {
-    const cell = (at: [number, number], count: number) => ({
-      geometry: { type: 'Point', coordinates: at },
-      properties: { count },
-    });
-    const bounds = boundsOfCells([cell([-122, 47], 10), cell([-75, 40], 900), cell([-75.2, 40.1], 5)])!;
-    assert.ok(bounds[0][0] > -76 && bounds[1][0] < -74);
+  it('weighs a group of homes by how many they are, and reads rates below one and below zero', () => {
+    const groups = [1, 2, 3, 4, 5, 6].map((amount) => ({ amount, homes: amount === 6 ? 100 : 1 }));
+    assert.equal(breaksOf(groups).length, 0, 'most homes are in one group');
+    const rates = homes(Array.from({ length: 100 }, (_, index) => -0.05 + index * 0.002));
+    assert.deepEqual(breaksOf(rates), [-0.01, 0.03, 0.07, 0.11]);
+  });
+
+  it('counts every home in its histogram, outliers in the first and last bins', () => {
+    const bins = histogramOf(homes([...Array.from({ length: 1_000 }, (_, index) => index), 1e9]));
+    assert.equal(
+      bins.reduce((sum, bin) => sum + bin.homes, 0),
+      1_001,
+    );
+    assert.ok(bins.at(-1)!.to < 1_100);
+  });
+});
+
+describe('what the map keeps in the URL', () => {
+  it('is the position, the layers and the period of sales', () => {
+    const place = { center: [-87.9, 43.04] as [number, number], zoom: 14.3 };
+    assert.deepEqual(readPlace(writePlace(place)), place);
+    assert.equal(readPlace('1,2'), undefined);
+    assert.deepEqual(readOverlays(null), ['parcels']);
+    assert.deepEqual(readOverlays('none'), []);
+    assert.deepEqual(readOverlays('flood,nonsense,liens'), ['flood', 'liens']);
+    assert.equal(writeOverlays(['parcels']), undefined);
+    assert.equal(writeOverlays([]), 'none');
+    assert.deepEqual(readPeriod('202401-202412'), { from: 202_401, to: 202_412 });
+    assert.equal(readPeriod('202412-202401'), undefined);
+    assert.equal(monthAfter(202_411, 3), 202_502);
+    assert.equal(monthAfter(202_501, -1), 202_412);
+    assert.equal(monthsBetween(202_411, 202_502), 3);
+  });
+
+  it('filters the tiles with the search’s own names, and in live mode not by what they do not show', () => {
+    const query = new URLSearchParams('at=1,2,3&color=growth&min_value=5&flood_sfha=true&area=0,0;1,1;0,1');
+    assert.equal(tileFilters(query, 'test'), 'min_value=5&flood_sfha=true');
+    assert.equal(tileFilters(query, 'live'), 'min_value=5');
+  });
+});
+
+describe('measuring', () => {
+  it('is right to a percent for a block', () => {
+    const corner = (x: number, y: number): [number, number] => [-87.9 + x / 1e3, 43 + y / 1e3];
+    const block = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+    assert.ok(Math.abs(lengthFeet(block.slice(0, 2)) - 266.8) < 2.7);
+    assert.ok(Math.abs(areaSqft(block) - 266.8 * 364.8) < 1_000);
+    assert.equal(writeLength(266.8), '267 ft');
+    assert.equal(writeLength(10_560), '2 mi');
+    assert.equal(writeGround(97_330), '2.23 acres');
+  });
+});
+
+describe('a market whose sales ended long ago', () => {
+  it('is told from one that is up to date, and from one that does not say', () => {
+    const now = Date.parse('2026-11-01');
+    const market = (id: string, through: string | null) => ({ id, name: id, sales_through: through });
+    const old = oldSalesOf([market('king', '2015-05-27'), market('new', '2026-09-30'), market('silent', null)], now);
+    assert.deepEqual([...old.keys()], ['king']);
+    assert.equal(old.get('king')!.through, '2015-05-27');
   });
 });
 

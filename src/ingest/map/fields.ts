@@ -123,6 +123,12 @@ export const shape = (): Field =>
     return geometry.polygons as unknown as Value;
   });
 
+export const line = (): Field =>
+  field('line', [], (_, geometry?: Geometry) => {
+    if (geometry?.type !== 'lines') throw new BadValue('no_line');
+    return geometry.lines as unknown as Value;
+  });
+
 /** Whether the row comes with polygons rather than a point. */
 export const hasShape = (): Field => field('has shape', [], (_, geometry?: Geometry) => geometry?.type === 'polygons');
 

@@ -1,7 +1,16 @@
 // Completes a record beyond its mapped fields: ids, grid cells, stamps, sale verdicts, and the day it became known.
 import { hash } from 'node:crypto';
 import { addDays } from '../../lib/clock.ts';
-import { boxOfPolygon, cellOf, COARSE_DEGREES, FINE_DEGREES, type Box, type MultiPolygon } from '../../lib/geo.ts';
+import {
+  boxOfPolygon,
+  cellOf,
+  COARSE_DEGREES,
+  FINE_DEGREES,
+  type Box,
+  type MultiPolygon,
+  type Ring,
+} from '../../lib/geo.ts';
+import { isFiled, shapeCellOf } from '../../lib/shapes.ts';
 import { compactApn, recordId } from '../../lib/ids.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
@@ -61,6 +70,7 @@ const FINISHERS: Partial<Record<Target, MakeFinish>> = {
   owners: makeOwnerFinish,
   transactions: makeTransactionFinish,
   areas: () => finishArea,
+  map_lines: () => finishLine,
   parcel_shapes: makeShapeFinish,
 };
 
@@ -207,12 +217,22 @@ function makeShapeFinish(_record: RecordMap, context: MapContext): Finish {
 }
 
 function finishArea(values: Values): void {
-  const polygons = values.rings as unknown as MultiPolygon;
-  const box = boxOfPolygon(polygons);
+  putBox(values, boxOfPolygon(values.rings as unknown as MultiPolygon));
+  values.attributes ??= {};
+  if (!values.id) throw new CellProblem('no_id');
+}
+
+function finishLine(values: Values): void {
+  if (!values.id) throw new CellProblem('no_id');
+  const box = boxOfPolygon((values.path as unknown as Ring[]).map((line) => [line]));
+  if (!isFiled(box)) throw new CellProblem('line_too_long');
+  putBox(values, box);
+  values.cell = shapeCellOf(box);
+}
+
+function putBox(values: Values, box: Box): void {
   values.min_longitude = box.minLongitude;
   values.min_latitude = box.minLatitude;
   values.max_longitude = box.maxLongitude;
   values.max_latitude = box.maxLatitude;
-  values.attributes ??= {};
-  if (!values.id) throw new CellProblem('no_id');
 }

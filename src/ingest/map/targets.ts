@@ -232,6 +232,22 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     key: ['kind', 'id', 'vintage'],
     ofProperty: false,
   },
+  map_lines: {
+    columns: [
+      'kind',
+      'id',
+      'name',
+      'importance',
+      'cell',
+      'min_longitude',
+      'min_latitude',
+      'max_longitude',
+      'max_latitude',
+      'path',
+    ],
+    key: ['kind', 'id'],
+    ofProperty: false,
+  },
   census_tracts: {
     columns: [
       'geoid',

@@ -1,7 +1,11 @@
-// Shapes as the readers return them: a point or polygons in degrees, and what a parcel needs from them.
+// Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
 import type { MultiPolygon, Point, Ring } from '../../lib/geo.ts';
 
-export type Geometry = { type: 'point'; point: Point } | { type: 'polygons'; polygons: MultiPolygon };
+export type Line = [longitude: number, latitude: number][];
+export type Geometry =
+  | { type: 'point'; point: Point }
+  | { type: 'lines'; lines: Line[] }
+  | { type: 'polygons'; polygons: MultiPolygon };
 
 export type Project = (x: number, y: number) => [longitude: number, latitude: number];
 
@@ -18,6 +22,10 @@ export function readGeoJsonGeometry(
     const [longitude, latitude] = project ? project(x, y) : [x, y];
     return { type: 'point', point: { latitude, longitude } };
   }
+  if (geometry.type === 'LineString') return linesOf([place(geometry.coordinates as [number, number][])]);
+  if (geometry.type === 'MultiLineString') {
+    return linesOf((geometry.coordinates as [number, number][][]).map(place));
+  }
   if (geometry.type === 'Polygon') {
     const rings = polygon(geometry.coordinates as [number, number][][]);
     return rings.length > 0 ? { type: 'polygons', polygons: [rings] } : undefined;
@@ -29,9 +37,19 @@ export function readGeoJsonGeometry(
   return undefined;
 }
 
+/** Lines of fewer than two points are dropped. */
+export function linesOf(lines: Line[]): Geometry | undefined {
+  const drawn = lines.filter((line) => line.length >= 2);
+  return drawn.length > 0 ? { type: 'lines', lines: drawn } : undefined;
+}
+
 /** The centroid of the largest polygon, or of its corners if it has no area. */
 export function centroidOf(geometry: Geometry): Point {
   if (geometry.type === 'point') return geometry.point;
+  if (geometry.type === 'lines') {
+    const [longitude, latitude] = geometry.lines[0][Math.floor(geometry.lines[0].length / 2)];
+    return { latitude, longitude };
+  }
   let best = { area: -1, latitude: 0, longitude: 0 };
   for (const [outer] of geometry.polygons) {
     const found = centroidOfRing(outer);
@@ -60,7 +78,7 @@ const FEET_PER_DEGREE = 364_567;
 
 /** Ground area of polygons small enough for the earth to be flat, such as buildings; holes are left out. */
 export function areaSqftOf(geometry: Geometry): number {
-  if (geometry.type === 'point') return 0;
+  if (geometry.type !== 'polygons') return 0;
   return geometry.polygons.reduce((sum, [outer, ...holes]) => {
     return sum + ringSqft(outer) - holes.reduce((inner, hole) => inner + ringSqft(hole), 0);
   }, 0);

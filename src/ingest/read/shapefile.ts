@@ -3,7 +3,7 @@ import { CommandError } from '../../lib/command-error.ts';
 import { existsSync } from 'node:fs';
 import type { MultiPolygon, Ring } from '../../lib/geo.ts';
 import type { FileFormat } from '../source.ts';
-import type { Geometry, Project } from './geometry.ts';
+import { linesOf, type Geometry, type Project } from './geometry.ts';
 import { projectionNamed } from './projection.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from './zip.ts';
@@ -95,6 +95,7 @@ async function* readShapes(reader: ByteReader, project?: Project): AsyncGenerato
 }
 
 const POINTS = [1, 11, 21];
+const LINES = [3, 13, 23];
 const POLYGONS = [5, 15, 25];
 
 function readShape(content: Buffer, project: Project = (x, y) => [x, y]): Geometry | undefined {
@@ -103,18 +104,18 @@ function readShape(content: Buffer, project: Project = (x, y) => [x, y]): Geomet
     const [longitude, latitude] = project(content.readDoubleLE(4), content.readDoubleLE(12));
     return { type: 'point', point: { latitude, longitude } };
   }
-  if (!POLYGONS.includes(type)) return undefined;
+  if (!LINES.includes(type) && !POLYGONS.includes(type)) return undefined;
   const [partCount, pointCount] = [content.readInt32LE(36), content.readInt32LE(40)];
   const starts = Array.from({ length: partCount }, (_, i) => content.readInt32LE(44 + i * 4));
   const pointsAt = 44 + partCount * 4;
-  const rings = starts.map((start, i): Ring => {
+  const parts = starts.map((start, i): Ring => {
     const end = starts[i + 1] ?? pointCount;
     return Array.from({ length: end - start }, (_, j) => {
       const at = pointsAt + (start + j) * 16;
       return project(content.readDoubleLE(at), content.readDoubleLE(at + 8));
     });
   });
-  return { type: 'polygons', polygons: groupRings(rings) };
+  return LINES.includes(type) ? linesOf(parts) : { type: 'polygons', polygons: groupRings(parts) };
 }
 
 /** Outer rings run clockwise and holes counterclockwise; a hole follows the ring that contains it. */

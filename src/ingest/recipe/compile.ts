@@ -242,6 +242,7 @@ const COMPILERS: Record<Way, (spec: FieldSpec, path: Path) => Field> = {
   constant: (spec) => fields.constant(spec.constant as Value),
   centroid: (spec) => fields.centroid(spec.centroid!),
   shape: () => fields.shape(),
+  line: () => fields.line(),
   area: () => fields.groundArea(),
   expression: (spec) => expressionField(spec.expression!),
   object: (spec, path) =>

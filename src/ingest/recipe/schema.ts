@@ -41,6 +41,7 @@ export interface FieldSpec {
   constant?: Scalar | string[];
   centroid?: 'latitude' | 'longitude';
   shape?: true;
+  line?: true;
   area?: 'square_feet';
   expression?: string;
   object?: Record<string, FieldSpec>;
@@ -85,6 +86,7 @@ export const WAYS = {
   ),
   area: optional(Type.Literal('square_feet', { description: 'Ground area of the shape of the row.' })),
   shape: optional(Type.Literal(true, { description: 'The polygons of the row.' })),
+  line: optional(Type.Literal(true, { description: 'The lines of the row.' })),
   expression: optional(text('A CEL expression over the columns, for what the other ways cannot say.')),
   object: optional(
     Type.Record(Type.String(), Type.Unsafe<FieldSpec>({ $ref: '#/$defs/field' }), {
@@ -196,6 +198,7 @@ export const TARGET_NAMES = [
   'property_keys',
   'parcel_shapes',
   'areas',
+  'map_lines',
   'census_tracts',
   'opportunity_zones',
   'opportunity_zones_2027',

@@ -34,7 +34,7 @@ function describeTable(target: FactTarget): FactTable {
     spec,
     stage: stageOf(target),
     own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
-    hasLoadedAt: !['property_keys', 'areas', 'price_indexes'].includes(target),
+    hasLoadedAt: !['property_keys', 'areas', 'map_lines', 'price_indexes'].includes(target),
     makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
     same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
   };

@@ -1,4 +1,5 @@
 // Reads a dataset's files into the stage: opens them, checks their columns, maps each row, and sets bad rows aside.
+import { basename } from 'node:path';
 import { CommandError } from '../../lib/command-error.ts';
 import { encodeRow } from '../../db/copy.ts';
 import { aside } from '../../lib/aside.ts';
@@ -39,7 +40,8 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
   const tables: OpenFile[] = [];
   for (const file of files) {
     let bytes = 0;
-    const table = withYear(await openTableOf(dataset, file, (more) => (bytes += more)), file.year);
+    const opened = await openTableOf(dataset, file, (more) => (bytes += more));
+    const table = withColumns(opened, columnsOfName(file));
     const missing = missingColumns(table.header, dataset);
     if (missing.length > 0) {
       problems.push(
@@ -57,18 +59,25 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
   return tables;
 }
 
-/** The year in a file's name is a column of its own, `file_year`. */
-function withYear(table: Table, year: number | undefined): Table {
-  if (year === undefined) return table;
+/** The year and the county in a file's name are columns of their own, `file_year` and `file_county`. */
+function columnsOfName({ name, year }: FetchedFile): Record<string, string> {
+  // As in tl_2024_55079_roads.zip.
+  const county = /(?:^|[_-])(\d{5})(?=[_-])/.exec(basename(name))?.[1];
+  return { ...(year !== undefined && { file_year: String(year) }), ...(county && { file_county: county }) };
+}
+
+function withColumns(table: Table, more: Record<string, string>): Table {
+  const values = Object.values(more);
+  if (values.length === 0) return table;
   const { header } = table;
   async function* rows(): AsyncGenerator<Row[]> {
     for await (const batch of table.rows) {
       // A row of the wrong length keeps it, and is quarantined for it.
-      for (const { cells } of batch) if (cells.length === header.length) cells.push(String(year));
+      for (const { cells } of batch) if (cells.length === header.length) cells.push(...values);
       yield batch;
     }
   }
-  return { ...table, header: [...header, 'file_year'], rows: rows() };
+  return { ...table, header: [...header, ...Object.keys(more)], rows: rows() };
 }
 
 function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: number) => void): Promise<Table> {

@@ -1,6 +1,7 @@
 // The whole sandbox in memory from one seed: every property with its history, layers and changes. Pure and
 // deterministic.
 import { areasAt, drawAreas, type Area } from './land/areas.ts';
+import { drawRoads, drawWater, type MapLine, type Water } from './land/roads.ts';
 import { assess } from './assessments.ts';
 import { surveyTracts, type OpportunityZone, type Tract } from './census.ts';
 import { changesOf } from './changes.ts';
@@ -20,6 +21,8 @@ export type World = {
   scale: number;
   estates: Estate[];
   areas: Area[];
+  roads: MapLine[];
+  water: Water[];
   tracts: Tract[];
   zones: OpportunityZone[];
   lineage: Lineage[];
@@ -67,7 +70,7 @@ export function generateWorld(properties: number, onHome: (done: number) => void
     if (index >= magic.length) loseFields(estate.home);
     estate.changes = changesOf(estate, lineage);
   }
-  return { scale, estates, areas, tracts, zones, lineage };
+  return { scale, estates, areas, roads: drawRoads(scale), water: drawWater(scale), tracts, zones, lineage };
 }
 
 /** No roll is complete: a few facts about a few homes are unknown, though buyers knew them. */

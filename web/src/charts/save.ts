@@ -1,5 +1,5 @@
 // Saves a chart as a picture and its figures as a table.
-import { saveFile } from '../explore/download.ts';
+import { saveFile } from '../save-file.ts';
 
 const PIXELS_PER_POINT = 2;
 const STYLES = [

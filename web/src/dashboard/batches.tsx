@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { BatchResult as BatchResultSchema } from '../../../src/batches/schema.ts';
 import { send } from '../api.ts';
 import { useCall, useCaller } from '../caller.tsx';
-import { saveFile } from '../explore/download.ts';
+import { saveFile } from '../save-file.ts';
 import { ago, money, plural, whole, words } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { FormDialog } from '../ui/dialog.tsx';

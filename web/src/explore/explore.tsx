@@ -3,20 +3,36 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
 import { areaHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
-import { plural, whole } from '../format.ts';
+import { month, plural, whole } from '../format.ts';
 import { PropertyMap, type View } from '../map/map.tsx';
-import { placeOf, readPlace, writePlace, type Position, type TilesAnswer } from '../map/place.ts';
-import { Link, navigate, useQuery, useTitle } from '../router.tsx';
+import { rangeOf, readFigure } from '../map/figures.ts';
+import { Legend } from '../map/legend.tsx';
+import {
+  monthAfter,
+  readOverlays,
+  readPeriod,
+  readTractFigure,
+  writeOverlays,
+  writePeriod,
+  type OverlayId,
+} from '../map/overlays.ts';
+import { readPlace, writePlace, type Position } from '../map/place.ts';
+import { useOldSales } from '../markets.ts';
+import { Link, useQuery, useTitle } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
+import { useToast } from '../ui/toast.tsx';
 import { useApi } from '../use-api.ts';
 import { areaParameter } from './area.ts';
 import { AreaDialog } from './area-dialog.tsx';
-import { downloadCsv } from './download.ts';
-import { DrawingBar } from './drawing.tsx';
-import { bodyOfQuery, describeFilters, ringOf, SORTS } from './filter.ts';
+import { Beside } from './beside.tsx';
+import { DownloadButton } from './download.tsx';
+import { DrawingBar, MeasuringBar } from './drawing.tsx';
+import { bodyOfQuery, describeFilters, ringOf, SORTS, tileFilters } from './filter.ts';
 import { FiltersDialog } from './filters.tsx';
+import { OldSalesNote } from './old-sales.tsx';
+import { OverlayMenu, SalesSlider } from './overlay-menu.tsx';
 import { Results } from './results.tsx';
 import { SearchBox } from './search-box.tsx';
 
@@ -32,35 +48,45 @@ const AREA_FILTERS = [
   ['fips', 'county'],
   ['market', 'market'],
 ] as const;
+const HOME_ZOOM = 17;
+/** A market without values is colored by what it has. */
+const FIGURES_BY_DEFAULT = ['value', 'last_sale_price', 'assessed_value', 'year_built'] as const;
+
+type Tool = { kind: 'area' | 'measure'; corners: Position[] };
 
 export function ExplorePage() {
   useTitle('Explore');
-  const { credential } = useCaller();
+  const { mode } = useCaller();
   const [query, change] = useQuery();
   const [view, setView] = useState<View>();
   const [hovered, setHovered] = useState<string>();
   const [isFiltering, setFiltering] = useState(false);
-  const [drawing, setDrawing] = useState<Position[]>();
+  const [tool, setTool] = useState<Tool>();
   const [isTyping, setTyping] = useState(false);
+  const [isSheetUp, setSheetUp] = useState(false);
   const settled = useSettled(view);
+  const oldSales = useOldSales();
+  const toast = useToast();
 
   const chips = describeFilters(query);
   const area = query.get('area');
+  const [fallback, setFallback] = useState(0);
+  const figure = query.get('color') === null ? FIGURES_BY_DEFAULT[fallback] : readFigure(query.get('color'));
+  const overlays = readOverlays(query.get('layers'));
+  const newestSale = monthOf(new Date());
+  const period = readPeriod(query.get('sold')) ?? { from: monthAfter(newestSale, -11), to: newestSale };
+  const tractFigure = readTractFigure(query.get('tracts'));
+  const chosen = query.get('p') ?? undefined;
   const body = useSearchBody(query, settled);
   const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
   const properties = useMemo(() => data?.data ?? [], [data]);
-  const found = useMemo(
-    () =>
-      properties.flatMap(({ id, latitude, longitude }) =>
-        latitude == null || longitude == null ? [] : [{ id, latitude, longitude }],
-      ),
-    [properties],
-  );
-  const open = useCallback((id: string) => navigate(`/p/${id}`), []);
-  const asked = useMemo(() => readPlace(new URLSearchParams(window.location.search).get('at')), []);
-  const tiles = useApi<TilesAnswer>(asked ? null : 'tiles');
-  const start = useMemo(() => asked ?? placeOf(tiles.data?.center), [asked, tiles.data]);
-  const isPlaced = asked !== undefined || !tiles.isLoading;
+  const found = useFound(properties, hovered);
+  const open = useCallback((id: string) => {
+    change({ p: id });
+    setSheetUp(true);
+  }, []);
+  const start = useMemo(() => readPlace(new URLSearchParams(window.location.search).get('at')), []);
+  const goTo = useChosenPlace(chosen, properties);
   const onView = useCallback((next: View) => {
     setView(next);
     const search = new URLSearchParams(window.location.search);
@@ -68,152 +94,269 @@ export function ExplorePage() {
     // Bypass the router: the map moves many times a second and nothing else depends on its position.
     window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
   }, []);
-  const drawn = useMemo(() => drawing ?? ringOf(area), [drawing, area]);
+  const ring = useMemo(() => ringOf(area), [area]);
+  const drawn = tool?.corners ?? ring;
   const searchIn = (text: string) => {
     change({ area: text, latitude: undefined, longitude: undefined, radius_miles: undefined });
-    setDrawing(undefined);
+    setTool(undefined);
     setTyping(false);
   };
-  const saveCsv = async () => {
-    if (body) await downloadCsv(credential, body);
+  const pick = (kind: Tool['kind']) => setTool(tool?.kind === kind ? undefined : { kind, corners: [] });
+  const draw = (corners: Position[]) => setTool((now) => now && { ...now, corners });
+  const range = rangeOf(figure);
+  const setOverlays = (next: OverlayId[]) => change({ layers: writeOverlays(next) });
+  const share = async () => {
+    await navigator.clipboard.writeText(window.location.href);
+    toast('Link copied. It opens this map with its filters and layers.');
   };
+  const total = data?.pagination.total ?? properties.length;
+  const old = firstOld(properties, oldSales);
 
   return (
     <div className="explore">
-      <aside className="explore-panel">
+      <aside className={`explore-panel ${isSheetUp ? 'up' : ''}`}>
         <h1 className="unseen">Explore properties</h1>
+        <button
+          type="button"
+          className="sheet-handle"
+          aria-expanded={isSheetUp}
+          aria-label={isSheetUp ? 'Show the map' : 'Show the list'}
+          onClick={() => setSheetUp(!isSheetUp)}
+        />
         <SearchBox onFound={open} />
-        <div className="row">
-          <Button icon="filter" small onClick={() => setFiltering(true)}>
-            Filters{chips.length > 0 ? ` (${chips.length})` : ''}
-          </Button>
-          <Button
-            small
-            icon="map"
-            aria-pressed={drawing !== undefined}
-            onClick={() => setDrawing(drawing ? undefined : [])}
-          >
-            Draw an area
-          </Button>
-          <label className="unseen" htmlFor="sort">
-            Sort by
-          </label>
-          <select
-            id="sort"
-            className="small-select"
-            value={query.get('sort') ?? ''}
-            onChange={(event) => change({ sort: event.target.value })}
-          >
-            {SORTS.filter(([value]) => value !== 'distance' || query.get('radius_miles')).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-        {chips.length > 0 && (
-          <ul className="chips" aria-label="Active filters">
-            {chips.map((chip) => (
-              <li key={chip.text}>
-                <button
-                  type="button"
-                  onClick={() => change(Object.fromEntries(chip.names.map((name) => [name, undefined])))}
-                >
-                  {chip.text}
-                  <Icon name="close" size={13} />
-                  <span className="unseen">Remove</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-        <div className="row spread results-head">
-          <p role="status">
-            {data ? (
-              <>
-                <strong>{plural(data.pagination.total ?? properties.length, 'property', 'properties')}</strong>{' '}
-                <span className="fine">{area || query.get('radius_miles') ? 'in this area' : 'in view'}</span>
-              </>
-            ) : (
-              <span className="fine">{problem ? '' : 'Loading properties…'}</span>
+        {chosen ? (
+          <div className="explore-list">
+            <Beside key={chosen} id={chosen} oldSales={oldSales} onClose={() => change({ p: undefined })} />
+          </div>
+        ) : (
+          <>
+            <div className="row">
+              <Button icon="filter" small onClick={() => setFiltering(true)}>
+                Filters{chips.length > 0 ? ` (${chips.length})` : ''}
+              </Button>
+              <Button small icon="map" aria-pressed={tool?.kind === 'area'} onClick={() => pick('area')}>
+                Draw an area
+              </Button>
+              <label className="unseen" htmlFor="sort">
+                Sort by
+              </label>
+              <select
+                id="sort"
+                className="small-select"
+                value={query.get('sort') ?? ''}
+                onChange={(event) => change({ sort: event.target.value })}
+              >
+                {SORTS.filter(([value]) => value !== 'distance' || query.get('radius_miles')).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </div>
+            {chips.length > 0 && (
+              <ul className="chips" aria-label="Active filters">
+                {chips.map((chip) => (
+                  <li key={chip.text}>
+                    <button
+                      type="button"
+                      onClick={() => change(Object.fromEntries(chip.names.map((name) => [name, undefined])))}
+                    >
+                      {chip.text}
+                      <Icon name="close" size={13} />
+                      <span className="unseen">Remove</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
             )}
-          </p>
-          {chips.length > 0 && (
-            <Link className="button small quiet" href={`/dashboard/watchlists?new=1&${watchQuery(query)}`}>
-              <Icon name="eye" size={15} />
-              Watch
-            </Link>
-          )}
-          <Link className="button small quiet" href={areaLinkOf(query)}>
-            <Icon name="chart" size={15} />
-            Area figures
-          </Link>
-          {properties.length > 0 && (
-            <Button small look="quiet" icon="export" onClick={() => void saveCsv()}>
-              Download CSV
-            </Button>
-          )}
-        </div>
-        <div className="explore-list" tabIndex={0} role="region" aria-label="Results" aria-busy={isLoading}>
-          <ProblemNotice problem={problem} onRetry={reload} />
-          {!data && isLoading && <Skeleton lines={8} />}
-          {data && properties.length === 0 && (
-            <Empty icon="search" title="No matches">
-              Zoom out or remove a filter.
-            </Empty>
-          )}
-          <Results properties={properties} chosenId={hovered} onHover={setHovered} />
-          {data?.pagination.has_more && (
-            <p className="fine results-end">
-              Showing the first {whole(properties.length)}. Zoom in or add a filter to see the rest.
-            </p>
-          )}
-        </div>
+            <div className="row spread results-head">
+              <p role="status">
+                {data ? (
+                  <>
+                    <strong>{plural(total, 'property', 'properties')}</strong>{' '}
+                    <span className="fine">{area || query.get('radius_miles') ? 'in this area' : 'in view'}</span>
+                  </>
+                ) : (
+                  <span className="fine">{problem ? '' : 'Loading properties…'}</span>
+                )}
+              </p>
+              {chips.length > 0 && (
+                <Link className="button small quiet" href={`/dashboard/watchlists?new=1&${watchQuery(query)}`}>
+                  <Icon name="eye" size={15} />
+                  Watch
+                </Link>
+              )}
+              <Link className="button small quiet" href={areaLinkOf(query)}>
+                <Icon name="chart" size={15} />
+                Area figures
+              </Link>
+              {properties.length > 0 && body && <DownloadButton body={body} total={total} />}
+            </div>
+            <div className="explore-list" tabIndex={0} role="region" aria-label="Results" aria-busy={isLoading}>
+              <ProblemNotice problem={problem} onRetry={reload} />
+              {!data && isLoading && <Skeleton lines={8} />}
+              {data && properties.length === 0 && (
+                <Empty icon="search" title="No matches">
+                  Zoom out or remove a filter.
+                </Empty>
+              )}
+              <OldSalesNote old={old} />
+              <Results
+                properties={properties}
+                chosenId={hovered}
+                oldSales={oldSales}
+                onHover={setHovered}
+                onOpen={open}
+              />
+              {data?.pagination.has_more && (
+                <p className="fine results-end">
+                  Showing the first {whole(properties.length)}. Zoom in or add a filter to see the rest.
+                </p>
+              )}
+            </div>
+          </>
+        )}
       </aside>
-      {isPlaced ? (
-        <div className="map-holder">
-          <PropertyMap
-            label="Property map"
-            start={start}
-            found={chips.length > 0 ? found : undefined}
-            chosenId={hovered}
-            drawn={drawn}
-            isDrawing={drawing !== undefined}
-            onPoint={(position) => setDrawing((points) => [...(points ?? []), position])}
-            onPick={open}
-            onView={onView}
-          />
-          {drawing && (
-            <DrawingBar
-              corners={drawing}
-              center={view?.center}
-              onChange={setDrawing}
-              onFinish={() => searchIn(areaParameter(drawing))}
-              onCancel={() => setDrawing(undefined)}
-              onType={() => setTyping(true)}
+      <div className="map-holder">
+        <PropertyMap
+          label="Property map"
+          start={start}
+          goTo={goTo}
+          figure={figure}
+          filters={tileFilters(query, mode)}
+          within={ring}
+          overlays={overlays}
+          period={period}
+          tractFigure={tractFigure}
+          found={found}
+          chosenId={chosen ?? hovered}
+          drawn={drawn}
+          isLine={tool?.kind === 'measure'}
+          isDrawing={tool !== undefined}
+          onPoint={(position) => tool && draw([...tool.corners, position])}
+          onPick={open}
+          onView={onView}
+          onNoFigure={() => setFallback((now) => Math.min(now + 1, FIGURES_BY_DEFAULT.length - 1))}
+          legend={(readings, breaks) => (
+            <Legend
+              figure={figure}
+              readings={readings}
+              breaks={breaks}
+              onFigure={(next) => change({ color: next })}
+              brush={range ? { min: numberOf(query, `min_${range}`), max: numberOf(query, `max_${range}`) } : undefined}
+              onBrush={
+                range
+                  ? ({ min, max }) => change({ [`min_${range}`]: wholeText(min), [`max_${range}`]: wholeText(max) })
+                  : undefined
+              }
             />
           )}
+        />
+        <div className="map-tools">
+          <OverlayMenu
+            overlays={overlays}
+            tractFigure={tractFigure}
+            isSandbox={mode === 'test'}
+            onChange={setOverlays}
+            onTractFigure={(next) => change({ tracts: next })}
+          />
+          <button
+            type="button"
+            className="map-button"
+            aria-pressed={tool?.kind === 'measure'}
+            onClick={() => pick('measure')}
+          >
+            <Icon name="ruler" size={17} />
+            Measure
+          </button>
+          <button type="button" className="map-button" onClick={() => void share()}>
+            <Icon name="share" size={17} />
+            Share
+          </button>
         </div>
-      ) : (
-        <div className="map" />
-      )}
+        {overlays.includes('sales') && (
+          <SalesSlider
+            period={period}
+            newest={newestSale}
+            onChange={(next) => change({ sold: writePeriod(next) })}
+            onClose={() => setOverlays(overlays.filter((id) => id !== 'sales'))}
+          />
+        )}
+        {old && (
+          <p className="map-note">
+            Sales in {old.name} are known through {month(old.through)}
+          </p>
+        )}
+        {tool?.kind === 'area' && (
+          <DrawingBar
+            corners={tool.corners}
+            center={view?.center}
+            onChange={draw}
+            onFinish={() => searchIn(areaParameter(tool.corners))}
+            onCancel={() => setTool(undefined)}
+            onType={() => setTyping(true)}
+          />
+        )}
+        {tool?.kind === 'measure' && (
+          <MeasuringBar
+            corners={tool.corners}
+            center={view?.center}
+            onChange={draw}
+            onClose={() => setTool(undefined)}
+          />
+        )}
+      </div>
       {isTyping && <AreaDialog ring={drawn} onApply={searchIn} onClose={() => setTyping(false)} />}
       {isFiltering && (
-        <FiltersDialog query={query} center={view?.center} onApply={change} onClose={() => setFiltering(false)} />
+        <FiltersDialog
+          query={query}
+          center={view?.center}
+          bbox={view?.bbox}
+          onApply={change}
+          onClose={() => setFiltering(false)}
+        />
       )}
     </div>
   );
 }
 
+/** The home under the pointer in the list, on the map. */
+function useFound(properties: Property[], hovered: string | undefined) {
+  return useMemo(
+    () =>
+      properties.flatMap(({ id, latitude, longitude }) =>
+        id !== hovered || latitude == null || longitude == null ? [] : [{ id, latitude, longitude }],
+      ),
+    [properties, hovered],
+  );
+}
+
+/** A home that was opened from the address box, and is not in view, is flown to. */
+function useChosenPlace(chosen: string | undefined, properties: Property[]) {
+  const isInView = properties.some(({ id }) => id === chosen);
+  const { data } = useApi<Property>(
+    chosen && !isInView ? `properties/${encodeURIComponent(chosen)}?fields=latitude,longitude` : null,
+  );
+  return useMemo(
+    () =>
+      data?.latitude == null || data.longitude == null
+        ? undefined
+        : { center: [data.longitude, data.latitude] as Position, zoom: HOME_ZOOM },
+    [data],
+  );
+}
+
 /** The search request for the filters, limited to the visible map unless they name an area themselves. */
 function useSearchBody(query: URLSearchParams, view: View | undefined) {
-  const text = query.toString();
+  const asked = new URLSearchParams(query);
+  for (const name of NOT_SEARCHED) asked.delete(name);
+  const text = asked.toString();
   return useMemo(() => {
-    const asked = new URLSearchParams(text);
-    const body = bodyOfQuery(asked);
+    const wanted = new URLSearchParams(text);
+    const body = bodyOfQuery(wanted);
     const hasPlace = body.geometry !== undefined || body.radius_miles !== undefined;
     if (!hasPlace && !view) return undefined;
-    const sort = asked.get('sort');
+    const sort = wanted.get('sort');
     return {
       ...body,
       ...(!hasPlace && { bbox: view!.bbox }),
@@ -224,6 +367,9 @@ function useSearchBody(query: URLSearchParams, view: View | undefined) {
     };
   }, [text, view]);
 }
+
+/** What of the URL is about the map alone. */
+const NOT_SEARCHED = ['at', 'p', 'color', 'layers', 'sold', 'tracts'];
 
 function useSettled(view: View | undefined): View | undefined {
   const [settled, setSettled] = useState(view);
@@ -243,9 +389,27 @@ function areaLinkOf(query: URLSearchParams): string {
   return '/areas';
 }
 
-/** The filters without the map position and sort order. */
+function firstOld(properties: Property[], oldSales: ReturnType<typeof useOldSales>) {
+  for (const { identifiers } of properties) {
+    const old = oldSales.get(identifiers?.market ?? '');
+    if (old) return old;
+  }
+  return undefined;
+}
+
+const monthOf = (date: Date): number => date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+
+function numberOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  return text === null || text === '' ? undefined : Number(text);
+}
+
+const wholeText = (amount: number | undefined): string | undefined =>
+  amount === undefined ? undefined : String(Math.round(amount));
+
+/** The filters without what is about the map alone, and without the sort order. */
 function watchQuery(query: URLSearchParams): string {
   const kept = new URLSearchParams(query);
-  for (const name of ['at', 'sort']) kept.delete(name);
+  for (const name of [...NOT_SEARCHED, 'sort']) kept.delete(name);
   return kept.toString();
 }

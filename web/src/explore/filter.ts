@@ -1,6 +1,6 @@
 // Reads search filters from the URL, which uses the API's parameter names, into a search request.
 import type { PropertyType } from '../../../src/properties/schema.ts';
-import { words } from '../format.ts';
+import { compactMoney, day, words } from '../format.ts';
 
 export const PROPERTY_TYPES = [
   'single_family',
@@ -79,6 +79,19 @@ export const FILTER_NAMES = [
   'radius_miles',
 ];
 
+/** What live tiles do not show, they cannot be filtered by; places other than names are drawn on the map itself. */
+const NOT_IN_LIVE_TILES = new Set([...BOOLEANS, 'owner_type', 'permit_since', 'updated_since']);
+
+/** The filters as a query for the map's tiles. */
+export function tileFilters(query: URLSearchParams, mode: 'test' | 'live'): string {
+  const kept = new URLSearchParams();
+  for (const name of FILTER_NAMES) {
+    const value = query.get(name);
+    if (value && !(mode === 'live' && NOT_IN_LIVE_TILES.has(name))) kept.set(name, value);
+  }
+  return kept.toString();
+}
+
 export type SearchBody = Record<string, unknown>;
 
 export function bodyOfQuery(query: URLSearchParams): SearchBody {
@@ -100,6 +113,13 @@ export function ringOf(text: string | null): [number, number][] | undefined {
   return ring.length >= 3 && ring.every((pair) => pair.length === 2 && pair.every(Number.isFinite)) ? ring : undefined;
 }
 
+/** `$900K – $1.2M`, `from 3`, `up to 1950`. */
+function writeRange(min: string | null, max: string | null, kind: (typeof RANGES)[number][2]): string {
+  const write = (text: string) => (kind === 'money' ? compactMoney(Number(text)) : kind === 'date' ? day(text) : text);
+  if (min && max) return `${write(min)} – ${write(max)}`;
+  return min ? `from ${write(min)}` : `up to ${write(max!)}`;
+}
+
 /** Describes each active filter, with the parameters to remove to clear it. */
 export function describeFilters(query: URLSearchParams): { text: string; names: string[] }[] {
   const chips: { text: string; names: string[] }[] = [];
@@ -109,10 +129,10 @@ export function describeFilters(query: URLSearchParams): { text: string; names: 
   }
   const types = query.get('property_type');
   if (types) chips.push({ text: types.split(',').map(words).join(', '), names: ['property_type'] });
-  for (const [name, label] of RANGES) {
+  for (const [name, label, kind] of RANGES) {
     const [min, max] = [query.get(`min_${name}`), query.get(`max_${name}`)];
     if (min ?? max)
-      chips.push({ text: `${label} ${min ?? '…'} – ${max ?? '…'}`, names: [`min_${name}`, `max_${name}`] });
+      chips.push({ text: `${label} ${writeRange(min, max, kind)}`, names: [`min_${name}`, `max_${name}`] });
   }
   for (const [name, label] of FLAGS) {
     const value = query.get(name);

@@ -1,22 +1,30 @@
 // The filter form. Its values are written to the URL.
+import { useEffect, useState } from 'react';
+import { queryOf } from '../api.ts';
+import { useApi } from '../use-api.ts';
 import { Field } from '../ui/parts.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
-import { words } from '../format.ts';
-import { FLAGS, OWNER_TYPES, PLACES, PROPERTY_TYPES, RANGES } from './filter.ts';
+import { plural, words } from '../format.ts';
+import { bodyOfQuery, FLAGS, OWNER_TYPES, PLACES, PROPERTY_TYPES, RANGES } from './filter.ts';
 
 export function FiltersDialog({
   query,
   center,
+  bbox,
   onApply,
   onClose,
 }: {
   query: URLSearchParams;
   center: [number, number] | undefined;
+  /** What is in view, for the count. */
+  bbox: string | undefined;
   onApply: (changes: Record<string, string | undefined>) => void;
   onClose: () => void;
 }) {
-  const apply = (form: FormData) => {
-    const changes: Record<string, string | undefined> = {};
+  const [draft, setDraft] = useState<Changes>();
+  const count = useCount(query, draft, bbox);
+  const read = (form: FormData): Changes => {
+    const changes: Changes = {};
     for (const [name] of PLACES) changes[name] = text(form, name);
     changes.property_type = form.getAll('property_type').join(',') || undefined;
     for (const [name] of RANGES) {
@@ -36,14 +44,18 @@ export function FiltersDialog({
     changes.longitude = isCircle ? center[0].toFixed(5) : undefined;
     changes.latitude = isCircle ? center[1].toFixed(5) : undefined;
     if (isCircle) changes.area = undefined;
-    onApply(changes);
+    return changes;
+  };
+  const apply = (form: FormData) => {
+    onApply(read(form));
     onClose();
   };
   const types = new Set((query.get('property_type') ?? '').split(','));
   return (
     <FormDialog
       title="Filters"
-      submit="Show results"
+      submit={count === undefined ? 'Show results' : `Show ${plural(count, 'result')}`}
+      onInput={(form) => setDraft(read(form))}
       isRunning={false}
       problem={undefined}
       onSubmit={apply}
@@ -145,6 +157,27 @@ export function FiltersDialog({
       </fieldset>
     </FormDialog>
   );
+}
+
+type Changes = Record<string, string | undefined>;
+const WAIT_MS = 300;
+
+/** How many properties the form would leave, while it is being filled in. In live mode counts are rounded down. */
+function useCount(query: URLSearchParams, draft: Changes | undefined, bbox: string | undefined): number | undefined {
+  const wanted = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(draft ?? {})) {
+    if (value === undefined) wanted.delete(name);
+    else wanted.set(name, value);
+  }
+  const { geometry: _, ...body } = bodyOfQuery(wanted);
+  const place = body.radius_miles === undefined && bbox ? { bbox } : {};
+  const asked = queryOf({ ...(body as Record<string, string>), ...place });
+  const [settled, setSettled] = useState(asked);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(asked), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [asked]);
+  return useApi<{ count: number }>(`properties/count${settled}`).data?.count;
 }
 
 function text(form: FormData, name: string): string | undefined {

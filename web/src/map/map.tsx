@@ -1,4 +1,4 @@
-// The property map: MapLibre on our own tiles, with results, selection, and drawings passed in as props.
+// The property map: MapLibre on our own tiles, with filters, colors, selection, and drawings passed in as props.
 import {
   LngLatBounds,
   Map as MapLibre,
@@ -6,21 +6,39 @@ import {
   NavigationControl,
   ScaleControl,
   setWorkerUrl,
+  type ExpressionSpecification,
+  type FilterSpecification,
   type GeoJSONSource,
+  type LayerSpecification,
+  type SourceSpecification,
+  type VectorTileSource,
 } from 'maplibre-gl';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { headersOf } from '../api.ts';
 import { useCaller } from '../caller.tsx';
-import { compactMoney } from '../format.ts';
-import { colorOf } from '../ui/theme.ts';
-import { boundsOfCells, breaksOf } from './breaks.ts';
-import type { Place, Position } from './place.ts';
-import { nameDistricts, tellUnderPointer } from './names.ts';
-import { styleOf, VALUE_COLORS, valueColor } from './style.ts';
+import { useApi } from '../use-api.ts';
+import { tellUnderPointer } from './card.ts';
+import { breaksOf, type FigureId, type Reading } from './figures.ts';
+import { hasHomes, readingsOf, watchMap, type View } from './events.ts';
+import type { OverlayId, Period, TractFigureId } from './overlays.ts';
+import { addPins } from './pins.ts';
+import { placeOf, type Place, type Position, type TilesAnswer } from './place.ts';
+import {
+  markFilter,
+  paintBreaks,
+  pinImage,
+  propertyTiles,
+  sourcesOf,
+  styleOf,
+  tractColor,
+  type Look,
+} from './style.ts';
 
 setWorkerUrl(workerUrl);
+
+export type { View } from './events.ts';
 
 export interface MapPoint {
   id: string;
@@ -28,53 +46,92 @@ export interface MapPoint {
   latitude: number;
 }
 
-export interface View {
-  bbox: string;
-  center: Position;
-  zoom: number;
-}
-
 export interface PropertyMapProps {
-  /** Initial view. Without it, the map opens where the properties are. */
+  label: string;
+  /** Initial view. Without it, the map opens on the largest market. */
   start?: Place | undefined;
-  /** On a page that scrolls: the wheel scrolls the page, and there is no legend. */
+  /** On a page that scrolls: the wheel scrolls the page. */
   isQuiet?: boolean;
   /** Fly to this position when it changes. */
   goTo?: Place | undefined;
+  /** Color by this figure. */
+  figure?: FigureId;
+  /** Search filters as a query, applied in the tiles. */
+  filters?: string;
+  /** Only homes in this ring. */
+  within?: Position[] | undefined;
+  overlays?: OverlayId[];
+  period?: Period | undefined;
+  tractFigure?: TractFigureId;
   found?: MapPoint[];
   chosenId?: string | undefined;
   numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
   /** Zoom to fit every numbered marker. */
   isFitted?: boolean;
   drawn?: Position[] | undefined;
+  /** Whether the drawing is a line, as while measuring, or an area. */
+  isLine?: boolean;
   isDrawing?: boolean;
-  label: string;
   onPick?: (id: string) => void;
   onView?: (view: View) => void;
   onPoint?: (position: Position) => void;
+  /** Drawn over the map, from the figures of the homes in view. */
+  legend?: (readings: Reading[], breaks: number[]) => ReactNode;
+  /** Homes are in view, but none has the figure they should be colored by. */
+  onNoFigure?: () => void;
+}
+
+const PARCELS: OverlayId[] = ['parcels'];
+interface Basemap {
+  layers: LayerSpecification[];
+  source: SourceSpecification;
 }
 
 export function PropertyMap(props: PropertyMapProps) {
+  const tiles = useApi<TilesAnswer>('tiles');
+  if (!tiles.data && tiles.isLoading) return <div className="map" />;
+  return <OpenMap {...props} start={props.start ?? placeOf(tiles.data?.center)} basemapUrl={tiles.data?.basemap} />;
+}
+
+function OpenMap(props: PropertyMapProps & { basemapUrl: string | undefined }) {
   const { credential } = useCaller();
+  const { figure = 'value', filters = '', overlays = PARCELS, period, tractFigure = 'median_household_income' } = props;
   const holder = useRef<HTMLDivElement>(null);
   const map = useRef<MapLibre>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const [isStyled, setStyled] = useState(false);
+  const [isLoading, setLoading] = useState(true);
+  const [readings, setReadings] = useState<Reading[]>([]);
   const [breaks, setBreaks] = useState<number[]>([]);
+  const query = new URLSearchParams(filters);
+  if (figure !== 'value') query.set('color', figure);
+  const look: Look = { overlays, period, tractFigure, breaks };
+  const current = useRef({ look, query: query.toString(), figure });
+  current.current = { look, query: query.toString(), figure };
 
   useEffect(() => {
     const { origin } = window.location;
+    let basemap: Basemap | undefined;
+    const style = () => {
+      const sources = sourcesOf(origin, current.current.query);
+      return styleOf(
+        basemap ? { ...sources, basemap: basemap.source } : sources,
+        current.current.look,
+        basemap?.layers,
+      );
+    };
     const made = new MapLibre({
       container: holder.current!,
-      style: styleOf(origin, []),
+      style: style(),
       center: latest.current.start?.center ?? [-98, 39],
-      zoom: latest.current.start?.zoom ?? 0,
-      maxZoom: 19,
+      zoom: latest.current.start?.zoom ?? 3.4,
+      maxZoom: 20,
       attributionControl: false,
       dragRotate: false,
-      scrollZoom: !latest.current.isQuiet,
       pitchWithRotate: false,
+      scrollZoom: !latest.current.isQuiet,
+      fadeDuration: 150,
       transformRequest: (url) =>
         url.startsWith(`${origin}/api/`)
           ? { url, headers: headersOf(credential), credentials: 'same-origin' }
@@ -84,17 +141,47 @@ export function PropertyMap(props: PropertyMapProps) {
     made.touchZoomRotate.disableRotation();
     made.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     made.addControl(new ScaleControl({ unit: 'imperial' }), 'bottom-right');
-    wireEvents(made, latest, setStyled, setBreaks);
-    nameDistricts(made);
-    tellUnderPointer(made);
-    const onTheme = () => {
+    made.on('style.load', () => {
+      addPins(made);
+      setStyled(true);
+    });
+    watchMap(made, latest, {
+      loading: setLoading,
+      settled: () => {
+        const next = readingsOf(made);
+        const found = breaksOf(next);
+        setReadings(next);
+        if (next.length === 0 && hasHomes(made)) latest.current.onNoFigure?.();
+        // Keep the same array for equal breaks: a repaint triggers another idle event, which would loop forever.
+        setBreaks((known) => (String(found) === String(known) ? known : found));
+      },
+    });
+    tellUnderPointer(made, () => ({ figure: current.current.figure, isQuiet: latest.current.isDrawing === true }));
+    const restyle = () => {
       setStyled(false);
-      made.setStyle(styleOf(origin, []), { diff: false });
-      made.once('styledata', () => setStyled(true));
+      made.setStyle(style(), { diff: false });
     };
-    window.addEventListener('platbook:theme', onTheme);
+    const recolor = () =>
+      void loadBasemap(latest.current.basemapUrl).then((loaded) => {
+        basemap = loaded;
+        if (map.current === made) restyle();
+      });
+    // Print is always light. The canvas must be drawn before the page is, so there is no waiting for a frame.
+    const print = () => {
+      restyle();
+      made.redraw();
+    };
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    window.addEventListener('platbook:theme', recolor);
+    window.addEventListener('beforeprint', print);
+    window.addEventListener('afterprint', recolor);
+    scheme.addEventListener('change', recolor);
+    if (latest.current.basemapUrl) recolor();
     return () => {
-      window.removeEventListener('platbook:theme', onTheme);
+      window.removeEventListener('platbook:theme', recolor);
+      window.removeEventListener('beforeprint', print);
+      window.removeEventListener('afterprint', recolor);
+      scheme.removeEventListener('change', recolor);
       made.remove();
       map.current = undefined;
       setStyled(false);
@@ -102,11 +189,13 @@ export function PropertyMap(props: PropertyMapProps) {
   }, [credential]);
 
   useEffect(() => {
-    if (!isStyled || breaks.length === 0) return;
-    for (const layer of ['cells', 'dots']) map.current?.setPaintProperty(layer, 'circle-color', valueColor(breaks));
-    map.current?.setPaintProperty('parcels', 'fill-color', valueColor(breaks));
-  }, [isStyled, breaks]);
+    if (!isStyled || !map.current) return;
+    const source = map.current.getSource<VectorTileSource>('properties');
+    const wanted = propertyTiles(window.location.origin, query.toString());
+    if (source && source.tiles[0] !== wanted) source.setTiles([wanted]);
+  }, [isStyled, query.toString()]);
 
+  useLook(map, isStyled, look, props.within);
   useFound(map, isStyled, props);
   useNumbered(map, isStyled, props.numbered, props.isFitted === true);
 
@@ -116,129 +205,125 @@ export function PropertyMap(props: PropertyMapProps) {
 
   return (
     <div className={`map ${props.isDrawing ? 'drawing' : ''}`}>
-      <div ref={holder} className="map-canvas" role="region" aria-label={props.label} data-styled={isStyled} />
-      {breaks.length === 4 && !props.isQuiet && (
-        <div className="map-legend">
-          <span className="map-legend-title">Value</span>
-          <span>{compactMoney(breaks[0])}</span>
-          {VALUE_COLORS.map((color) => (
-            <i key={color} style={{ background: `var(${color})` }} />
-          ))}
-          <span>{compactMoney(breaks[3])}+</span>
-        </div>
-      )}
+      <div
+        ref={holder}
+        className="map-canvas"
+        role="region"
+        aria-label={props.label}
+        data-styled={isStyled}
+        data-idle={!isLoading}
+      />
+      {isLoading && <div className="map-loading" role="progressbar" aria-label="Loading the map" />}
+      {props.legend?.(readings, breaks)}
     </div>
   );
 }
 
-function wireEvents(
-  map: MapLibre,
-  latest: { current: PropertyMapProps },
-  setStyled: (isStyled: boolean) => void,
-  setBreaks: (change: (known: number[]) => number[]) => void,
-): void {
-  let isPlaced = latest.current.start !== undefined;
-  const tellView = () => {
-    const bounds = map.getBounds();
-    // Zoomed far out, the viewport spans more than 360 degrees, which the API rejects.
-    const edges = [
-      Math.max(-180, bounds.getWest()),
-      bounds.getSouth(),
-      Math.min(180, bounds.getEast()),
-      bounds.getNorth(),
-    ];
-    const { lng, lat } = map.getCenter();
-    latest.current.onView?.({
-      bbox: edges.map((edge) => edge.toFixed(5)).join(','),
-      center: [lng, lat],
-      zoom: map.getZoom(),
-    });
-  };
-  map.once('style.load', () => setStyled(true));
-  map.on('idle', () => {
-    if (!isPlaced) {
-      const bounds = boundsOfCells(map.querySourceFeatures('properties', { sourceLayer: 'cells' }));
-      isPlaced = true;
-      if (bounds) map.fitBounds(bounds, { padding: 50, animate: false, maxZoom: 13 });
-      else tellView();
-      return;
-    }
-    paintGround(map);
-    const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
-    const found = breaksOf(
-      map
-        .queryRenderedFeatures({ layers })
-        .map(({ properties }) => Number(properties.value ?? properties.average_value)),
-    );
-    // Keep the same array for equal breaks: a repaint triggers another idle event, which would loop forever.
-    setBreaks((known) => (found.length === 0 || String(found) === String(known) ? known : found));
-  });
-  map.on('moveend', () => {
-    if (isPlaced) tellView();
-  });
-  map.on('click', (event) => {
-    if (latest.current.isDrawing) {
-      latest.current.onPoint?.([event.lngLat.lng, event.lngLat.lat]);
-      return;
-    }
-    const reach: [[number, number], [number, number]] = [
-      [event.point.x - 6, event.point.y - 6],
-      [event.point.x + 6, event.point.y + 6],
-    ];
-    const [hit] = map.queryRenderedFeatures(reach, { layers: ['found', 'dots', 'parcels', 'cells'] });
-    if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
-    else if (hit) latest.current.onPick?.(String(hit.properties.id));
-  });
-  if (isPlaced) tellView();
-}
-
-/** Anything outside the census tracts is drawn as water, but a market without tracts would be all water. */
-function paintGround(map: MapLibre): void {
-  if (!map.getLayer('water')) return;
-  const hasTracts = map.querySourceFeatures('ground', { sourceLayer: 'tracts' }).length > 0;
-  const wanted = colorOf(hasTracts ? '--map-water' : '--map-land');
-  // Repaint only on change, because a repaint triggers another idle event.
-  if (map.getPaintProperty('water', 'background-color') !== wanted)
-    map.setPaintProperty('water', 'background-color', wanted);
+/** The operator's own basemap in the colors of the theme; its code is loaded only where one is set. */
+async function loadBasemap(url: string | undefined): Promise<Basemap | undefined> {
+  if (!url) return undefined;
+  const { basemapOf } = await import('./basemap.ts');
+  return basemapOf(new URL(url, window.location.origin).href);
 }
 
 type Held = { current: MapLibre | undefined };
 
-/** Draws search results as their own dots and dims the rest. */
-function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, numbered }: PropertyMapProps): void {
+/** Colors, switches and filters of layers that are already drawn. */
+function useLook(map: Held, isStyled: boolean, look: Look, within: Position[] | undefined): void {
+  const { overlays, period, tractFigure, breaks } = look;
+  useEffect(() => {
+    const drawn = map.current;
+    if (!isStyled || !drawn) return;
+    for (const [layer, property, value] of paintBreaks(breaks)) drawn.setPaintProperty(layer, property, value);
+    drawn.setLayoutProperty('pins', 'icon-image', pinImage(breaks));
+  }, [map, isStyled, breaks]);
+  useEffect(() => {
+    const drawn = map.current;
+    if (!isStyled || !drawn) return;
+    const show = (layer: string, isShown: boolean) =>
+      drawn.setLayoutProperty(layer, 'visibility', isShown ? 'visible' : 'none');
+    for (const layer of ['parcels', 'parcel-lines']) show(layer, overlays.includes('parcels'));
+    for (const layer of ['tract-figure', 'tract-line']) show(layer, overlays.includes('tracts'));
+    show('flood', overlays.includes('flood'));
+    show('zones', overlays.includes('zones'));
+    const area: FilterSpecification | undefined = within && [
+      'within',
+      { type: 'Polygon', coordinates: [[...within, within[0]]] },
+    ];
+    const both = (filter: FilterSpecification | undefined): FilterSpecification | null => {
+      const parts = [area, filter].filter((part) => part !== undefined);
+      return parts.length === 0 ? null : (['all', ...parts] as FilterSpecification);
+    };
+    for (const layer of ['dots', 'cells']) drawn.setFilter(layer, both(undefined));
+    drawn.setFilter('cell-counts', both(['>=', ['get', 'count'], 20]));
+    drawn.setFilter('pins', both(['has', 'value']));
+    drawn.setFilter('marks', both(markFilter({ overlays, period })));
+    const isBySale = overlays.includes('sales') && period !== undefined;
+    const opacity = isBySale
+      ? (['case', markFilter({ overlays: ['sales'], period }), 1, 0.18] as ExpressionSpecification)
+      : 1;
+    for (const property of ['circle-opacity', 'circle-stroke-opacity'] as const)
+      drawn.setPaintProperty('dots', property, opacity);
+    for (const property of ['text-opacity', 'icon-opacity'] as const) drawn.setPaintProperty('pins', property, opacity);
+  }, [map, isStyled, overlays.join(), period?.from, period?.to, within]);
+  useEffect(() => {
+    const drawn = map.current;
+    if (!isStyled || !drawn || !overlays.includes('tracts')) return undefined;
+    drawn.setFilter('tract-figure', ['has', tractFigure]);
+    const paint = () => {
+      const tracts = drawn.querySourceFeatures('ground', { sourceLayer: 'tracts' });
+      const amounts = tracts.flatMap(({ properties }) =>
+        properties[tractFigure] === undefined ? [] : [{ amount: Number(properties[tractFigure]), homes: 1 }],
+      );
+      const color = tractColor(tractFigure, breaksOf(amounts));
+      // Repaint only on change, because a repaint triggers another idle event.
+      if (JSON.stringify(drawn.getPaintProperty('tract-figure', 'fill-color')) !== JSON.stringify(color))
+        drawn.setPaintProperty('tract-figure', 'fill-color', color);
+    };
+    paint();
+    drawn.on('idle', paint);
+    return () => void drawn.off('idle', paint);
+  }, [map, isStyled, overlays.join(), tractFigure]);
+}
+
+/** Draws search results as their own dots, the chosen one, and what is being drawn. */
+function useFound(map: Held, isStyled: boolean, { found, chosenId, drawn, isLine }: PropertyMapProps): void {
   useEffect(() => {
     if (!isStyled) return;
-    const points = found ?? [];
     void map.current?.getSource<GeoJSONSource>('found')?.setData({
       type: 'FeatureCollection',
-      features: points.map(({ id, longitude, latitude }) => ({
+      features: (found ?? []).map(({ id, longitude, latitude }) => ({
         type: 'Feature',
         geometry: { type: 'Point', coordinates: [longitude, latitude] },
         properties: { id },
       })),
     });
-    const isQuiet = points.length > 0 || numbered !== undefined;
-    map.current?.setPaintProperty('dots', 'circle-opacity', isQuiet ? 0.55 : 1);
-    map.current?.setPaintProperty('cells', 'circle-opacity', isQuiet ? 0.45 : 0.82);
-  }, [map, isStyled, found, numbered]);
+  }, [map, isStyled, found]);
   useEffect(() => {
     if (isStyled) map.current?.setFilter('chosen', ['==', ['get', 'id'], chosenId ?? '']);
   }, [map, isStyled, chosenId]);
   useEffect(() => {
     if (!isStyled) return;
     const ring = drawn ?? [];
+    const shape =
+      isLine || ring.length < 3
+        ? { type: 'LineString' as const, coordinates: ring }
+        : { type: 'Polygon' as const, coordinates: [[...ring, ring[0]]] };
     void map.current?.getSource<GeoJSONSource>('drawn')?.setData({
-      type: 'Feature',
-      properties: {},
-      geometry:
-        ring.length < 3
-          ? { type: 'LineString', coordinates: ring }
-          : { type: 'Polygon', coordinates: [[...ring, ring[0]]] },
+      type: 'FeatureCollection',
+      features: [
+        ...(ring.length > 1 ? [{ type: 'Feature' as const, properties: {}, geometry: shape }] : []),
+        ...ring.map((coordinates) => ({
+          type: 'Feature' as const,
+          properties: {},
+          geometry: { type: 'Point' as const, coordinates },
+        })),
+      ],
     });
-  }, [map, isStyled, drawn]);
+  }, [map, isStyled, drawn, isLine]);
 }
 
-/** Numbered markers are HTML because the style has no fonts, which saves fetching them. */
+/** Numbered markers are HTML, so that a screen reader finds them. */
 function useNumbered(map: Held, isStyled: boolean, numbered: PropertyMapProps['numbered'], isFitted: boolean): void {
   useEffect(() => {
     if (!isStyled || !map.current || !numbered) return undefined;

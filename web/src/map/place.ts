@@ -8,6 +8,8 @@ export interface Place {
 }
 
 export interface TilesAnswer {
+  /** Where the operator's own basemap is, if there is one. */
+  basemap?: string;
   center?: [longitude: number, latitude: number, zoom: number];
 }
 

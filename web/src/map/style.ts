@@ -1,146 +1,343 @@
-// The map style: our own tiles in the design system's colors, without fonts.
-import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
+// The map style: the ground, then the homes on it and what is switched on over them, in the design system's colors.
+import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import { colorOf } from '../ui/theme.ts';
+import { BOLD, landLayers, lineLayers, placeNameLayers, streetNameLayers } from './ground.ts';
+import type { OverlayId, Period, TractFigureId } from './overlays.ts';
 
 export const VALUE_COLORS = ['--value-1', '--value-2', '--value-3', '--value-4', '--value-5'];
 
-export function valueColor(breaks: number[]): ExpressionSpecification {
-  const unknown = colorOf('--map-dot');
-  const colors = VALUE_COLORS.map(colorOf);
-  const value: ExpressionSpecification = ['coalesce', ['get', 'value'], ['get', 'average_value'], -1];
-  if (breaks.length < 4) return ['case', ['<', value, 0], unknown, colors[2]] as ExpressionSpecification;
-  const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);
-  return ['case', ['<', value, 0], unknown, ['step', value, colors[0], ...steps]] as ExpressionSpecification;
+/** What of the style follows from the page around the map. */
+export interface Look {
+  overlays: OverlayId[];
+  period: Period | undefined;
+  tractFigure: TractFigureId;
+  breaks: number[];
 }
 
-export function styleOf(origin: string, breaks: number[]): StyleSpecification {
-  const line = colorOf('--map-line');
+const FIGURE: ExpressionSpecification = ['coalesce', ['get', 'figure'], ['get', 'median'], -1e9];
+const IS_UNKNOWN: ExpressionSpecification = ['<', FIGURE, -1e8];
+
+export function figureColor(breaks: number[]): ExpressionSpecification {
+  const colors = VALUE_COLORS.map(colorOf);
+  if (breaks.length < 4) return ['case', IS_UNKNOWN, colorOf('--map-dot'), colors[2]];
+  const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);
+  return ['case', IS_UNKNOWN, colorOf('--map-dot'), ['step', FIGURE, colors[0], ...steps]] as ExpressionSpecification;
+}
+
+function pinImage(breaks: number[]): ExpressionSpecification {
+  if (breaks.length < 4) return ['case', IS_UNKNOWN, 'pin-unknown', 'pin-2'];
+  const steps = breaks.flatMap((at, index) => [at, `pin-${index + 1}`]);
+  return ['case', IS_UNKNOWN, 'pin-unknown', ['step', FIGURE, 'pin-0', ...steps]] as ExpressionSpecification;
+}
+
+/** Dark text on the two lightest colors of either theme, light text on the others. */
+function textOn(breaks: number[]): ExpressionSpecification {
+  const texts = ['--on-value-1', '--on-value-2', '--on-value-3', '--on-value-4', '--on-value-5'].map(colorOf);
+  if (breaks.length < 4) return ['case', IS_UNKNOWN, colorOf('--surface'), texts[2]];
+  const steps = breaks.flatMap((at, index) => [at, texts[index + 1]]);
+  return ['case', IS_UNKNOWN, colorOf('--surface'), ['step', FIGURE, texts[0], ...steps]] as ExpressionSpecification;
+}
+
+/** $1.25M, $845K. */
+const VALUE_TEXT: ExpressionSpecification = [
+  'case',
+  ['>=', ['get', 'value'], 999_500],
+  ['concat', '$', ['number-format', ['/', ['get', 'value'], 1e6], { 'max-fraction-digits': 2 }], 'M'],
+  ['concat', '$', ['to-string', ['round', ['/', ['get', 'value'], 1000]]], 'K'],
+];
+
+/** 850, 2.4k. */
+const COUNT_TEXT: ExpressionSpecification = [
+  'case',
+  ['>=', ['get', 'count'], 1000],
+  ['concat', ['number-format', ['/', ['get', 'count'], 1000], { 'max-fraction-digits': 1 }], 'k'],
+  ['to-string', ['get', 'count']],
+];
+
+export function sourcesOf(origin: string, query: string): StyleSpecification['sources'] {
+  const empty = { type: 'FeatureCollection', features: [] } as const;
+  return {
+    ground: { type: 'vector', tiles: [`${origin}/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom: 15 },
+    properties: { type: 'vector', tiles: [propertyTiles(origin, query)], minzoom: 0, maxzoom: 16, promoteId: 'id' },
+    found: { type: 'geojson', data: empty },
+    drawn: { type: 'geojson', data: empty },
+  };
+}
+
+export const propertyTiles = (origin: string, query: string): string =>
+  `${origin}/api/v1/tiles/{z}/{x}/{y}.mvt${query === '' ? '' : `?${query}`}`;
+
+export function styleOf(
+  sources: StyleSpecification['sources'],
+  look: Look,
+  basemap?: LayerSpecification[],
+): StyleSpecification {
   return {
     version: 8,
-    sources: {
-      ground: { type: 'vector', tiles: [`${origin}/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt`], minzoom: 4, maxzoom: 14 },
-      properties: { type: 'vector', tiles: [`${origin}/api/v1/tiles/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom: 16 },
-      found: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
-      drawn: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
-    },
+    sources,
     layers: [
-      { id: 'water', type: 'background', paint: { 'background-color': colorOf('--map-water') } },
-      {
-        id: 'land',
-        type: 'fill',
-        source: 'ground',
-        'source-layer': 'tracts',
-        paint: { 'fill-color': colorOf('--map-land'), 'fill-antialias': false },
-      },
-      {
-        id: 'district',
-        type: 'fill',
-        source: 'ground',
-        'source-layer': 'neighborhoods',
-        filter: ['!', ['has', 'wide']],
-        paint: { 'fill-color': colorOf('--map-district'), 'fill-opacity': 0.85 },
-      },
-      {
-        id: 'flood',
-        type: 'fill',
-        source: 'ground',
-        'source-layer': 'flood',
-        filter: ['!', ['get', 'minimal']],
-        paint: {
-          'fill-color': ['case', ['get', 'sfha'], colorOf('--map-flood'), colorOf('--map-flood-low')],
-          'fill-opacity': 0.55,
-          'fill-antialias': false,
-        },
-      },
-      {
-        id: 'tract-line',
-        type: 'line',
-        source: 'ground',
-        'source-layer': 'tracts',
-        paint: { 'line-color': line, 'line-width': 0.8, 'line-dasharray': [3, 2] },
-      },
-      {
-        id: 'district-line',
-        type: 'line',
-        source: 'ground',
-        'source-layer': 'neighborhoods',
-        filter: ['!', ['has', 'wide']],
-        paint: { 'line-color': line, 'line-width': 0.8 },
-      },
-      {
-        id: 'cells',
-        type: 'circle',
-        source: 'properties',
-        'source-layer': 'cells',
-        paint: {
-          'circle-color': valueColor(breaks),
-          'circle-opacity': 0.82,
-          'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'count']], 1, 3, 10, 8, 40, 17, 200, 34],
-        },
-      },
-      {
-        id: 'parcels',
-        type: 'fill',
-        source: 'properties',
-        'source-layer': 'parcels',
-        minzoom: 15,
-        paint: { 'fill-color': valueColor(breaks), 'fill-opacity': 0.22 },
-      },
-      {
-        id: 'parcel-lines',
-        type: 'line',
-        source: 'properties',
-        'source-layer': 'parcels',
-        minzoom: 15,
-        paint: { 'line-color': line, 'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.4, 18, 1.4] },
-      },
-      {
-        id: 'dots',
-        type: 'circle',
-        source: 'properties',
-        'source-layer': 'properties',
-        paint: {
-          'circle-color': valueColor(breaks),
-          'circle-radius': ['interpolate', ['exponential', 1.6], ['zoom'], 14, 2.4, 16, 5, 19, 12],
-          'circle-stroke-color': colorOf('--surface'),
-          'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 14, 0.3, 17, 1.2],
-        },
-      },
-      {
-        id: 'found',
-        type: 'circle',
-        source: 'found',
-        paint: {
-          'circle-color': colorOf('--series-2'),
-          'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 3.5, 16, 7],
-          'circle-stroke-color': colorOf('--surface'),
-          'circle-stroke-width': 1.5,
-        },
-      },
-      {
-        id: 'chosen',
-        type: 'circle',
-        source: 'found',
-        filter: ['==', ['get', 'id'], ''],
-        paint: {
-          'circle-color': colorOf('--bad'),
-          'circle-radius': 9,
-          'circle-stroke-color': colorOf('--surface'),
-          'circle-stroke-width': 3,
-        },
-      },
-      {
-        id: 'drawn-fill',
-        type: 'fill',
-        source: 'drawn',
-        paint: { 'fill-color': colorOf('--series-3'), 'fill-opacity': 0.12 },
-      },
-      {
-        id: 'drawn-line',
-        type: 'line',
-        source: 'drawn',
-        paint: { 'line-color': colorOf('--series-3'), 'line-width': 2 },
-      },
+      ...(basemap ?? landLayers()),
+      ...groundOverlays(look),
+      ...(basemap ? [] : lineLayers()),
+      ...parcelLayers(look),
+      ...(basemap ? [] : streetNameLayers()),
+      ...homeLayers(look),
+      ...(basemap ? [] : placeNameLayers()),
+      ...drawnLayers(),
     ],
   };
+}
+
+const shown = (isShown: boolean) => ({ visibility: isShown ? ('visible' as const) : ('none' as const) });
+
+function groundOverlays({ overlays, tractFigure }: Look): LayerSpecification[] {
+  const has = (id: OverlayId) => overlays.includes(id);
+  return [
+    {
+      id: 'tract-figure',
+      type: 'fill',
+      source: 'ground',
+      'source-layer': 'tracts',
+      layout: shown(has('tracts')),
+      filter: ['has', tractFigure],
+      paint: { 'fill-color': colorOf('--map-tract'), 'fill-opacity': 0.5 },
+    },
+    {
+      id: 'tract-line',
+      type: 'line',
+      source: 'ground',
+      'source-layer': 'tracts',
+      layout: shown(has('tracts')),
+      paint: { 'line-color': colorOf('--map-border'), 'line-width': 0.8, 'line-dasharray': [3, 2] },
+    },
+    {
+      id: 'zones',
+      type: 'fill',
+      source: 'ground',
+      'source-layer': 'zones',
+      layout: shown(has('zones')),
+      paint: { 'fill-color': colorOf('--map-zone'), 'fill-opacity': 0.28, 'fill-outline-color': colorOf('--map-zone') },
+    },
+    {
+      id: 'flood',
+      type: 'fill',
+      source: 'ground',
+      'source-layer': 'flood',
+      layout: shown(has('flood')),
+      filter: ['!', ['get', 'minimal']],
+      paint: {
+        'fill-color': ['case', ['get', 'sfha'], colorOf('--map-flood'), colorOf('--map-flood-low')],
+        'fill-opacity': 0.6,
+        'fill-antialias': false,
+      },
+    },
+  ];
+}
+
+function parcelLayers({ breaks, overlays }: Look): LayerSpecification[] {
+  const parcels = { source: 'properties', 'source-layer': 'parcels', minzoom: 15 };
+  const layout = shown(overlays.includes('parcels'));
+  return [
+    {
+      id: 'parcels',
+      type: 'fill',
+      ...parcels,
+      layout,
+      paint: {
+        'fill-color': figureColor(breaks),
+        'fill-opacity': ['case', ['boolean', ['feature-state', 'hover'], false], 0.6, 0.3],
+      },
+    },
+    {
+      id: 'parcel-lines',
+      type: 'line',
+      ...parcels,
+      layout,
+      paint: {
+        'line-color': colorOf('--map-parcel'),
+        'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.4, 18, 1.4],
+      },
+    },
+  ];
+}
+
+/** The layers with which a home is picked, topmost first. */
+export const HOME_LAYERS = ['pins', 'found', 'dots', 'parcels', 'cells'];
+
+/** Marks over the homes that an overlay is about. */
+export function markFilter({ overlays, period }: Pick<Look, 'overlays' | 'period'>): FilterSpecification {
+  const marks: ExpressionSpecification[] = [];
+  if (overlays.includes('violations')) marks.push(['==', ['get', 'has_open_violation'], true]);
+  if (overlays.includes('liens')) marks.push(['==', ['get', 'has_open_lien'], true]);
+  if (overlays.includes('permits')) marks.push(['>', ['coalesce', ['get', 'permitted'], 0], 0]);
+  if (overlays.includes('sales') && period) marks.push(soldIn(period));
+  return marks.length === 0 ? ['==', ['get', 'id'], ''] : (['any', ...marks] as FilterSpecification);
+}
+
+const soldIn = ({ from, to }: Period): ExpressionSpecification => {
+  const sold: ExpressionSpecification = ['coalesce', ['get', 'sold'], 0];
+  return ['all', ['>=', sold, from], ['<=', sold, to]];
+};
+
+export const MARK_COLOR = (): ExpressionSpecification => [
+  'case',
+  ['==', ['get', 'has_open_lien'], true],
+  colorOf('--bad'),
+  ['==', ['get', 'has_open_violation'], true],
+  colorOf('--series-2'),
+  colorOf('--series-3'),
+];
+
+/** While sales of a period are shown, homes that were not sold in it step back. */
+function dotOpacity({ overlays, period }: Look): number | ExpressionSpecification {
+  return overlays.includes('sales') && period ? ['case', soldIn(period), 1, 0.18] : 1;
+}
+
+function homeLayers(look: Look): LayerSpecification[] {
+  const { breaks } = look;
+  const homes = { source: 'properties', 'source-layer': 'properties' };
+  const opacity = dotOpacity(look);
+  return [
+    {
+      id: 'cells',
+      type: 'circle',
+      source: 'properties',
+      'source-layer': 'cells',
+      layout: { 'circle-sort-key': ['get', 'count'] },
+      paint: {
+        'circle-color': figureColor(breaks),
+        'circle-opacity': 0.92,
+        'circle-stroke-color': colorOf('--surface'),
+        'circle-stroke-width': 1.2,
+        'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'count']], 1, 4, 10, 8, 40, 14, 70, 17, 200, 26],
+      },
+    },
+    {
+      id: 'cell-counts',
+      type: 'symbol',
+      source: 'properties',
+      'source-layer': 'cells',
+      filter: ['>=', ['get', 'count'], 20],
+      layout: {
+        'text-field': COUNT_TEXT,
+        'text-font': BOLD,
+        'text-size': ['interpolate', ['linear'], ['get', 'count'], 20, 9.5, 1000, 12.5],
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+        'symbol-sort-key': ['-', ['get', 'count']],
+      },
+      paint: { 'text-color': textOn(breaks) },
+    },
+    {
+      id: 'dots',
+      type: 'circle',
+      ...homes,
+      paint: {
+        'circle-color': figureColor(breaks),
+        'circle-opacity': opacity,
+        'circle-stroke-opacity': opacity,
+        'circle-radius': ['interpolate', ['exponential', 1.6], ['zoom'], 14, 2.4, 16, 5, 19, 10],
+        'circle-stroke-color': colorOf('--surface'),
+        'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 14, 0.3, 17, 1.2],
+      },
+    },
+    {
+      id: 'marks',
+      type: 'circle',
+      ...homes,
+      filter: markFilter(look),
+      paint: {
+        'circle-color': 'rgba(0,0,0,0)',
+        'circle-radius': ['interpolate', ['exponential', 1.6], ['zoom'], 14, 4.4, 16, 8, 19, 15],
+        'circle-stroke-color': MARK_COLOR(),
+        'circle-stroke-width': 2,
+      },
+    },
+    {
+      id: 'pins',
+      type: 'symbol',
+      ...homes,
+      minzoom: 16,
+      filter: ['has', 'value'],
+      layout: {
+        'icon-image': pinImage(breaks),
+        'icon-text-fit': 'both',
+        'text-field': VALUE_TEXT,
+        'text-font': BOLD,
+        'text-size': 11.5,
+        'text-anchor': 'bottom',
+        'icon-anchor': 'bottom',
+        'text-offset': [0, -0.75],
+        'text-padding': 1,
+      },
+      paint: { 'text-color': textOn(breaks), 'text-opacity': opacity, 'icon-opacity': opacity },
+    },
+    {
+      id: 'found',
+      type: 'circle',
+      source: 'found',
+      paint: {
+        'circle-color': colorOf('--series-2'),
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 3.5, 16, 7],
+        'circle-stroke-color': colorOf('--surface'),
+        'circle-stroke-width': 1.5,
+      },
+    },
+    {
+      id: 'chosen',
+      type: 'circle',
+      source: 'found',
+      filter: ['==', ['get', 'id'], ''],
+      paint: {
+        'circle-color': colorOf('--bad'),
+        'circle-radius': 9,
+        'circle-stroke-color': colorOf('--surface'),
+        'circle-stroke-width': 3,
+      },
+    },
+  ];
+}
+
+function drawnLayers(): LayerSpecification[] {
+  const color = colorOf('--series-3');
+  return [
+    { id: 'drawn-fill', type: 'fill', source: 'drawn', paint: { 'fill-color': color, 'fill-opacity': 0.12 } },
+    { id: 'drawn-line', type: 'line', source: 'drawn', paint: { 'line-color': color, 'line-width': 2 } },
+    {
+      id: 'drawn-corner',
+      type: 'circle',
+      source: 'drawn',
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: {
+        'circle-color': color,
+        'circle-radius': 4,
+        'circle-stroke-color': colorOf('--surface'),
+        'circle-stroke-width': 1.5,
+      },
+    },
+  ];
+}
+
+/** Layers whose paint follows the breaks. */
+export function paintBreaks(
+  breaks: number[],
+): [layer: string, property: 'circle-color' | 'text-color' | 'fill-color', value: ExpressionSpecification][] {
+  const color = figureColor(breaks);
+  return [
+    ['cells', 'circle-color', color],
+    ['cell-counts', 'text-color', textOn(breaks)],
+    ['dots', 'circle-color', color],
+    ['parcels', 'fill-color', color],
+    ['pins', 'text-color', textOn(breaks)],
+  ];
+}
+
+export { pinImage };
+
+/** Tracts in the colors of the legend, from light to strong. */
+export function tractColor(figure: TractFigureId, breaks: number[]): ExpressionSpecification | string {
+  if (breaks.length < 4) return colorOf('--map-tract');
+  const colors = ['--tract-1', '--tract-2', '--tract-3', '--tract-4', '--tract-5'].map(colorOf);
+  const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);
+  return ['step', ['get', figure], colors[0], ...steps] as ExpressionSpecification;
 }

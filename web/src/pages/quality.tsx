@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { send } from '../api.ts';
 import { useCaller } from '../caller.tsx';
 import { Ratios } from '../charts/ratios.tsx';
-import { saveFile } from '../explore/download.ts';
+import { saveFile } from '../save-file.ts';
 import { day, money, percent, whole, words } from '../format.ts';
 import type { Quality } from '../types.ts';
 import { Button, Card, ProblemNotice, Stat } from '../ui/parts.tsx';

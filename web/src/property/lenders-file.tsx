@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { send } from '../api.ts';
 import { useCall, useCaller } from '../caller.tsx';
-import { saveFile } from '../explore/download.ts';
+import { saveFile } from '../save-file.ts';
 import { Link } from '../router.tsx';
 import type { Report } from '../types.ts';
 import { FormDialog } from '../ui/dialog.tsx';

@@ -1,6 +1,8 @@
 // The estimated value with its interval, confidence, and the receipt that reproduces it.
 import { IntervalBar } from '../charts/interval.tsx';
 import { useCaller } from '../caller.tsx';
+import { OldSalesNote } from '../explore/old-sales.tsx';
+import { useOldSales } from '../markets.ts';
 import { Link } from '../router.tsx';
 import { day, money, percent, whole, words } from '../format.ts';
 import type { Property, Valuation } from '../types.ts';
@@ -27,6 +29,7 @@ export function ValueCard({
   valuation: Reading<Valuation>;
 }) {
   const { data, problem, isLoading, reload } = valuation;
+  const old = useOldSales().get(property.identifiers?.market ?? '');
   return (
     <Card
       title="Estimated value"
@@ -62,6 +65,7 @@ export function ValueCard({
         )
       }
     >
+      <OldSalesNote old={old} />
       {!asked && <Stored property={property} onAsk={() => onAsk({ level: 0.8, asOf: '' })} />}
       <ProblemNotice problem={problem} onRetry={reload} />
       {!data && isLoading && <Skeleton lines={4} />}

@@ -42,6 +42,7 @@ export function FormDialog({
   isRunning,
   problem,
   onSubmit,
+  onInput,
   onClose,
   children,
 }: {
@@ -51,6 +52,8 @@ export function FormDialog({
   isRunning: boolean;
   problem: Problem | undefined;
   onSubmit: (form: FormData) => void;
+  /** Whenever something in the form changes. */
+  onInput?: (form: FormData) => void;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -60,7 +63,7 @@ export function FormDialog({
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={send} className="stack">
+      <form onSubmit={send} onInput={(event) => onInput?.(new FormData(event.currentTarget))} className="stack">
         {children}
         <ProblemNotice problem={problem} />
         <footer className="dialog-foot">

@@ -30,6 +30,9 @@ const PATHS = {
   plus: 'M12 5v14M5 12h14',
   pin: 'M12 21s6.5-5.7 6.5-11a6.5 6.5 0 0 0-13 0c0 5.3 6.5 11 6.5 11Zm0-13.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5Z',
   menu: 'M4 7h16M4 12h16M4 17h16',
+  layers: 'M12 4 3.5 8.5 12 13l8.5-4.5L12 4ZM3.5 13.5 12 18l8.5-4.5',
+  ruler: 'M3.5 16 16 3.5 20.5 8 8 20.5 3.5 16Zm4-4 2 2m1-5 2 2m1-5 2 2',
+  share: 'M14 5h5v5M19 5l-8 8M10 6H5v13h13v-5',
   out: 'M14 4h6v16h-6M10 8l-4 4 4 4m-4-4h10',
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -30,7 +30,7 @@ interface Position {
   u: number;
   v: number;
 }
-type Grid = { rows: number; columns: number; names: string[]; suffixes: string[] };
+export type Grid = { rows: number; columns: number; names: string[]; suffixes: string[] };
 
 const SUFFIXES = {
   town: ['St', 'St', 'St', 'Ave', 'Ave', 'Pl', 'Ter'],
@@ -48,11 +48,8 @@ export function layLots(district: District, scale: number, wanted: number): Lot[
 
 function layEvenly(district: District, scale: number, wanted: number): Lot[] {
   const random = randomFor('streets', district.key);
-  const widthM = district.width * scale * 1000;
-  const heightM = district.height * scale * 1000;
-  const rows = Math.max(2, Math.round(heightM / district.blockDepthM));
-  const columns = Math.max(2, Math.round(widthM / district.blockLengthM));
-  const grid = nameGrid(district, rows, columns, random);
+  const grid = makeGrid(district, scale, random);
+  const { rows, columns } = grid;
   const perSide = Math.max(columns, Math.ceil(wanted / (rows * 2)));
   const plan: Plan = { district, scale, grid, taken: new Set(), random };
   const lots: Lot[] = [];
@@ -66,6 +63,19 @@ function layEvenly(district: District, scale: number, wanted: number): Lot[] {
     }
   }
   return lots;
+}
+
+/** The same streets that the lots were laid along. */
+export function gridOf(district: District, scale: number): Grid {
+  return makeGrid(district, scale, randomFor('streets', district.key));
+}
+
+function makeGrid(district: District, scale: number, random: Random): Grid {
+  const widthM = district.width * scale * 1000;
+  const heightM = district.height * scale * 1000;
+  const rows = Math.max(2, Math.round(heightM / district.blockDepthM));
+  const columns = Math.max(2, Math.round(widthM / district.blockLengthM));
+  return nameGrid(district, rows, columns, random);
 }
 
 interface Plan {
@@ -106,7 +116,7 @@ function layLot(plan: Plan, at: Slot): Lot | undefined {
   const position: Position = cross
     ? { row: at.row, column, cross, side: at.side, block: at.row, offset: at.side === 0 ? 0.25 : 0.75, u, v }
     : { row: at.row, column, cross, side: at.side, block: column, offset: withinBlock, u, v };
-  const street = streetOf(district, grid, position);
+  const street = streetNameAt(district, grid, position);
   for (let step = 0; step < 45; step++) {
     const number = numberOf(district, grid, position, step);
     const key = `${number} ${street}`;
@@ -121,7 +131,7 @@ function layLot(plan: Plan, at: Slot): Lot | undefined {
   return undefined;
 }
 
-function placeOf(district: District, scale: number, u: number, v: number): Place {
+export function placeOf(district: District, scale: number, u: number, v: number): Place {
   const swing = district.curve / 1000 / scale;
   const east = (swing * 0.6 * Math.sin(v * 7 + 1)) / district.width;
   const north = (swing * Math.sin(u * 9 + v * 3)) / district.height;
@@ -144,7 +154,11 @@ function nameGrid(district: District, rows: number, columns: number, random: Ran
   return { rows, columns, names, suffixes: chosen };
 }
 
-function streetOf(district: District, grid: Grid, at: Position): string {
+export function streetNameAt(
+  district: District,
+  grid: Grid,
+  at: Pick<Position, 'row' | 'column' | 'cross' | 'u' | 'v'>,
+): string {
   const index = at.cross ? grid.rows + at.column : at.row;
   const name = `${grid.names[index]} ${grid.suffixes[index]}`;
   switch (district.scheme) {

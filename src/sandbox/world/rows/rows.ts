@@ -1,6 +1,6 @@
 // The invented world as rows of the data plane: one table after another in COPY order, each streamed from memory.
 import type { CopyValue } from '../../../db/copy.ts';
-import { boxOfPolygon } from '../../../lib/geo.ts';
+import { boxOfPolygon, type Box } from '../../../lib/geo.ts';
 import { areaSqftOf, encodeShape, shapeCellOf } from '../../../lib/shapes.ts';
 import { outlineOfLot } from '../land/plots.ts';
 import { PROPERTY_TYPES } from '../land/district.ts';
@@ -59,7 +59,9 @@ function shapeRows({ estates }: World, findLoad: FindLoad): TableRows {
   };
 }
 
-function placeRows({ areas, tracts, zones, lineage }: World, findLoad: FindLoad): TableRows[] {
+const edgesOf = (box: Box): number[] => [box.minLongitude, box.minLatitude, box.maxLongitude, box.maxLatitude];
+
+function placeRows({ areas, water, roads, tracts, zones, lineage }: World, findLoad: FindLoad): TableRows[] {
   const origin = originBy(findLoad);
   const first = (source: SourceId): Origin => origin(source, FIRST_LOAD);
   const areaSource = {
@@ -74,19 +76,26 @@ function placeRows({ areas, tracts, zones, lineage }: World, findLoad: FindLoad)
         'fips kind id vintage name min_longitude min_latitude max_longitude max_latitude attributes rings source_id load_id'.split(
           ' ',
         ),
-      rows: areas.map(({ fips, kind, id, vintage, name, box, attributes, rings }) => [
-        fips,
-        kind,
-        id,
-        vintage,
-        name,
-        box.minLongitude,
-        box.minLatitude,
-        box.maxLongitude,
-        box.maxLatitude,
-        attributes,
-        rings,
-        ...first(areaSource[kind]).slice(0, 2),
+      rows: [
+        ...areas.map(({ fips, kind, id, vintage, name, box, attributes, rings }) => [
+          ...[fips, kind, id, vintage, name, ...edgesOf(box), attributes, rings],
+          ...first(areaSource[kind]).slice(0, 2),
+        ]),
+        ...water.map(({ fips, id, name, box, rings }) => [
+          ...[fips, 'water', id, 2026, name, ...edgesOf(box), {}, rings],
+          ...first('sandbox_assessor').slice(0, 2),
+        ]),
+      ],
+    },
+    {
+      table: 'map_lines',
+      columns:
+        'fips kind id name importance cell min_longitude min_latitude max_longitude max_latitude path source_id load_id'.split(
+          ' ',
+        ),
+      rows: roads.map(({ fips, kind, id, name, rank, box, path }) => [
+        ...[fips, kind, id, name, rank, shapeCellOf(box), ...edgesOf(box), path],
+        ...first('sandbox_assessor').slice(0, 2),
       ]),
     },
     {

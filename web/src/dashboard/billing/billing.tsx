@@ -5,7 +5,7 @@ import { PLANS, type PlanId } from '../../../../src/accounts/plans.ts';
 import type { InvoiceShape, PlanChangeShape } from '../../../../src/billing/schema.ts';
 import { queryOf, send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
-import { saveFile } from '../../explore/download.ts';
+import { saveFile } from '../../save-file.ts';
 import { cents, day, whole, words } from '../../format.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import {

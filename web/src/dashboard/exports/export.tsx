@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../../src/exports/schema.ts';
 import { send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
-import { saveFile } from '../../explore/download.ts';
+import { saveFile } from '../../save-file.ts';
 import { ago, bytes, instant, whole, words } from '../../format.ts';
 import { navigate } from '../../router.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

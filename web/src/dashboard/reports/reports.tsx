@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { ReportPage } from '../../../../src/reports/schema.ts';
 import { send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
-import { saveFile } from '../../explore/download.ts';
+import { saveFile } from '../../save-file.ts';
 import { instant, money, UNKNOWN } from '../../format.ts';
 import { OUTCOMES } from '../../property/lenders-file.tsx';
 import { Link } from '../../router.tsx';

@@ -1,0 +1,284 @@
+// The map in tiles: filters and figures on the homes, the ground under them, and roads and water from TIGER files.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
+import { SOURCES } from '../../sources/sources.ts';
+import { ingest } from '../../src/ingest/ingest.ts';
+import { parseRecipe } from '../../src/ingest/recipes.ts';
+import { inStates, readStates } from '../../src/ingest/states.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { createTileCaches } from '../../src/tiles/tile-cache.ts';
+import { dbf, shp, zip } from '../archives.ts';
+import { testClient, type CallOptions } from '../harness.ts';
+
+const api = await testClient({ plan: 'enterprise' });
+const live: CallOptions = { key: api.liveKey };
+const demo = (await api.get(`/properties/${DEMO.property_id}`)).body;
+
+const tileAt = (longitude: number, latitude: number, z: number): string => {
+  const sine = Math.sin((latitude * Math.PI) / 180);
+  const x = Math.floor(((longitude + 180) / 360) * 2 ** z);
+  const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * 2 ** z);
+  return `${z}/${x}/${y}.mvt`;
+};
+
+type Features = Record<string, { properties: Record<string, any>; type: number }[]>;
+
+/** Every layer of a tile as its features. */
+async function read(path: string, options?: CallOptions): Promise<Features> {
+  const { headers } = options ?? {};
+  const answer = await api.app.inject({
+    url: `/api/v1/tiles/${path}`,
+    headers: { 'x-api-key': options?.key ?? api.testKey, ...headers },
+  });
+  assert.equal(answer.statusCode, 200, answer.payload);
+  const tile = new VectorTile(new PbfReader(answer.rawPayload));
+  return Object.fromEntries(
+    Object.entries(tile.layers).map(([name, layer]) => [
+      name,
+      Array.from({ length: layer.length }, (_, index) => {
+        const { properties, type } = layer.feature(index);
+        return { properties, type };
+      }),
+    ]),
+  );
+}
+
+describe('homes in a tile', () => {
+  const here = tileAt(demo.longitude, demo.latitude, 15);
+
+  it('are those that a search with the same filters finds', async () => {
+    const all = (await read(here)).properties;
+    for (const [filter, fits] of [
+      ['property_type=condo', (home: any) => home.property_type === 'condo'],
+      ['min_value=400000&max_value=600000', (home: any) => home.value >= 400_000 && home.value <= 600_000],
+      ['has_open_violation=true', (home: any) => home.has_open_violation === true],
+      ['flood_sfha=true', (home: any) => home.flood_sfha === true],
+    ] as const) {
+      const drawn = (await read(`${here}?${filter}`)).properties ?? [];
+      const ids = (list: Features['x']) => list.map(({ properties }) => properties.id).sort();
+      assert.deepEqual(ids(drawn), ids(all.filter(({ properties }) => fits(properties))), filter);
+    }
+    assert.ok(all.length > 50);
+  });
+
+  it('carry the figure they are colored by, and their groups its median', async () => {
+    for (const color of [
+      'value',
+      'value_per_sqft',
+      'last_sale_price',
+      'growth',
+      'assessed_value',
+      'year_built',
+      'uncertainty',
+    ]) {
+      const homes = (await read(`${here}?color=${color}`)).properties.map(({ properties }) => properties);
+      const known = homes.filter(({ figure }) => figure !== undefined);
+      assert.ok(known.length > homes.length / 4, `${color}: ${known.length} of ${homes.length}`);
+      const cells = (await read(`${tileAt(demo.longitude, demo.latitude, 11)}?color=${color}`)).cells;
+      assert.ok(
+        cells.some(({ properties }) => Number.isFinite(properties.median)),
+        color,
+      );
+    }
+    const built = (await read(`${here}?color=year_built`)).properties.find(
+      ({ properties }) => properties.id === demo.id,
+    )!;
+    assert.equal(built.properties.figure, demo.structure.year_built);
+    const { estimated_value: value } = demo.valuation;
+    const perSqft = (await read(`${here}?color=value_per_sqft`)).properties.find(
+      ({ properties }) => properties.id === demo.id,
+    )!;
+    assert.ok(Math.abs(perSqft.properties.figure - value / demo.sqft) < 1);
+  });
+
+  it('400: an unknown figure or filter is named', async () => {
+    assert.equal((await api.get(`/tiles/${here}?color=beauty`)).status, 400);
+    assert.equal((await api.get(`/tiles/${here}?bedroms=3`)).body.code, 'unknown_parameter');
+  });
+});
+
+describe('the ground in a tile', () => {
+  const ground = (z: number, longitude = demo.longitude, latitude = demo.latitude, options?: CallOptions) =>
+    read(`boundaries/${tileAt(longitude, latitude, z)}`, options);
+
+  it('of the sandbox has the streets its homes lie on, tracts with census figures, water and zones', async () => {
+    const near = await ground(15);
+    const streets = new Set(near.roads.map(({ properties }) => properties.name));
+    assert.ok(streets.has('Lantern Hill Dr') || [...streets].length > 3, [...streets].join(', '));
+    assert.ok(near.roads.every(({ type }) => type === 2));
+    assert.ok(near.tracts.every(({ properties }) => properties.median_household_income > 0));
+    const whole = await ground(11);
+    assert.ok(whole.water.some(({ properties }) => properties.name === 'Ellow River'));
+    assert.ok(whole.zones.length > 0);
+  });
+
+  it('of the country has land, borders and names, also where nothing is loaded', async () => {
+    const usa = await ground(4, -95, 39);
+    assert.ok(usa.land.length > 5);
+    assert.ok(usa.borders.every(({ properties }) => properties.state));
+    assert.ok(usa.places.some(({ properties }) => properties.kind === 'state'));
+    const milwaukee = await ground(8, -88, 43.05, live);
+    assert.ok(milwaukee.places.some(({ properties }) => properties.name === 'Waukesha County'));
+    assert.equal(
+      milwaukee.borders.some(({ properties }) => properties.state === false),
+      true,
+    );
+  });
+});
+
+const FIPS = 55_079;
+const [X, Y] = [-88, 43.05];
+const folder = mkdtempSync(join(tmpdir(), 'platbook-tiles-'));
+const recipe = parseRecipe(
+  `
+id: roadville
+market: { name: Roadville, state: WI, description: Invented }
+counties: [{ fips: ${FIPS}, name: Milwaukee County, state: WI }]
+datasets:
+  roll:
+    publisher: Roadville
+    license: CC0
+    published_on: 2026-01-31
+    format: { type: csv }
+    files: [roll.csv]
+    key: { parcel: { text: PIN } }
+    records:
+      - into: properties
+        complete: true
+        fields:
+          address_line1: { upper: ADDRESS }
+          city: { constant: ROADVILLE }
+          zip: { constant: '53299' }
+          latitude: { latitude: LAT }
+          longitude: { longitude: LON }
+          property_type: { constant: single_family }
+    layers: [properties]
+`,
+  'roadville.yaml',
+);
+const tiger = inStates(
+  SOURCES.find(({ id }) => id === 'us-tiger')!,
+  readStates('WI'),
+);
+
+async function load(source: typeof recipe, datasets?: string[]) {
+  const deps = { data: api.deps.data, clock: api.deps.clock, cacheFolder: folder };
+  const reports = await ingest(deps, [source], [source], { from: folder, force: true, ...(datasets && { datasets }) });
+  api.deps.tiles = createTileCaches();
+  api.deps.catalog.forget();
+  return reports;
+}
+
+describe('streets of a real place', () => {
+  const here = () => read(`boundaries/${tileAt(X, Y, 15)}`, live);
+
+  it('are named along the addresses we know, where no roads are loaded', async () => {
+    const homes = Array.from({ length: 24 }, (_, index) => {
+      const side = index % 2 === 0 ? 0.0002 : -0.0002;
+      return `${index},${100 + 2 * index + (index % 2)} W ELM ST,${Y + side},${X + index * 0.0002}`;
+    });
+    writeFileSync(join(folder, 'roll.csv'), `PIN,ADDRESS,LAT,LON\n${homes.join('\n')}\n`);
+    await load(recipe);
+    const { streets, places, roads = [] } = await here();
+    assert.deepEqual([...new Set(streets.map(({ properties }) => properties.name))], ['W Elm St']);
+    assert.ok(streets.every(({ type }) => type === 2));
+    assert.deepEqual(roads, []);
+    assert.ok(places.some(({ properties }) => properties.kind === 'zip' && properties.name === '53299'));
+    const town = await read(`boundaries/${tileAt(X, Y, 12)}`, live);
+    assert.ok(town.places.some(({ properties }) => properties.kind === 'city' && properties.name === 'Roadville'));
+  });
+
+  it('are those of TIGER’s files once they are loaded, with lakes and streams', async () => {
+    const line = (dy: number) => [
+      [X - 0.005, Y + dy],
+      [X, Y + dy + 0.0002],
+      [X + 0.005, Y + dy],
+    ];
+    const lake = [
+      [X + 0.002, Y + 0.002],
+      [X + 0.002, Y + 0.004],
+      [X + 0.004, Y + 0.004],
+      [X + 0.004, Y + 0.002],
+      [X + 0.002, Y + 0.002],
+    ];
+    const put = (name: string, shapes: Buffer, table: Buffer) =>
+      writeFileSync(join(folder, `${name}.zip`), zip({ [`${name}.shp`]: shapes, [`${name}.dbf`]: table }));
+    put(
+      `tl_2024_${FIPS}_roads`,
+      shp([[line(0)], [line(0.001)], [line(0.0015)]], 3),
+      dbf(
+        ['LINEARID', 'FULLNAME', 'MTFCC'],
+        [
+          ['1', 'I- 94', 'S1100'],
+          ['2', 'W Oak St', 'S1400'],
+          ['3', '', 'S1500'],
+        ],
+      ),
+    );
+    put(`tl_2024_${FIPS}_areawater`, shp([[lake]]), dbf(['HYDROID', 'FULLNAME', 'MTFCC'], [['9', 'Mud Lk', 'H2030']]));
+    put(
+      `tl_2024_${FIPS}_linearwater`,
+      shp([[line(-0.001)]], 3),
+      dbf(['LINEARID', 'FULLNAME', 'MTFCC'], [['7', 'Mud Crk', 'H3010']]),
+    );
+    await load(tiger, ['us-tiger/roads-wi', 'us-tiger/water-wi', 'us-tiger/streams-wi']);
+    const { roads, streams, water, streets = [] } = await here();
+    assert.deepEqual(
+      roads.map(({ properties }) => [properties.name, properties.rank]),
+      [
+        ['I- 94', 1],
+        ['W Oak St', 3],
+        [undefined, 4],
+      ],
+    );
+    assert.deepEqual(
+      streams.map(({ properties }) => properties.name),
+      ['Mud Crk'],
+    );
+    assert.deepEqual(
+      water.map(({ properties }) => properties.name),
+      ['Mud Lk'],
+    );
+    assert.deepEqual(streets, [], 'names come from the roads now');
+    const far = await read(`boundaries/${tileAt(X, Y, 10)}`, live);
+    assert.deepEqual(
+      far.roads.map(({ properties }) => properties.name),
+      ['I- 94'],
+      'highways alone from afar',
+    );
+  });
+
+  it('are not shown to sandbox keys', async () => {
+    const { roads = [], water = [], streets = [] } = await read(`boundaries/${tileAt(X, Y, 15)}`);
+    assert.deepEqual([...roads, ...water, ...streets], []);
+  });
+});
+
+describe('live tiles', () => {
+  it('400: cannot be filtered by what they do not show, and the message says what to do', async () => {
+    for (const filter of ['flood_sfha=true', 'has_open_tax_lien=true', 'owner_type=bank', 'permit_since=2024-01-01']) {
+      const { status, body } = await api.get(`/tiles/${tileAt(X, Y, 15)}?${filter}`, live);
+      assert.equal(status, 400, filter);
+      assert.match(body.detail, /search/i);
+    }
+    assert.equal((await api.get(`/tiles/${tileAt(X, Y, 15)}?property_type=single_family`, live)).status, 200);
+  });
+
+  it('give no more than the band of a value, also by filtering', async () => {
+    await api.deps.data.query('update properties set value = 412345 where fips = $1', [FIPS]);
+    api.deps.tiles = createTileCaches();
+    const ids = async (filter: string) =>
+      ((await read(`${tileAt(X, Y, 15)}?${filter}`, live)).properties ?? []).map(({ properties }) => properties.value);
+    const within = await ids('min_value=300000&max_value=500000');
+    assert.ok(within.length > 5 && within.every((value) => value !== 412_345));
+    // Any range inside the band draws the same homes.
+    for (const filter of ['min_value=412345&max_value=412345', 'min_value=420000', 'max_value=310000'])
+      assert.equal((await ids(filter)).length, within.length, filter);
+    assert.equal((await ids('min_value=700000')).length, 0);
+  });
+});

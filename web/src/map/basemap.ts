@@ -1,0 +1,30 @@
+// The operator's own basemap: a PMTiles file that our server hands out in ranges, in the style of Protomaps.
+import { layers, namedFlavor } from '@protomaps/basemaps';
+import { addProtocol, type LayerSpecification, type SourceSpecification } from 'maplibre-gl';
+import { Protocol } from 'pmtiles';
+import { FONT } from './ground.ts';
+
+let isKnown = false;
+
+export function basemapOf(url: string): { layers: LayerSpecification[]; source: SourceSpecification } {
+  if (!isKnown) addProtocol('pmtiles', new Protocol().tile);
+  isKnown = true;
+  const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark' || prefersDark();
+  const drawn = layers('basemap', namedFlavor(isDark ? 'dark' : 'light'), { lang: 'en' }) as LayerSpecification[];
+  return { layers: drawn.map(withoutIcons), source: { type: 'vector', url: `pmtiles://${url}` } };
+}
+
+function prefersDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined && matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/** Names are drawn from the reader's fonts, as on our own ground; without a sprite there are no icons to point at. */
+function withoutIcons(layer: LayerSpecification): LayerSpecification {
+  if (layer.type !== 'symbol') return layer;
+  const { 'icon-image': _, ...layout } = layer.layout ?? {};
+  return {
+    ...layer,
+    layout: { ...layout, ...('text-field' in layout && { 'text-font': FONT }) },
+  } as LayerSpecification;
+}

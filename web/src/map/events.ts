@@ -1,0 +1,78 @@
+// What the map tells the page: where it looks, what was clicked, whether it is loading, and the figures in view.
+import type { Map as MapLibre } from 'maplibre-gl';
+import type { Reading } from './figures.ts';
+import type { Position } from './place.ts';
+import { HOME_LAYERS } from './style.ts';
+
+export interface View {
+  bbox: string;
+  center: Position;
+  zoom: number;
+}
+
+interface Listeners {
+  isDrawing?: boolean;
+  onPick?: (id: string) => void;
+  onView?: (view: View) => void;
+  onPoint?: (position: Position) => void;
+}
+
+const CLICK_REACH_PX = 6;
+
+export function watchMap(
+  map: MapLibre,
+  latest: { current: Listeners },
+  { loading, settled }: { loading: (isLoading: boolean) => void; settled: () => void },
+): void {
+  const tellView = () => latest.current.onView?.(viewOf(map));
+  map.on('dataloading', () => loading(true));
+  map.on('idle', () => {
+    loading(false);
+    settled();
+  });
+  tellView();
+  map.on('moveend', tellView);
+  map.on('click', (event) => {
+    if (latest.current.isDrawing) {
+      latest.current.onPoint?.([event.lngLat.lng, event.lngLat.lat]);
+      return;
+    }
+    const { x, y } = event.point;
+    const reach: [[number, number], [number, number]] = [
+      [x - CLICK_REACH_PX, y - CLICK_REACH_PX],
+      [x + CLICK_REACH_PX, y + CLICK_REACH_PX],
+    ];
+    const layers = HOME_LAYERS.filter((layer) => map.getLayer(layer));
+    const [hit] = map.queryRenderedFeatures(reach, { layers });
+    if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
+    else if (hit) latest.current.onPick?.(String(hit.properties.id));
+  });
+}
+
+function viewOf(map: MapLibre): View {
+  const bounds = map.getBounds();
+  // Zoomed far out, the viewport spans more than 360 degrees, which the API rejects.
+  const edges = [
+    Math.max(-180, bounds.getWest()),
+    bounds.getSouth(),
+    Math.min(180, bounds.getEast()),
+    bounds.getNorth(),
+  ];
+  const { lng, lat } = map.getCenter();
+  return { bbox: edges.map((edge) => edge.toFixed(5)).join(','), center: [lng, lat], zoom: map.getZoom() };
+}
+
+export function hasHomes(map: MapLibre): boolean {
+  const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
+  return map.queryRenderedFeatures({ layers }).length > 0;
+}
+
+/** The figures of the homes in view, or the medians of their groups with as much weight as they have homes. */
+export function readingsOf(map: MapLibre): Reading[] {
+  const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
+  return map.queryRenderedFeatures({ layers }).flatMap(({ layer, properties }) => {
+    const amount = Number(properties.figure ?? properties.median ?? Number.NaN);
+    if (Number.isNaN(amount)) return [];
+    return [{ amount, homes: layer.id === 'cells' ? Number(properties.count) : 1 }];
+  });
+}

@@ -1,0 +1,90 @@
+// What the map can be colored by: the name in a tile's query, how it reads, and the search filter that brushing sets. Pure.
+import { compactMoney, percent } from '../format.ts';
+
+export const FIGURES = {
+  value: { label: 'Estimated value', format: compactMoney, range: 'value' },
+  value_per_sqft: { label: 'Value per sq ft', format: compactMoney },
+  last_sale_price: { label: 'Last sale price', format: compactMoney, range: 'last_sale_price' },
+  growth: { label: 'Growth per year since last sale', format: (share: number) => percent(share, 0) },
+  assessed_value: { label: 'Assessed value', format: compactMoney, range: 'assessed_value' },
+  year_built: { label: 'Year built', format: (year: number) => String(Math.round(year)), range: 'year_built' },
+  uncertainty: { label: 'Uncertainty (FSD)', format: (share: number) => percent(share, 0) },
+} as const satisfies Record<string, { label: string; format: (amount: number) => string; range?: string }>;
+
+export type FigureId = keyof typeof FIGURES;
+export const FIGURE_IDS = Object.keys(FIGURES) as FigureId[];
+
+export function readFigure(text: string | null): FigureId {
+  return FIGURE_IDS.find((id) => id === text) ?? 'value';
+}
+
+export function rangeOf(figure: FigureId): string | undefined {
+  const { range } = FIGURES[figure] as { range?: string };
+  return range;
+}
+
+/** A figure of one home, or the median of several. */
+export interface Reading {
+  amount: number;
+  homes: number;
+}
+
+/** Four breaks that split the homes into five groups of equal size, rounded for the legend. */
+export function breaksOf(readings: Reading[]): number[] {
+  const known = readings.filter(({ amount }) => Number.isFinite(amount)).toSorted((a, b) => a.amount - b.amount);
+  const total = known.reduce((sum, { homes }) => sum + homes, 0);
+  if (known.length < 5) return [];
+  const breaks = [0.2, 0.4, 0.6, 0.8].map((share) => roundOff(quantile(known, total * share)));
+  // The steps of a color scale must be strictly increasing.
+  return breaks.every((at, index) => index === 0 || at > breaks[index - 1]) ? breaks : [];
+}
+
+function quantile(sorted: Reading[], rank: number): number {
+  let seen = 0;
+  for (const { amount, homes } of sorted) {
+    seen += homes;
+    if (seen > rank) return amount;
+  }
+  return sorted.at(-1)!.amount;
+}
+
+/** Two digits, or the whole year of a year. */
+function roundOff(amount: number): number {
+  if (amount >= 1600 && amount <= 2100 && Number.isInteger(amount)) return amount;
+  if (amount === 0) return 0;
+  const unit = 10 ** (Math.floor(Math.log10(Math.abs(amount))) - 1);
+  return Number((Math.round(amount / unit) * unit).toPrecision(6));
+}
+
+export interface Bin {
+  from: number;
+  to: number;
+  homes: number;
+}
+
+const BINS = 28;
+
+/** Bins of equal width between the 1st and the 99th percentile; what lies beyond counts in the first and the last. */
+export function histogramOf(readings: Reading[]): Bin[] {
+  const known = readings.filter(({ amount }) => Number.isFinite(amount)).toSorted((a, b) => a.amount - b.amount);
+  if (known.length < 5) return [];
+  const total = known.reduce((sum, { homes }) => sum + homes, 0);
+  const [low, high] = [quantile(known, total * 0.01), quantile(known, total * 0.99)];
+  if (high <= low) return [];
+  const width = (high - low) / BINS;
+  const bins = Array.from({ length: BINS }, (_, index) => ({
+    from: low + index * width,
+    to: low + (index + 1) * width,
+    homes: 0,
+  }));
+  for (const { amount, homes } of known) {
+    const index = Math.max(0, Math.min(BINS - 1, Math.floor((amount - low) / width)));
+    bins[index].homes += homes;
+  }
+  return bins;
+}
+
+/** Which of the five colors an amount has. */
+export function stepOf(amount: number, breaks: number[]): number {
+  return breaks.filter((at) => amount >= at).length;
+}

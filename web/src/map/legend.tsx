@@ -1,0 +1,149 @@
+// The legend: what the colors mean, how many homes have which figure, and brushing to filter by it.
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { FIGURE_IDS, FIGURES, histogramOf, stepOf, type FigureId, type Reading } from './figures.ts';
+import { VALUE_COLORS } from './style.ts';
+
+export interface Brush {
+  min: number | undefined;
+  max: number | undefined;
+}
+
+const [WIDTH, HEIGHT] = [232, 44];
+
+export function Legend({
+  figure,
+  readings,
+  breaks,
+  brush,
+  onFigure,
+  onBrush,
+}: {
+  figure: FigureId;
+  readings: Reading[];
+  breaks: number[];
+  brush?: Brush;
+  onFigure?: (figure: FigureId) => void;
+  /** Absent for a figure that a search cannot filter by. */
+  onBrush?: ((brush: Brush) => void) | undefined;
+}) {
+  const { label, format } = FIGURES[figure];
+  const hasColors = breaks.length === 4;
+  return (
+    <div className="map-legend" role="group" aria-label="Legend">
+      {onFigure ? (
+        <label className="legend-figure">
+          <span className="unseen">Color by</span>
+          <select value={figure} onChange={(event) => onFigure(event.target.value as FigureId)}>
+            {FIGURE_IDS.map((id) => (
+              <option key={id} value={id}>
+                {FIGURES[id].label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <span className="legend-title">{label}</span>
+      )}
+      {onFigure && <Histogram {...{ readings, breaks, format, brush, onBrush }} />}
+      <div className="legend-scale">
+        {VALUE_COLORS.map((color, index) => (
+          <span key={color}>
+            <i style={{ background: `var(${color})` }} />
+            {hasColors && index > 0 && <small>{format(breaks[index - 1])}</small>}
+          </span>
+        ))}
+      </div>
+      {!hasColors && readings.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
+    </div>
+  );
+}
+
+function Histogram({
+  readings,
+  breaks,
+  format,
+  brush,
+  onBrush,
+}: {
+  readings: Reading[];
+  breaks: number[];
+  format: (amount: number) => string;
+  brush?: Brush | undefined;
+  onBrush?: ((brush: Brush) => void) | undefined;
+}) {
+  const svg = useRef<SVGSVGElement>(null);
+  const [drag, setDrag] = useState<[from: number, to: number]>();
+  const bins = histogramOf(readings);
+  if (bins.length === 0) return null;
+  const most = Math.max(...bins.map(({ homes }) => homes));
+  const [low, high] = [bins[0].from, bins.at(-1)!.to];
+  const xOf = (amount: number) => ((amount - low) / (high - low)) * WIDTH;
+  const amountAt = (event: PointerEvent): number => {
+    const { left, width } = svg.current!.getBoundingClientRect();
+    return low + Math.max(0, Math.min(1, (event.clientX - left) / width)) * (high - low);
+  };
+  const shown = drag ? [Math.min(...drag), Math.max(...drag)] : [brush?.min ?? low, brush?.max ?? high];
+  const isBrushed = drag !== undefined || brush?.min !== undefined || brush?.max !== undefined;
+  const round = (amount: number) => Number(amount.toPrecision(3));
+  const finish = () => {
+    if (!drag) return;
+    setDrag(undefined);
+    const [min, max] = [Math.min(...drag), Math.max(...drag)];
+    const isClick = xOf(max) - xOf(min) < 4;
+    onBrush?.(isClick ? { min: undefined, max: undefined } : { min: round(min), max: round(max) });
+  };
+  /** Arrow keys move the ends by one bin: the lower one, or with Shift the upper one. */
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'Escape') onBrush?.({ min: undefined, max: undefined });
+    if (step === undefined) return;
+    event.preventDefault();
+    const by = (step * (high - low)) / bins.length;
+    const [min, max] = [brush?.min ?? low, brush?.max ?? high];
+    onBrush?.(event.shiftKey ? { min: brush?.min, max: round(max + by) } : { min: round(min + by), max: brush?.max });
+  };
+  const words = isBrushed ? `${format(shown[0])} – ${format(shown[1])}` : onBrush ? 'Drag to filter' : '';
+  return (
+    <div className="legend-histogram">
+      <svg
+        ref={svg}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        {...(onBrush && {
+          tabIndex: 0,
+          role: 'slider',
+          'aria-label': 'Filter by the figure shown',
+          'aria-valuemin': Math.round(low),
+          'aria-valuemax': Math.round(high),
+          'aria-valuenow': Math.round(shown[0]),
+          'aria-valuetext': words,
+          onKeyDown: press,
+          onPointerDown: (event: PointerEvent) => {
+            (event.target as Element).setPointerCapture(event.pointerId);
+            setDrag([amountAt(event), amountAt(event)]);
+          },
+          onPointerMove: (event: PointerEvent) => drag && setDrag([drag[0], amountAt(event)]),
+          onPointerUp: finish,
+        })}
+        {...(!onBrush && { 'aria-hidden': true })}
+      >
+        {bins.map(({ from, to, homes }) => {
+          const middle = (from + to) / 2;
+          const isIn = middle >= shown[0] && middle <= shown[1];
+          const tall = Math.max(homes > 0 ? 1.5 : 0, Math.sqrt(homes / most) * (HEIGHT - 2));
+          return (
+            <rect
+              key={from}
+              x={xOf(from) + 0.5}
+              width={Math.max(1, xOf(to) - xOf(from) - 1)}
+              y={HEIGHT - tall}
+              height={tall}
+              fill={`var(${VALUE_COLORS[breaks.length === 4 ? stepOf(middle, breaks) : 2]})`}
+              opacity={isIn ? 1 : 0.25}
+            />
+          );
+        })}
+      </svg>
+      {words !== '' && <span className="legend-range">{words}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+// Layers that can be switched on over the map, as they are named in the URL. Pure.
+
+export const OVERLAYS = [
+  ['parcels', 'Parcel lines'],
+  ['flood', 'Flood zones'],
+  ['zones', 'Opportunity zones'],
+  ['tracts', 'Census tracts'],
+  ['sales', 'Sales by date'],
+  ['permits', 'Recent permits'],
+  ['violations', 'Open violations'],
+  ['liens', 'Open liens'],
+] as const;
+export type OverlayId = (typeof OVERLAYS)[number][0];
+
+/** Flags come with sandbox tiles only: in live mode they are part of the record. */
+export const SANDBOX_OVERLAYS: ReadonlySet<OverlayId> = new Set(['permits', 'violations', 'liens']);
+
+const DEFAULTS: OverlayId[] = ['parcels'];
+
+export function readOverlays(text: string | null): OverlayId[] {
+  if (text === null) return DEFAULTS;
+  const wanted = text.split(',');
+  return OVERLAYS.map(([id]) => id).filter((id) => wanted.includes(id));
+}
+
+/** Undefined for the usual ones, so that the URL stays short; `none` if all are off. */
+export function writeOverlays(overlays: OverlayId[]): string | undefined {
+  if (overlays.length === 0) return 'none';
+  const text = overlays.join(',');
+  return text === DEFAULTS.join(',') ? undefined : text;
+}
+
+export const TRACT_FIGURES = [
+  ['median_household_income', 'Median household income', 'money'],
+  ['median_home_value', 'Median home value', 'money'],
+  ['per_capita_income', 'Income per person', 'money'],
+  ['population', 'Population', 'number'],
+  ['owner_occupied_rate', 'Owner-occupied', 'percent'],
+  ['vacancy_rate', 'Vacancy', 'percent'],
+  ['poverty_rate', 'Poverty', 'percent'],
+  ['unemployment_rate', 'Unemployment', 'percent'],
+  ['internet_rate', 'Internet access', 'percent'],
+] as const;
+export type TractFigureId = (typeof TRACT_FIGURES)[number][0];
+
+export function readTractFigure(text: string | null): TractFigureId {
+  return TRACT_FIGURES.find(([id]) => id === text)?.[0] ?? 'median_household_income';
+}
+
+/** Months as in tiles, 202408; the period of the sales layer. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+export function readPeriod(text: string | null): Period | undefined {
+  const [from, to] = (text ?? '').split('-').map(Number);
+  return from > 0 && to >= from ? { from, to } : undefined;
+}
+
+export const writePeriod = ({ from, to }: Period): string => `${from}-${to}`;
+
+export const monthAfter = (month: number, steps: number): number => {
+  const index = Math.floor(month / 100) * 12 + (month % 100) - 1 + steps;
+  return Math.floor(index / 12) * 100 + (index % 12) + 1;
+};
+
+export const monthsBetween = (from: number, to: number): number =>
+  Math.floor(to / 100) * 12 + (to % 100) - Math.floor(from / 100) * 12 - (from % 100);
