@@ -21,6 +21,11 @@ export const METRO_TRENDS: TrendModel = {
   trendStep: 4.9e-5 / 27,
   firstTrend: 0.005 ** 2,
 };
+/**
+ * Sales of a market share more than the smoother knows of. Two indexes, each of half the homes, differ as far as their
+ * bands say if the market's part of the variance is so many times as large (`npm run bench -- analytics`).
+ */
+export const MARKET_WIDTH = 1.8;
 /** Fewer years cannot tell a season from a trend. */
 const SEASON_YEARS = 3;
 /** Of months around their year and season, where too little is known to tell. */
@@ -40,7 +45,7 @@ export function forecastMarket(seen: Observations, { level }: Path, first: numbe
   const start = state.level - (level[last] - at(last));
   return {
     growth: expected.map(({ growth }, k) => start + growth + at(last + 1 + k) - at(last)),
-    deviation: expected.map(({ variance }) => Math.sqrt(variance + unrest)),
+    deviation: expected.map(({ variance }) => Math.sqrt(MARKET_WIDTH * (variance + unrest))),
   };
 }
 

@@ -1,7 +1,7 @@
 // Prices net of quality, smoothed by month for the market and, level by level, for the areas inside it: each area is a
 // deviation from the one above, as far as its own sales can tell. Homes sold more than once keep what is their own. Pure.
 import { median } from '../../math/quantiles.ts';
-import { forecastArea, forecastMarket, type Forecast } from './forecast.ts';
+import { forecastArea, forecastMarket, MARKET_WIDTH, type Forecast } from './forecast.ts';
 import type { Steps } from './steps.ts';
 import { logLikelihood, smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
 
@@ -49,11 +49,6 @@ const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
 const TURNS = 8;
 /** The steps and priors are chosen anew in the first turns. */
 const CHOOSING_TURNS = 6;
-/**
- * Sales of a market share more than the smoother knows of. Two indexes, each of half the homes, differ as far as their
- * bands say if the market's part of the variance is so many times as large (`npm run bench -- analytics`).
- */
-const MARKET_WIDTH = 1.8;
 /** Fewer pairs of sales cannot tell a home's own level from noise. */
 const LEAST_PAIRS = 30;
 
