@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
   analytics: () => import('./analytics.ts'),
+  areas: () => import('./areas.ts'),
   ingest: () => import('./ingest.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),

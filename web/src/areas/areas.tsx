@@ -57,6 +57,9 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
     `analytics/summary${queryOf({ kind: first.kind, area: first.id, market: state.market })}`,
   );
   const readings = useSeries(state);
+  const reload = () => {
+    for (const reading of [summary, ...readings]) if (reading.problem) reading.reload();
+  };
   const place = summary.data?.area;
   const title = areaText(first, place?.name);
   const problem = summary.problem ?? readings.find((reading) => reading.problem)?.problem;
@@ -86,7 +89,7 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
         onCompare={(area) => change({ areas: [...state.areas, area].slice(0, MOST_AREAS) })}
         onRemove={(index) => change({ areas: state.areas.filter((_, each) => each !== index) })}
       />
-      <ProblemNotice problem={problem} onRetry={summary.reload} />
+      <ProblemNotice problem={problem} onRetry={reload} />
       {problem?.suggestions && (
         <p className="row">
           Try{' '}

@@ -58,6 +58,7 @@ export function PriceCard({
     const subtitle = `${homesText}, by ${state.interval}. ${sourcesText(all)}`;
     if (svg) await savePng(svg, { title: FIGURES[figure].label, subtitle, legend: lines }, `${fileName}.png`);
   };
+  if (all.length === 0 && readings.every(({ isLoading }) => !isLoading)) return null;
   return (
     <Card
       title="Over time"

@@ -106,7 +106,8 @@ export function StockCards({ summary }: { summary: AreaSummary }) {
                 label="Homes by estimated value"
                 format={whole}
                 bars={values.histogram.map(({ from, to, n }) => ({
-                  label: to === null ? `${compactMoney(from)}+` : compactMoney(from),
+                  label:
+                    to === null ? `${compactMoney(from)}+` : from === 0 ? `<${compactMoney(to)}` : compactMoney(from),
                   parts: [{ name: to === null ? 'and more' : `to ${compactMoney(to)}`, value: n, color: LINE }],
                 }))}
               />

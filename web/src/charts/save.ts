@@ -1,5 +1,6 @@
 // Saves a chart as a picture and its figures as a table.
 import { saveFile } from '../save-file.ts';
+import { csvOf, type Cell } from './csv.ts';
 
 const PIXELS_PER_POINT = 2;
 const STYLES = [
@@ -92,16 +93,6 @@ async function load(blob: Blob): Promise<HTMLImageElement> {
   return image;
 }
 
-type Cell = string | number | boolean | null;
-
 export function saveCsv(head: string[], rows: Cell[][], name: string): void {
   saveFile(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }), name);
-}
-
-export function csvOf(rows: Cell[][]): string {
-  const quoted = (cell: Cell) => {
-    const text = cell === null ? '' : String(cell);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
 }
