@@ -1,7 +1,8 @@
 // Tools about places: figures of the market, what changed, and evidence of the model's quality.
 import Type from 'typebox';
 import { SERIES_TYPES } from '../analytics/schema.ts';
-import { STEPS } from '../analytics/cells.ts';
+import { KINDS, STEPS } from '../analytics/cells.ts';
+import { FIGURES as RANKED_FIGURES } from '../analytics/ranks.ts';
 import { FeedPage } from '../changes/schema.ts';
 import { isoDay, oneOf, text } from '../lib/schema.ts';
 import {
@@ -17,22 +18,30 @@ import {
 const CLOSED = { additionalProperties: false };
 
 /** What is the same in every period is told once. */
-const SHOWN = ['sources', 'starts_on', 'ends_on', 'first_published'];
+const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
+
+/** Where each kind of figures comes from, and what it can be narrowed by. */
+const FIGURES: Record<string, [path: string, parameters: string[]]> = {
+  sales: ['/analytics/series', ['interval', 'property_type', 'since', 'until']],
+  price_index: ['/analytics/index', ['interval', 'property_type', 'since', 'until']],
+  forecast: ['/analytics/forecast', ['property_type']],
+  homes: ['/analytics/summary', []],
+};
 
 const getMarketFigures: Tool = {
   name: 'get_market_figures',
   title: 'Get market figures',
   description:
-    'Sales of a place over time, newest first: `sales` has the number of sales, median and quartile prices and prices per square foot; ' +
-    '`price_index` the price level of homes that stay the same, with its band and its growth over 1, 3 and 5 years. ' +
-    'Say `n` with a figure; periods of few sales are withheld.',
+    'Figures of a place. `sales`: number, median and quartile prices by period, newest first; `price_index`: the price level of homes that ' +
+    'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
+    'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
   cost: '1 standard call per page',
   input: Type.Object(
     {
       place: text(200, {
         description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
       }),
-      figures: Type.Optional(oneOf(['sales', 'price_index'], { default: 'sales' })),
+      figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
       interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
       property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
       since: Type.Optional(isoDay({ description: 'From this day on.' })),
@@ -43,19 +52,54 @@ const getMarketFigures: Tool = {
     CLOSED,
   ),
   place: 'area',
-  output: looseAnswer('Periods in `data`, newest first.', true),
-  request: ({ figures = 'sales', kind, area, market, interval = 'quarter', property_type, since, until }) => ({
+  output: looseAnswer('Periods in `data`, newest first; `homes` has parts instead.'),
+  request: ({ figures = 'sales', kind, area, market, interval = 'quarter', ...rest }) => {
+    const [path, parameters] = FIGURES[figures as string];
+    const narrowed = Object.entries({ interval, ...rest }).filter(([name]) => parameters.includes(name));
+    return { method: 'GET', path, query: { kind, area, market, ...Object.fromEntries(narrowed) } };
+  },
+  narrow: (body, { figures }) => {
+    if (!Array.isArray(body.data)) return body;
+    const points = (body.data as Arguments[]).map((point) =>
+      Object.fromEntries(Object.entries(point).filter(([name]) => !TOLD_ONCE.includes(name))),
+    );
+    return { ...body, data: figures === 'forecast' ? points : points.toReversed() };
+  },
+  cut: ({ figures }) => (figures === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
+};
+
+const rankAreas: Tool = {
+  name: 'rank_areas',
+  title: 'Rank areas',
+  description:
+    'The ZIPs, cities, tracts, neighborhoods or counties of a market, county or state in order of a figure, each with its `n`: where prices ' +
+    'are highest, grow fastest, or homes sell most.',
+  cost: '1 standard call per page',
+  input: Type.Object(
+    {
+      kind: oneOf(
+        KINDS.filter((kind) => kind !== 'market'),
+        { description: 'What is ranked.' },
+      ),
+      figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
+      place: placeArgument(' What it is ranked within: a county, state or market.'),
+      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+      period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
+      order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  place: 'within',
+  output: looseAnswer('Areas in `data`, by rank.', true),
+  request: ({ limit = 10, period, ...args }) => ({
     method: 'GET',
-    path: figures === 'sales' ? '/analytics/series' : '/analytics/index',
-    query: { kind, area, market, interval, property_type, since, until },
+    path: '/analytics/rankings',
+    query: { ...args, limit, period, ...(/Q/.test(String(period)) && { interval: 'quarter' }) },
   }),
-  narrow: (body) => ({
-    ...body,
-    data: (body.data as Arguments[])
-      .toReversed()
-      .map((point) => Object.fromEntries(Object.entries(point).filter(([name]) => !SHOWN.includes(name)))),
-  }),
-  cut: () => ({ paged: 'data' }),
+  cut: () => ({ paged: 'data', expendable: ['sources'] }),
+  isPaged: true,
 };
 
 const listChanges: Tool = {
@@ -110,4 +154,4 @@ const getQuality: Tool = {
   }),
 };
 
-export const MARKET_TOOLS: readonly Tool[] = [getMarketFigures, listChanges, getQuality];
+export const MARKET_TOOLS: readonly Tool[] = [getMarketFigures, rankAreas, listChanges, getQuality];

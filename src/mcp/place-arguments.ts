@@ -38,7 +38,9 @@ function codesOf(tool: Tool, places: Place[]): Arguments | string {
   const [{ kind, id, markets, filter }] = places;
   if (tool.place === 'filter')
     return Object.keys(filter).length > 0 ? filter : `is a ${kind}, which search cannot filter by.`;
-  if (tool.place === 'market')
+  if (tool.place === 'within' && kind === 'county') return { county: id };
+  if (tool.place === 'within' && kind === 'state') return { state: id };
+  if (tool.place === 'market' || tool.place === 'within')
     return markets.length === 1 ? { market: markets[0] } : `lies in several markets: ${markets.join(', ')}. Name one.`;
   if (kind !== 'state') return { kind, area: id, ...(markets.length > 1 && { market: markets[0] }) };
   return markets.length === 1

@@ -36,8 +36,8 @@ export interface Tool {
   isWriting?: boolean;
   /** Whether REST pages the list itself or the tool pages through one long answer. */
   isPaged?: boolean;
-  /** What the tool's place becomes: filters of a search, an area of statistics, or a market. */
-  place?: 'filter' | 'area' | 'market';
+  /** What the tool's place becomes: filters of a search, an area of statistics, what holds such areas, or a market. */
+  place?: 'filter' | 'area' | 'within' | 'market';
   /** Removes from the answer what the arguments did not ask for. */
   narrow?(body: Arguments, args: Arguments): Arguments;
 }

@@ -56,7 +56,8 @@ const REPORT = /dossier/;
 const START = /^Resolve up to 1,000/;
 const FOLLOW = /^How far a batch is/;
 const RESULTS = /^Results of a batch/;
-const FIGURES = /^Sales of a place over time/;
+const FIGURES = /^Figures of a place/;
+const RANK = /in order of a figure/;
 const COUNT = /^How many properties match/;
 const SEARCH = /^Properties that match every filter/;
 const CHANGES = /^What changed on record/;
@@ -155,31 +156,53 @@ describe('an analyst', () => {
       sales.data.map(({ period, n, median_price }: any) => [period, n, median_price]),
       rest.data.map(({ period, n, median_price }: any) => [period, n, median_price]).toReversed(),
     );
+    const [first] = (await ask(FIGURES, { place: 'Port Ellowby, ZZ', figures: 'forecast' })).data;
+    assert.ok(first.low <= first.index && first.index <= first.high, JSON.stringify(first));
     const growth = index.growth.find(({ years }: any) => years === 1);
     assert.ok(growth.low <= growth.rate && growth.rate <= growth.high);
   });
 
-  task('8. Which of the two counties has sold more this decade?', async (ask) => {
-    const sold = async (place: string) =>
-      (await ask(FIGURES, { place, interval: 'year', since: '2020-01-01' })).data.reduce(
-        (sum: number, { n }: any) => sum + n,
-        0,
+  task(
+    '8. Which ZIP of the county is the dearest, and which of the two counties has sold more this decade?',
+    async (ask) => {
+      const { data: zips } = await ask(RANK, {
+        kind: 'zip',
+        figure: 'median_price',
+        place: 'Wendemere County',
+        period: '2025',
+      });
+      const { rows: prices } = await api.deps.data.query(
+        `select p.zip, percentile_cont(0.5) within group (order by t.price) as price, count(*)::int as n from transactions t
+       join properties p on p.fips = t.fips and p.id = t.property_id
+       left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+       where t.market = 'sandbox' and t.fips = 99001 and t.type = 'deed' and t.price > 0
+         and coalesce(v.market_price, t.arms_length) is not false and t.sale_date between '2025-01-01' and '2025-12-31'
+         and t.retired_at is null
+         and p.property_type in ('single_family', 'condo', 'townhouse', 'multi_family', 'manufactured')
+       group by p.zip having count(*) >= 5 order by price desc limit 1`,
       );
-    const [wendemere, quillmoor] = [await sold('Wendemere County'), await sold('Quillmoor County, ZZ')];
-    const { rows } = await api.deps.data.query(
-      `select t.fips, count(*)::int as n from transactions t
+      assert.deepEqual([zips[0].area.id, zips[0].n], [prices[0].zip, prices[0].n]);
+      const sold = async (place: string) =>
+        (await ask(FIGURES, { place, interval: 'year', since: '2020-01-01' })).data.reduce(
+          (sum: number, { n }: any) => sum + n,
+          0,
+        );
+      const [wendemere, quillmoor] = [await sold('Wendemere County'), await sold('Quillmoor County, ZZ')];
+      const { rows } = await api.deps.data.query(
+        `select t.fips, count(*)::int as n from transactions t
        join properties p on p.fips = t.fips and p.id = t.property_id
        left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
        where t.market = 'sandbox' and t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
          and t.sale_date >= '2020-01-01' and t.retired_at is null
          and p.property_type in ('single_family', 'condo', 'townhouse', 'multi_family', 'manufactured')
        group by t.fips order by t.fips`,
-    );
-    assert.deepEqual(
-      [wendemere, quillmoor],
-      rows.map(({ n }) => n),
-    );
-  });
+      );
+      assert.deepEqual(
+        [wendemere, quillmoor],
+        rows.map(({ n }) => n),
+      );
+    },
+  );
 
   task('9. The dearest homes under $600,000 in a ZIP, with a slip of the tongue', async (ask) => {
     const args = { place: '00103', max_price: 600_000, sort: '-value', limit: 3 };

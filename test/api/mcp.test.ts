@@ -21,6 +21,7 @@ const TOOLS = [
   'list_portfolios',
   'get_portfolio',
   'get_market_figures',
+  'rank_areas',
   'list_changes',
   'get_quality',
   'start_batch',
@@ -132,6 +133,9 @@ describe('places as people say them', () => {
   it('in every tool that takes one', async () => {
     for (const place of ['Port Ellowby, ZZ', '00103', 'Wendemere County', 'sandbox']) {
       assert.ok((await call('get_market_figures', { place, interval: 'year' })).data.length > 5, place);
+      for (const figures of ['price_index', 'forecast', 'homes'])
+        assert.equal((await call('get_market_figures', { place, figures })).isError, false, `${place} ${figures}`);
+      assert.ok((await call('rank_areas', { place, kind: 'zip', figure: 'median_price' })).data.length > 0, place);
       assert.equal((await call('get_market_accuracy', { market: place })).data[0].market, 'sandbox');
       assert.equal((await call('get_quality', { market: place })).market, 'sandbox');
       assert.ok((await call('describe_coverage', { market: place })).data.length > 0);

@@ -51,7 +51,7 @@ describe('the MCP inspector', { skip: missing('mcp-inspector') }, () => {
   ] as const) {
     it(`lists and calls the tools over ${transport}`, async () => {
       const { tools } = await send('--method', 'tools/list', '--strict');
-      assert.equal(tools.length, 21);
+      assert.equal(tools.length, 22);
       const { structuredContent } = await send(...callRisk);
       assert.equal(structuredContent.layers.flood.status, 'found');
     });
@@ -108,7 +108,7 @@ describe('the desktop extension', { skip: missing('mcpb') }, () => {
     const unpacked = join(folder, 'unpacked');
     await run(process.execPath, [tool('mcpb'), 'unpack', file, unpacked]);
     const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
-    assert.equal(manifest.tools.length, 21);
+    assert.equal(manifest.tools.length, 22);
     assert.equal(manifest.user_config.api_key.sensitive, true);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(
