@@ -189,16 +189,13 @@ describe('three processes on one port', () => {
       }
     };
     const lanes = Array.from({ length: 4 }, lane);
-    for (let round = 0; round < 2; round++) {
-      const goal = seen.answered + 30;
-      await until(() => seen.answered >= goal);
-      const restarts = restartsIn(await scrape());
-      const pids = servingPids();
-      assert.equal(pids.length, PROCESSES.length);
-      process.kill(pids[round], 'SIGKILL');
-      await until(async () => restartsIn(await scrape()) === restarts + 1);
-      await allUp();
-    }
+    await until(() => seen.answered >= 30);
+    const restarts = restartsIn(await scrape());
+    const pids = servingPids();
+    assert.equal(pids.length, PROCESSES.length);
+    process.kill(pids[0], 'SIGKILL');
+    await until(async () => restartsIn(await scrape()) === restarts + 1);
+    await allUp();
     load.isOn = false;
     await Promise.all(lanes);
     await until(async () => {
