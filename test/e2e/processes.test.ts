@@ -218,10 +218,9 @@ describe('three processes on one port', () => {
     };
     const lanes = [lane(), lane()];
     service.child.kill('SIGUSR2');
-    await until(() => {
-      const now = childrenOf(service.child);
-      return now.length === before.size && now.every((pid) => !before.has(pid));
-    });
+    // One after the other, each of which may take long on a busy machine.
+    for (let left = before.size - 1; left >= 0; left--)
+      await until(() => childrenOf(service.child).filter((pid) => before.has(pid)).length <= left);
     await allUp();
     load.isOn = false;
     await Promise.all(lanes);
