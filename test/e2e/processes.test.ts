@@ -72,15 +72,15 @@ async function startService() {
 
 /** Calls in lanes while something happens, and stops when it has, well or not. */
 async function underLoad(lanes: number, once: () => Promise<void>, work: () => Promise<void>): Promise<void> {
-  let isOn = true;
+  const load = { isOn: true };
   const lane = async () => {
-    while (isOn) await once();
+    while (load.isOn) await once();
   };
   const running = Array.from({ length: lanes }, lane);
   try {
     await work();
   } finally {
-    isOn = false;
+    load.isOn = false;
     await Promise.all(running);
   }
 }
