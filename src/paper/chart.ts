@@ -79,7 +79,11 @@ export function drawChart(paper: Paper, options: ChartOptions): void {
       }
       for (const mark of marks) {
         pdf.circle(x(mark.at), y(mark.value), 2.6).lineWidth(1).fillAndStroke(INK.paper, INK.second);
-        paper.put(mark.label, x(mark.at), y(mark.value) + 4, { size: 7.5, color: INK.second, align: 'center' });
+        paper.put(mark.label, x(mark.at), y(mark.value) + (isAbove(mark, lines[0].points) ? -14 : 4), {
+          size: 7.5,
+          color: INK.second,
+          align: 'center',
+        });
       }
     },
     options.alt,
@@ -110,6 +114,13 @@ function drawRun(
   if (hasDots || run.length === 1) {
     for (const { at, value } of run) pdf.circle(x(at), y(value!), 1.6).fill(color);
   }
+}
+
+/** A label goes to the side of its mark that is away from the line. */
+function isAbove({ at, value }: { at: number; value: number }, points: readonly ChartPoint[]): boolean {
+  const known = points.filter((point) => point.value !== null);
+  const nearest = known.reduce((a, b) => (Math.abs(b.at - at) < Math.abs(a.at - at) ? b : a), known[0]);
+  return nearest !== undefined && value >= nearest.value!;
 }
 
 /** Where a value is withheld the line is interrupted. */

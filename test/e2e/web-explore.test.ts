@@ -1,7 +1,9 @@
-// The explorer in a real browser: from a pasted key to a property on the map, with filters, drawing, and a printed report.
+// The explorer in a real browser: from a pasted key to a property on the map, with filters, drawing, and a lender's file.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { readPdf } from '../pdf-text.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
@@ -128,15 +130,30 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('prints a report with the receipt ID', async () => {
-    const page = await site.open(`/p/${DEMO.property_id}`, { key: site.client.testKey });
-    const receipt = await page.locator('[data-receipt]').textContent();
-    assert.match(receipt ?? '', /^val_/);
-    await page.emulateMedia({ media: 'print' });
-    await page.getByText(`Receipt ${receipt}`).first().waitFor({ state: 'visible' });
-    assert.equal(await page.locator('.topbar').isVisible(), false);
-    const pdf = await page.pdf();
-    assert.ok(pdf.length > 20_000, 'the report has content');
+  it('makes a lender’s file from the property page, checked against rules set on the dashboard', async () => {
+    const page = await site.open('/dashboard/reports', { key: site.client.testKey });
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await page.getByLabel('Limit of rule 1, in percent').fill('10');
+    await page.getByLabel('Outcome of rule 1').selectOption('decline');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('Rules saved.').waitFor();
+    const { body } = await site.client.get('/reports/rules');
+    assert.deepEqual(body.rules, [{ when: 'ltv_above', limit: 0.1, outcome: 'decline' }]);
+    const { origin } = new URL(page.url());
+    await page.goto(`${origin}/p/${DEMO.property_id}`);
+    await page.getByRole('button', { name: 'Lender’s file' }).click();
+    await page.getByLabel('Loan amount').fill('400000');
+    await page.getByLabel('Your reference').fill('Case 17');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Make the file' }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^rep_\w+\.pdf$/);
+    const text = readPdf(await readFile(await download.path())).pages.join('\n');
+    assert.ok(text.includes('$400,000') && text.includes('Case 17') && text.includes('Decline'));
+    await page.getByText('Outcome: Decline.').waitFor();
+    await page.goto(`${origin}/dashboard/reports`);
+    await page.getByRole('cell', { name: 'Case 17' }).waitFor();
     await page.context().close();
   });
 

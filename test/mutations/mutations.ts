@@ -938,4 +938,52 @@ export const GROUPS: Group[] = [
       },
     ],
   },
+  {
+    file: 'src/reports/loan.ts',
+    tests: ['unit/reports', 'api/reports'],
+    mutations: [
+      {
+        find: "loan.purpose === 'purchase' || loan.purpose === 'refinance'",
+        replace: "loan.purpose === 'purchase'",
+        breaks: 'a refinanced mortgage is counted twice',
+      },
+      {
+        find: 'low: Math.min(confidence_interval.low, price)',
+        replace: 'low: Math.min(estimated_value, price)',
+        breaks: 'loan to the low end is loan to value',
+      },
+      {
+        find: 'loan.amount + existing.balance + otherLiens',
+        replace: 'loan.amount + existing.balance',
+        breaks: 'other liens are left out of the combined figure',
+      },
+    ],
+  },
+  {
+    file: 'src/reports/decide.ts',
+    tests: ['api/reports'],
+    mutations: [
+      {
+        find: "applies === undefined ? 'refer'",
+        replace: "applies === undefined ? 'pass'",
+        breaks: 'what is not known passes',
+      },
+      {
+        find: "has('decline') ? 'decline' : has('refer')",
+        replace: "has('refer') ? 'refer' : has('refer')",
+        breaks: 'a declined file is referred',
+      },
+    ],
+  },
+  {
+    file: 'src/reports/reports.ts',
+    tests: ['api/reports'],
+    mutations: [
+      {
+        find: 'reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id))',
+        replace: 'reader.mayReadOwners',
+        breaks: 'an owner who asked not to be shown is named in a stored report',
+      },
+    ],
+  },
 ];

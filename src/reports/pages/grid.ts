@@ -97,7 +97,7 @@ function drawReconciliation(
   paper: Paper,
   { reconciliation: sums }: NonNullable<Report['valuation']['explanation']>,
 ): void {
-  paper.subheading('Reconciliation');
+  paper.subheading('Reconciliation', 84);
   drawTable(
     paper,
     [

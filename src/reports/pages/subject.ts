@@ -11,9 +11,10 @@ export function drawSubjectPage(paper: Paper, report: Report, map: MapDrawing | 
   const { property, valuation } = report;
   paper.heading('Property', { room: WHOLE_PAGE });
   drawFacts(paper, factsOf(property), 4);
+  const legal = property.parcel?.legal_description;
+  if (legal) paper.paragraph(`Legal description: ${legal}`, { size: 8.5, maxLines: 4 });
   drawAssessments(paper, property);
-  paper.need(map === null ? 60 : FRAME.height + 50);
-  paper.subheading('Location and comparables');
+  paper.subheading('Location and comparables', map === null ? 60 : FRAME.height + 50);
   if (map === null) return paper.paragraph('The record has no coordinates, so there is no map.');
   drawMapFigure(paper, map, valuation.comparables?.length ?? 0);
 }
@@ -38,7 +39,6 @@ function factsOf(property: Report['property']): [string, string][] {
     ['Neighborhood', parcel?.neighborhood ? asName(parcel.neighborhood) : DASH],
     ['Census tract', asText(parcel?.census_tract)],
     ...(owner && owner.names.length > 0 ? [['Owner of record', owner.names.join('; ')] as [string, string]] : []),
-    ...(parcel?.legal_description ? [['Legal description', parcel.legal_description] as [string, string]] : []),
   ];
 }
 

@@ -7,6 +7,8 @@ import { dayNumber } from '../../lib/clock.ts';
 import { asDay, asMoney, asNumber, asPercent, asShare, asShortMoney, asSigned, asTitle, asWords } from '../figures.ts';
 import type { Report } from '../schema.ts';
 
+const MOST_BARS = 8;
+
 export function drawValuePage(paper: Paper, report: Report): void {
   paper.heading('Value', { note: `Receipt ${report.receipt.id}`, room: 420 });
   if (report.valuation.explanation) paper.paragraph(report.valuation.explanation.summary);
@@ -41,7 +43,7 @@ function drawHistory(paper: Paper, report: Report): void {
     formatValue: asShortMoney,
     ticks: yearTicks(from, last.date),
     marks: salesBetween(report, from, last.date),
-    height: 120,
+    height: 105,
   });
 }
 
@@ -77,7 +79,7 @@ function drawCarriedBack(paper: Paper, report: Report): void {
     formatValue: asShortMoney,
     ticks: yearTicks(data[0].starts_on, now.ends_on),
     marks: salesBetween(report, data[0].starts_on, now.ends_on),
-    height: 120,
+    height: 105,
   });
 }
 
@@ -113,16 +115,23 @@ function drawContributions(paper: Paper, { valuation: { explanation } }: Report)
   paper.subheading('What the value is made of');
   const [typical, ...parts] = contributions.filter(({ amount }) => amount !== 0);
   paper.paragraph(`${asTitle(typical.label)} of this market: ${asMoney(typical.amount)}. From there to this one:`);
+  const bySize = parts.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+  const shown = new Set(bySize.slice(0, MOST_BARS));
+  const others = bySize.slice(MOST_BARS);
+  const rest = others.reduce((sum, { amount }) => sum + amount, 0);
   drawBars(
     paper,
-    parts.map(({ label, amount }) => ({ name: asTitle(label), amount })),
+    [
+      ...parts.filter((part) => shown.has(part)).map(({ label, amount }) => ({ name: asTitle(label), amount })),
+      ...(others.length > 0 ? [{ name: `${others.length} smaller parts`, amount: rest }] : []),
+    ],
     asSigned,
   );
 }
 
 function drawAccuracy(paper: Paper, { valuation, receipt }: Report): void {
   const { error_basis: basis } = valuation;
-  paper.subheading('How far such values have been off');
+  paper.subheading('How far such values have been off', 100);
   drawFacts(
     paper,
     [
@@ -142,7 +151,7 @@ function drawAccuracy(paper: Paper, { valuation, receipt }: Report): void {
 
 function drawLoan(paper: Paper, loan: NonNullable<Report['loan']>): void {
   const { existing_mortgages: existing, lent_against: against } = loan;
-  paper.subheading('Loan to value');
+  paper.subheading('Loan to value', 130);
   const basis = loan.purchase_price === null ? 'Value' : 'Value, or the price where lower';
   drawTable(
     paper,

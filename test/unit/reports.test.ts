@@ -1,0 +1,130 @@
+// The pure parts of a report: loan figures, rules in words, streets from addresses, scales of maps and charts.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { niceGrid } from '../../src/paper/chart.ts';
+import { checkRules, ruleInWords, RULE_NAMES } from '../../src/reports/conditions.ts';
+import { asName, asPercent, asShortMoney, asSigned } from '../../src/reports/figures.ts';
+import { loanFigures } from '../../src/reports/loan.ts';
+import { FRAME, scaleOf } from '../../src/reports/map.ts';
+import { findStreets } from '../../src/reports/streets.ts';
+
+const VALUE = { estimated_value: 500_000, confidence_interval: { low: 400_000, high: 600_000, level: 0.8 } };
+const open = (mortgages: number | null, balance: number | null) => ({
+  open: {
+    mortgages,
+    original_amount: null,
+    estimated_balance: balance,
+    tax_liens: 0,
+    other_liens: 0,
+    permits: 0,
+    violations: 0,
+  },
+});
+
+describe('loan figures', () => {
+  const cases: [string, Parameters<typeof loanFigures>[0], ReturnType<typeof open>, (number | null)[]][] = [
+    ['no mortgage open', { amount: 400_000 }, open(0, 0), [0.8, 1, 400_000, 0.8, 1]],
+    ['one that stays', { amount: 100_000 }, open(1, 200_000), [0.2, 0.25, 300_000, 0.6, 0.75]],
+    [
+      'one that is paid off',
+      { amount: 100_000, purpose: 'refinance' },
+      open(1, 200_000),
+      [0.2, 0.25, 100_000, 0.2, 0.25],
+    ],
+    ['a balance that is not known', { amount: 100_000 }, open(2, null), [0.2, 0.25, null, null, null]],
+    ['a title that is not covered', { amount: 100_000 }, open(null, null), [0.2, 0.25, null, null, null]],
+    [
+      'a stated balance',
+      { amount: 100_000, existing_balance: 50_000 },
+      open(null, null),
+      [0.2, 0.25, 150_000, 0.3, 0.375],
+    ],
+    [
+      'a price between',
+      { amount: 225_000, purchase_price: 450_000, purpose: 'purchase' },
+      open(1, 9),
+      [0.5, 0.5625, 225_000, 0.5, 0.5625],
+    ],
+    ['four decimals', { amount: 333_333, other_liens: 1 }, open(0, 0), [0.6667, 0.8333, 333_334, 0.6667, 0.8333]],
+  ];
+  for (const [name, loan, title, expected] of cases) {
+    it(name, () => {
+      const found = loanFigures(loan, VALUE, title);
+      assert.deepEqual([found.ltv, found.ltv_at_low, found.total_debt, found.cltv, found.cltv_at_low], expected);
+      assert.ok(found.note.length > 20);
+    });
+  }
+});
+
+describe('rules', () => {
+  it('are sentences, whatever their limit', () => {
+    assert.equal(ruleInWords({ when: 'ltv_above', limit: 0.8 }), 'loan to value is above 80.0%');
+    assert.equal(ruleInWords({ when: 'flood_zone_in', limit: ['AE', 'VE'] }), 'the home lies in flood zone AE or VE');
+    assert.equal(ruleInWords({ when: 'open_mortgages_above', limit: 0 }), 'more than 0 mortgages are open');
+    assert.equal(ruleInWords({ when: 'title_flags' }), 'the title is flagged with anything');
+    for (const when of RULE_NAMES) assert.doesNotMatch(ruleInWords({ when, limit: 1 }), /\{\}/);
+  });
+
+  it('name every limit that is wrong', () => {
+    const wrong = [{ when: 'ltv_above' }, { when: 'comparables_widened' }, { when: 'fsd_above', limit: 3 }] as const;
+    assert.throws(
+      () => checkRules(wrong),
+      (error: any) =>
+        error.members.errors.map(({ pointer }: any) => pointer).join() === '/body/rules/0/limit,/body/rules/2/limit',
+    );
+  });
+});
+
+describe('streets', () => {
+  const along = (name: string, count: number, place: (i: number) => [number, number]) =>
+    Array.from({ length: count }, (_, i) => ({ line1: `${100 + i} ${name}`, at: place(i) }));
+
+  it('run between the homes on their sides', () => {
+    const homes = along('N 12TH ST', 20, (i) => [200 + (i % 2 === 0 ? 5 : -5), 40 + i * 10]);
+    const [street] = findStreets(homes, 2);
+    assert.equal(street.name, 'N 12th St');
+    assert.ok(Math.abs(street.from[0] - 200) < 1.5 && Math.abs(street.to[0] - 200) < 1.5);
+    assert.ok(Math.abs(Math.abs(street.to[1] - street.from[1]) - 190) < 2);
+  });
+
+  it('are left out where they bend, are short, have few homes or no number', () => {
+    const bent = along('LOOP RD', 30, (i) => [200 + 100 * Math.cos(i / 5), 200 + 100 * Math.sin(i / 5)]);
+    const short = along('ELM CT', 8, (i) => [i * 2, 0]);
+    const few = along('OAK LN', 4, (i) => [i * 50, 300]);
+    const unnumbered = Array.from({ length: 9 }, (_, i) => ({ line1: 'LOT 7', at: [i * 30, 10] as [number, number] }));
+    assert.deepEqual(findStreets([...bent, ...short, ...few, ...unnumbered], 2), []);
+  });
+});
+
+describe('scales', () => {
+  it('of maps are round and fit', () => {
+    for (const metersPerPoint of [0.9, 2, 5, 11, 40]) {
+      const { points, label } = scaleOf(metersPerPoint);
+      assert.match(label, /^(0\.05|0\.1|0\.25|0\.5|1|2|5|10) mi$/);
+      assert.ok(points > 20 && points <= FRAME.width / 4, `${points} points at ${metersPerPoint}`);
+    }
+  });
+
+  it('of charts enclose the values in round steps', () => {
+    for (const [least, most] of [
+      [431_000, 928_000],
+      [99.2, 104.7],
+      [0, 5],
+      [7, 7],
+    ]) {
+      const { from, to, lines } = niceGrid(least, most);
+      assert.ok(from <= least && to >= most && lines.length >= 2 && lines.length <= 9, `${least} to ${most}: ${lines}`);
+    }
+  });
+});
+
+describe('figures', () => {
+  it('are written as people read them', () => {
+    assert.deepEqual([asPercent(0.0734), asSigned(-1_200), asSigned(0)], ['7.3%', '−1,200', '0']);
+    assert.deepEqual([asShortMoney(1_250_000), asShortMoney(87_500)], ['$1.25M', '$87.5k']);
+    assert.deepEqual(
+      [asName('3409 S 9TH ST, MILWAUKEE'), asName('12 McAllister Ave')],
+      ['3409 S 9th St, Milwaukee', '12 McAllister Ave'],
+    );
+  });
+});
