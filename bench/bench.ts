@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
   exports: () => import('./exports.ts'),
+  map: () => import('./map.ts'),
 };
 
 async function runBench(config: Config, args: string[]): Promise<void> {
