@@ -40,7 +40,8 @@ export async function run(args: string[]): Promise<void> {
       const trace = join(folder, 'trace.json');
       const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
       page.setDefaultTimeout(WAIT_MS);
-      const rows = [['a page that draws nothing', await framesOf(page, () => drag(page))] as const];
+      const rows: [name: string, times: number[]][] = [];
+      rows.push(['a page that draws nothing', await framesOf(page, () => drag(page))]);
       await browser.startTracing(page, { path: trace });
       await page.goto(`${origin}/explore`);
       await settle(page);
