@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   batch: () => import('./batch.ts'),
   exports: () => import('./exports.ts'),
   processes: () => import('./processes.ts'),
+  map: () => import('./map.ts'),
 };
 
 async function runBench(config: Config, args: string[]): Promise<void> {

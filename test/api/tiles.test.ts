@@ -109,7 +109,7 @@ describe('the ground in a tile', () => {
   it('of the sandbox has the streets its homes lie on, tracts with census figures, water and zones', async () => {
     const near = await ground(15);
     const streets = new Set(near.roads.map(({ properties }) => properties.name));
-    assert.ok(streets.has('Lantern Hill Dr') || streets.size > 3, [...streets].join(', '));
+    assert.ok(streets.size > 3, [...streets].join(', '));
     assert.ok(near.roads.every(({ type }) => type === 2));
     assert.ok(near.tracts.every(({ properties }) => properties.median_household_income > 0));
     const whole = await ground(11);

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { readPdf } from '../pdf-text.ts';
+import { until } from '../until.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
@@ -57,6 +58,9 @@ describe('the explorer', needsBrowser, () => {
     await page.getByRole('option', { name: /1208 Lantern Hill Dr/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('p') === DEMO.property_id);
+    await page.getByRole('region', { name: 'Property', exact: true }).getByText('Year built').waitFor();
+    await page.getByRole('link', { name: 'Value, comparables, and records' }).click();
     await page.waitForURL(`**/p/${DEMO.property_id}`);
     await page.getByRole('heading', { level: 1, name: '1208 Lantern Hill Dr' }).waitFor();
     for (const layer of ['Flood', 'Tax liens', 'Permits', 'Code violations', 'Opportunity zone']) {
@@ -78,8 +82,8 @@ describe('the explorer', needsBrowser, () => {
     await page.getByLabel('Townhouse').check();
     await page.getByLabel('Bedrooms, minimum').fill('3');
     await page.getByLabel('City').fill('Port Ellowby');
-    await page.getByRole('button', { name: 'Show results' }).click();
-    await page.getByText('Bedrooms 3 – …').waitFor();
+    await page.getByRole('button', { name: /^Show [\d,]+ results?$/ }).click();
+    await page.getByText('Bedrooms from 3').waitFor();
     const query = new URL(page.url()).searchParams;
     assert.equal(query.get('property_type'), 'townhouse');
     assert.equal(query.get('min_bedrooms'), '3');
@@ -94,6 +98,75 @@ describe('the explorer', needsBrowser, () => {
     assert.ok(answer.data.length >= 10, `${answer.data.length} townhouses in view`);
     assert.equal(await page.locator('.explore-list .results li').count(), answer.data.length);
     await page.getByText(`${answer.pagination.total.toLocaleString('en-US')} properties in view`).waitFor();
+    await page.context().close();
+  });
+
+  it('colors by a figure, filters by brushing it, and draws only what matches', async () => {
+    const page = await site.open('/explore', { key: site.client.testKey });
+    await page.getByText(/properties in view/).waitFor();
+    await page.getByLabel('Color by').selectOption('year_built');
+    await page.waitForURL((url) => url.searchParams.get('color') === 'year_built');
+    const asked = page.waitForRequest((request) => /\.mvt\?.*min_year_built=\d{4}/.test(request.url()));
+    const brush = page.getByRole('slider', { name: 'Filter by the figure shown' });
+    await brush.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await asked;
+    await page.getByText(/^Year built from \d{4}/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('min_year_built'));
+    await page.context().close();
+  });
+
+  it('switches layers on, moves through the sales of years, measures, and shares it all as a link', async () => {
+    const page = await site.open('/explore?layers=sales', { key: site.client.testKey });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Twelve months of sales').press('ArrowLeft');
+    await page.waitForURL((url) => /^\d{6}-\d{6}$/.test(url.searchParams.get('sold') ?? ''));
+    await page.getByRole('button', { name: 'Layers' }).click();
+    await page.getByLabel('Census tracts').check();
+    await page.getByLabel('Flood zones').check();
+    await page.getByLabel('Shade tracts by').selectOption('poverty_rate');
+    await page.getByRole('button', { name: 'Layers' }).click();
+    await page.getByRole('button', { name: 'Measure' }).click();
+    await page.locator('.map canvas').focus();
+    await page.keyboard.press('Enter');
+    const before = page.url();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL((url) => url.href !== before);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^[\d.]+ (ft|mi)$/).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Link copied').waitFor();
+    const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+    assert.deepEqual(link.searchParams.get('layers')!.split(',').sort(), ['flood', 'sales', 'tracts']);
+    assert.equal(link.searchParams.get('tracts'), 'poverty_rate');
+    await page.context().close();
+  });
+
+  it('exports a search of more rows than a download holds, and says so to strangers', async () => {
+    const person = await site.signUp('Ida Example', 'enterprise');
+    const page = await site.open('/explore', { person });
+    await page.getByText(/properties in view/).waitFor();
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await page.getByRole('button', { name: 'Export all' }).click();
+    await page.waitForURL('**/dashboard/exports/exp_*');
+    await page.context().close();
+    const stranger = await site.open('/explore');
+    await stranger.getByRole('button', { name: 'Download CSV' }).click();
+    await stranger.getByText('Exports belong to an account.').waitFor();
+    await stranger.context().close();
+  });
+
+  it('is a sheet over the map on a phone', async () => {
+    const page = await site.open('/explore', { isPhone: true });
+    await page.getByText(/properties in view/).waitFor();
+    const heightOf = async () => (await page.locator('.explore-panel').boundingBox())!.height;
+    const low = await heightOf();
+    await page.getByRole('button', { name: 'Show the list' }).click();
+    await page.getByRole('button', { name: 'Show the map' }).waitFor();
+    await until(async () => (await heightOf()) > low * 1.5);
     await page.context().close();
   });
 

@@ -99,7 +99,8 @@ describe('the legend', () => {
 
   it('weighs a group of homes by how many they are, and reads rates below one and below zero', () => {
     const groups = [1, 2, 3, 4, 5, 6].map((amount) => ({ amount, homes: amount === 6 ? 100 : 1 }));
-    assert.equal(breaksOf(groups).length, 0, 'most homes are in one group');
+    assert.deepEqual(breaksOf(groups), [2, 3, 5, 6], 'most homes are in one group, so the groups share the colors');
+    assert.deepEqual(breaksOf(groups.map(({ homes }) => ({ amount: 7, homes }))), []);
     const rates = homes(Array.from({ length: 100 }, (_, index) => -0.05 + index * 0.002));
     assert.deepEqual(breaksOf(rates), [-0.01, 0.03, 0.07, 0.11]);
   });

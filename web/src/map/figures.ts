@@ -35,8 +35,17 @@ export function breaksOf(readings: Reading[]): number[] {
   const total = known.reduce((sum, { homes }) => sum + homes, 0);
   if (known.length < 5) return [];
   const breaks = [0.2, 0.4, 0.6, 0.8].map((share) => roundOff(quantile(known, total * share)));
-  // The steps of a color scale must be strictly increasing.
-  return breaks.every((at, index) => index === 0 || at > breaks[index - 1]) ? breaks : [];
+  return isIncreasing(breaks) ? breaks : breaksBetween(known.map(({ amount }) => amount));
+}
+
+/** The steps of a color scale must be strictly increasing. */
+const isIncreasing = (breaks: number[]): boolean => breaks.every((at, index) => index === 0 || at > breaks[index - 1]);
+
+/** Live tiles tell bands apart, not amounts: the bands then share the colors evenly. */
+function breaksBetween(sorted: number[]): number[] {
+  const bands = [...new Set(sorted)];
+  if (bands.length < 5) return [];
+  return [1, 2, 3, 4].map((step) => bands[Math.round((step * bands.length) / 5)]);
 }
 
 function quantile(sorted: Reading[], rank: number): number {

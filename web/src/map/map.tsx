@@ -189,10 +189,10 @@ function OpenMap(props: PropertyMapProps & { basemapUrl: string | undefined }) {
   }, [credential]);
 
   useEffect(() => {
-    if (!isStyled || !map.current) return;
-    const source = map.current.getSource<VectorTileSource>('properties');
     const wanted = propertyTiles(window.location.origin, query.toString());
-    if (source && source.tiles[0] !== wanted) source.setTiles([wanted]);
+    const source = isStyled ? map.current?.getSource<VectorTileSource>('properties') : undefined;
+    // A source that has not loaded yet has no tiles to compare with, and a new style already asks for the wanted ones.
+    if (source && (source.tiles?.[0] ?? wanted) !== wanted) source.setTiles([wanted]);
   }, [isStyled, query.toString()]);
 
   useLook(map, isStyled, look, props.within);

@@ -1,0 +1,146 @@
+// Frame times of the explorer in a real browser, with 200,000 homes within reach of the view: pan and zoom over the whole
+// market, then street by street, next to a page that draws nothing. `npm run bench -- map [properties]`.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { buildApp } from '../src/app.ts';
+import { buildWeb } from '../src/build-web.ts';
+import { readConfig } from '../src/config.ts';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/postgres.ts';
+import { CommandError } from '../src/lib/command-error.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createLog } from '../src/log.ts';
+import { createDeps } from '../src/open.ts';
+import { buildSandbox } from '../src/sandbox/sandbox.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { prepareChromium } from '../test/chromium.ts';
+import { printTable } from './measure.ts';
+
+const PROPERTIES = 200_000;
+const WAIT_MS = 300_000;
+
+export async function run(args: string[]): Promise<void> {
+  const properties = args.length > 0 ? Number(args[0]) : PROPERTIES;
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-bench-map-'));
+  const executablePath = prepareChromium(join(folder, 'chromium'));
+  if (!executablePath) throw new CommandError('No Chromium is installed, and npm has none for this machine.');
+  const server = await startEmbedded(join(folder, 'home'));
+  try {
+    await buildWeb();
+    const { origin, close } = await serve(server.url, properties);
+    // Software rendering, as in the browser tests: a graphics card would only be faster.
+    const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+    const browser = await chromium.launch({ executablePath, args: flags });
+    try {
+      const trace = join(folder, 'trace.json');
+      const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+      page.setDefaultTimeout(WAIT_MS);
+      const rows: [name: string, times: number[]][] = [];
+      rows.push(['a page that draws nothing', await framesOf(page, () => drag(page))]);
+      await browser.startTracing(page, { path: trace });
+      await page.goto(`${origin}/explore`);
+      await settle(page);
+      rows.push(['pan over the market', await framesOf(page, () => drag(page))]);
+      rows.push(['zoom to streets', await framesOf(page, () => zoom(page, 14))]);
+      await settle(page);
+      rows.push(['pan over streets', await framesOf(page, () => drag(page))]);
+      await browser.stopTracing();
+      printTable(
+        `Frames with ${properties.toLocaleString('en')} homes`,
+        ['', 'frames', 'median ms', 'p95 ms', 'worst ms'],
+        rows.map(([name, times]) => [
+          name,
+          times.length,
+          ...[0.5, 0.95, 1].map((share) => at(times, share).toFixed(1)),
+        ]),
+      );
+      console.log(`The browser's trace: ${trace}`);
+    } finally {
+      await browser.close();
+      await close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function serve(url: string, properties: number) {
+  const config = readConfig({
+    DATABASE_URL: url,
+    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+  });
+  const options = { size: 8, statementTimeoutMs: 120_000 };
+  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
+  await migrate(control, 'control');
+  await migrate(data, 'data');
+  await buildSandbox(data, { properties });
+  // Values are not needed to measure how they are drawn; the assessor's stand in for them.
+  await data.query('update properties set value = assessed_value');
+  const deps = createDeps({
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl: url,
+    clock: systemClock,
+    secrets: deriveSecrets(config.secret!),
+    log: createLog('silent'),
+    telemetry: NO_TELEMETRY,
+  });
+  const { app } = await buildApp(deps);
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const close = async () => {
+    await app.close();
+    await Promise.all([data.end(), control.end()]);
+  };
+  return { origin, close };
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.locator('.map-canvas[data-idle="true"]').waitFor();
+}
+
+const MIDDLE = { x: 860, y: 460 };
+
+async function drag(page: Page): Promise<void> {
+  await page.mouse.move(MIDDLE.x, MIDDLE.y);
+  await page.mouse.down();
+  for (let step = 0; step < 60; step++) await page.mouse.move(MIDDLE.x - step * 5, MIDDLE.y + Math.sin(step / 8) * 60);
+  await page.mouse.up();
+}
+
+async function zoom(page: Page, notches: number): Promise<void> {
+  await page.mouse.move(MIDDLE.x, MIDDLE.y);
+  for (let notch = 0; notch < notches; notch++) {
+    await page.mouse.wheel(0, -240);
+    await page.waitForTimeout(80);
+  }
+}
+
+/** Milliseconds between frames while something moves. */
+async function framesOf(page: Page, move: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(`{
+    window.frames_ = [];
+    window.recording = true;
+    let last = performance.now();
+    const tick = (now) => {
+      window.frames_.push(now - last);
+      last = now;
+      if (window.recording) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }`);
+  await move();
+  const times = await page.evaluate<number[]>('(window.recording = false, window.frames_)');
+  return times.sort((a, b) => a - b);
+}
+
+const at = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
