@@ -89,6 +89,7 @@ async function serve(url: string, properties: number) {
     dataReplica: data,
     control,
     controlUrl: url,
+    dataUrl: url,
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog('silent'),
