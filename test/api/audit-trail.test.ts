@@ -5,6 +5,7 @@ import { createKey, getAccount, updateAccount } from '../../src/accounts/account
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { listEntries } from '../../src/audit/audit.ts';
 import { workOnExports } from '../../src/exports/deliver.ts';
+import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
 
@@ -17,6 +18,8 @@ const SESSION_OF_ONE = 'changes the session of one person and nothing in the acc
 const NO_TRACE: Record<string, string> = {
   'POST /api/v1/properties/search': READS,
   'POST /api/v1/avm/estimate': READS,
+  'POST /api/v1/analytics/series': 'reads',
+  'POST /session/support': 'sends an email, of which the sender has a copy',
   'POST /api/v1/batches': 'submits work; the batch itself is the record, with its charge on the meter',
   'POST /api/v1/webhooks/:id/test': 'sends a ping; the delivery itself is the record',
   'POST /api/v1/webhooks/:id/redeliver': 'sends again; each delivery keeps its attempts',
@@ -97,6 +100,10 @@ const STEPS: Step[] = [
     { route: 'POST /api/v1/watchlists/:watchlist/properties', action: 'watchlist.members_changed', body: {} },
     { route: 'PATCH /api/v1/watchlists/:watchlist', action: 'watchlist.changed', body: { name: 'Ids 2' } },
     { route: 'DELETE /api/v1/watchlists/:watchlist', action: 'watchlist.deleted' },
+  ]),
+  ...keyed('reports', 'report', { property: { id: DEMO.property_id } }, [
+    { route: 'PUT /api/v1/reports/rules', action: 'report_rules.changed', body: { rules: [] } },
+    { route: 'DELETE /api/v1/reports/:report', action: 'report.deleted' },
   ]),
   { route: 'POST /api/v1/batches/:batch/cancel', action: 'batch.canceled' },
   { route: 'DELETE /api/v1/batches/:batch', action: 'batch.deleted' },

@@ -214,7 +214,7 @@ describe('tiles', () => {
     assert.match(live.text, /property_type/);
     assert.doesNotMatch(live.text, /lien|violation|flood|opportunity/);
     const { body } = await api.get('/tiles', { key });
-    assert.deepEqual(Object.keys(body.vector_layers[0].fields), ['id', 'property_type', 'value']);
+    assert.deepEqual(Object.keys(body.vector_layers[0].fields), ['id', 'property_type', 'value', 'figure', 'sold']);
   });
 
   it('have a budget per hour, over all processes; the sandbox and the ground below have none', async () => {

@@ -26,6 +26,8 @@ const webhookBody = () => ({ url: receiver.url, events: ['*'] });
 /** A request to each POST that succeeds: its path and body, after making what it acts on. */
 const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
   '/properties/search': async () => ['/properties/search', { state: ['ZZ'], limit: 2 }],
+  '/analytics/series': async () => ['/analytics/series', { zip: ['00103'], interval: 'year' }],
+  '/reports': async () => ['/reports', { property: { id: DEMO.property_id } }],
   '/avm/estimate': async () => ['/avm/estimate', { property: { id: DEMO.property_id } }],
   '/keys': async () => ['/keys', { name: 'another' }],
   '/keys/:id/rotate': async () => [`/keys/${(await made('/keys', { name: 'r' })).id}/rotate`, {}],
