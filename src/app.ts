@@ -3,8 +3,6 @@ import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { keyRoutes } from './accounts/routes.ts';
 import { addressRoutes } from './address/routes.ts';
-import { indexRoutes } from './analytics/index-routes.ts';
-import { areaRoutes } from './analytics/area-routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { registerAuditMetric } from './audit/verify.ts';
 import { batchRoutes } from './batches/routes.ts';
@@ -153,9 +151,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
       qualityRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
-      indexRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
-      areaRoutes(keyed, deps);
       placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);

@@ -14,10 +14,9 @@ import {
 } from './analytics.ts';
 import { firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
-import { indexOf, type KeptIndex } from './index-revisions.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';
-import { isClosed } from './revisions.ts';
+import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
 
 const METHOD =
   'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { readSales } from '../valuations/open-models.ts';
-import { keepPublished } from './index-revisions.ts';
+import { keepPublished } from './revisions.ts';
 import * as sql from './index-sql.ts';
 import { indexMarket } from './price-index.ts';
 import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from './sql.ts';

@@ -2,7 +2,7 @@
 import { copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import type { Kind, Step } from './cells.ts';
-import type { KeptIndex } from './index-revisions.ts';
+import type { KeptIndex } from './revisions.ts';
 import type { SeriesKey } from './sql.ts';
 
 export type IndexRow = SeriesKey & { n: number; price_index: KeptIndex };

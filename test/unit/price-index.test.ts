@@ -1,7 +1,7 @@
 // Price indexes of invented markets whose true movement is known, and the smoother against plain linear algebra.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepPublished, type KeptIndex } from '../../src/analytics/index-revisions.ts';
+import { keepPublished, type KeptIndex } from '../../src/analytics/revisions.ts';
 import { logLikelihood, smooth, varianceBetween } from '../../src/analytics/index/state-space.ts';
 import { complete } from '../../src/analytics/index/steps.ts';
 import { expectGrowth, followTrend } from '../../src/analytics/index/trend.ts';
