@@ -210,7 +210,7 @@ function histogramOf(sorted: Float64Array): Values['histogram'] {
   const width = roundUp(Math.max(high - low, high / 100, 1_000) / BINS);
   const first = Math.floor(low / width) * width;
   const bins = Math.max(1, Math.ceil((high - first) / width));
-  const counts = new Array<number>(bins + 1).fill(0);
+  const counts = Array.from({ length: bins + 1 }, () => 0);
   for (const value of sorted) counts[Math.min(bins, Math.max(0, Math.floor((value - first) / width)))]++;
   return counts.map((n, i) => [i === 0 ? 0 : first + i * width, i === bins ? null : first + (i + 1) * width, n]);
 }
