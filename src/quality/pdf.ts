@@ -16,7 +16,7 @@ const whole = (count: number): string => count.toLocaleString('en-US');
 const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? 'not yet';
 const worded = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
-interface Names {
+export interface Names {
   author: string;
   account: string;
   market: string;
