@@ -15,6 +15,7 @@ import { createMetrics } from './measures/metrics.ts';
 import { createBackground, createMailer } from './people/mail.ts';
 import { createPasswords } from './people/passwords.ts';
 import { createRecordReader } from './properties/properties.ts';
+import { createQualityPrinter } from './quality/printer.ts';
 import { createPrinter } from './reports/printer.ts';
 import { createOutcomes } from './status/outcomes.ts';
 import { openTelemetry } from './telemetry/open-telemetry.ts';
@@ -74,6 +75,7 @@ export function createDeps(connections: Connections): Deps {
     sharedErrors: createSharedErrorReader({ models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),
     printer: createPrinter(),
+    qualityPrinter: createQualityPrinter(),
     mailer: createMailer(connections),
     background: createBackground(connections),
     passwords: createPasswords(),

@@ -16,7 +16,7 @@ const whole = (count: number): string => count.toLocaleString('en-US');
 const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? 'not yet';
 const worded = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
-interface Names {
+export interface Names {
   author: string;
   account: string;
   market: string;
@@ -77,7 +77,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
       ],
       [
         bold('3  Conflicts of interest'),
-        `${quality.conflicts.models_published} models published by their test, of them ${quality.conflicts.models_forced} against it; ${quality.conflicts.models_refused} refused.`,
+        `${quality.conflicts.models_published} models published, ${quality.conflicts.models_forced} of them against their test; ${quality.conflicts.models_refused} refused.`,
       ],
       [
         bold('4  Random-sample testing'),
@@ -148,7 +148,7 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
       },
     ],
     formatValue: (value) => percent(value),
-    ticks: quarters.map(({ quarter, sample_size }, at) => ({ at, label: `${quarter} (${whole(sample_size)})` })),
+    ticks: quarters.map(({ quarter }, at) => ({ at, label: quarter.slice(2) })),
   });
 }
 
@@ -175,8 +175,8 @@ function drawConflicts(paper: Paper, { conflicts }: Quality): void {
     ['Models published', String(conflicts.models_published)],
     ['Refused by their test', String(conflicts.models_refused)],
     ['Published against it', String(conflicts.models_forced)],
-    ['Decision on the serving model', worded(conflicts.decision)],
   ]);
+  paper.paragraph(`The serving model: ${conflicts.decision}.`);
   for (const control of conflicts.controls) paper.paragraph(`•  ${control}`);
 }
 
@@ -234,6 +234,8 @@ const band = ({ value, low, high }: Band, format: (value: number) => string): Ce
   note: `${format(low)} to ${format(high)}`,
 });
 
+const FIGURE_HEIGHT = 250;
+
 function drawFigure(paper: Paper, figure: Figure): void {
   if (figure.status !== 'measured') {
     const why =
@@ -243,6 +245,8 @@ function drawFigure(paper: Paper, figure: Figure): void {
     paper.paragraph(`${figure.name}: ${why}.`, { color: INK.faint });
     return;
   }
+  // A figure stays on one page.
+  paper.need(FIGURE_HEIGHT);
   paper.subheading(figure.name);
   const format =
     figure.figure === 'income'

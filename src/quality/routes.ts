@@ -4,7 +4,6 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { oneOf, text } from '../lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
-import { renderQuality } from './pdf.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
 
@@ -50,7 +49,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="quality-${market}.pdf"`)
-        .send((await renderQuality(quality, names)) as never);
+        .send((await deps.qualityPrinter.print({ quality, names })) as never);
     },
   );
 
