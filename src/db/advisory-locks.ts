@@ -20,4 +20,6 @@ export const ADVISORY_LOCKS = {
   refresh: 7_526_016,
   /** One process at a time creates a scratch database and drops those that were left behind. */
   scratch: 7_526_017,
+  /** One process at a time builds the sandbox; several may be started on a new server at once. */
+  sandbox: 7_526_018,
 } as const;

@@ -1,0 +1,21 @@
+// One process at a time does something that takes long. The lock is held by a connection, so a killed process cannot leave
+// it behind.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from './postgres.ts';
+
+const POLL_MS = 200;
+
+/** Asks again and again rather than waiting in a statement, which has a time limit and holds a snapshot. */
+export async function holdLock<Result>(pool: Pool, lock: number, work: () => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock]);
+      if (rows[0].locked) return await work();
+      await sleep(POLL_MS);
+    }
+  } finally {
+    // Ends the session, and with it the lock.
+    client.release(true);
+  }
+}
