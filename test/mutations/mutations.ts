@@ -940,7 +940,7 @@ export const GROUPS: Group[] = [
   },
   {
     file: 'src/reports/loan.ts',
-    tests: ['unit/reports', 'api/reports'],
+    tests: ['test/unit/reports.test.ts', 'test/api/reports.test.ts'],
     mutations: [
       {
         find: "loan.purpose === 'purchase' || loan.purpose === 'refinance'",
@@ -961,7 +961,7 @@ export const GROUPS: Group[] = [
   },
   {
     file: 'src/reports/decide.ts',
-    tests: ['api/reports'],
+    tests: ['test/api/reports.test.ts'],
     mutations: [
       {
         find: "applies === undefined ? 'refer'",
@@ -977,7 +977,7 @@ export const GROUPS: Group[] = [
   },
   {
     file: 'src/reports/reports.ts',
-    tests: ['api/reports'],
+    tests: ['test/api/reports.test.ts'],
     mutations: [
       {
         find: 'reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id))',
