@@ -27,6 +27,8 @@ export async function joinSupervisor(): Promise<Membership> {
   // Ctrl-C reaches every process of the terminal; the supervisor decides in which order they stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => stop());
+  // Without its supervisor nobody would stop it, and it would go on beside its successor.
+  process.once('disconnect', () => process.exit(1));
   const say = (message: ToSupervisor) => void process.send?.(message, undefined, undefined, () => {});
 
   const order = await new Promise<Order>((resolve) => {
