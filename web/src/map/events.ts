@@ -30,6 +30,8 @@ export function watchMap(
     loading(false);
     settled();
   });
+  // A tile that was given up, or refused by a limit, is asked for again when the map moves; the console is for defects.
+  map.on('error', () => loading(false));
   tellView();
   map.on('moveend', tellView);
   map.on('click', (event) => {
