@@ -1,7 +1,6 @@
 // Builds the sandbox market: records, then the address index, the model, a value for every home, and the statistics.
 import { indexCounty } from './address/address.ts';
 import { rollUpMarket } from './analytics/analytics.ts';
-import { ADVISORY_LOCKS } from './db/advisory-locks.ts';
 import { holdLock } from './db/lock.ts';
 import type { Deps } from './deps.ts';
 import type { Progress } from './progress.ts';
@@ -16,7 +15,7 @@ import { valueMarket } from './valuations/bulk.ts';
 const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
 
 export async function prepareSandbox(deps: Deps, onProgress?: Progress, properties?: number): Promise<void> {
-  await holdLock(deps.data, ADVISORY_LOCKS.sandbox, () => prepareAlone(deps, onProgress, properties));
+  await holdLock(deps.data, 'sandbox', () => prepareAlone(deps, onProgress, properties));
 }
 
 async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {

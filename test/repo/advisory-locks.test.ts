@@ -17,6 +17,6 @@ it('every advisory lock has a number of its own, from the list', () => {
   for (const file of users) {
     const text = readFileSync(`${ROOT}/${file}`, 'utf8');
     const isHashed = /advisory_(xact_)?lock\((hashtext|hashtextextended)/.test(text);
-    assert.ok(isHashed || text.includes('ADVISORY_LOCKS.'), `${file} takes a lock that is not in the list`);
+    assert.ok(isHashed || /ADVISORY_LOCKS[.[]/.test(text), `${file} takes a lock that is not in the list`);
   }
 });
