@@ -169,7 +169,9 @@ describe('a layer loaded after the properties', () => {
     const names =
       'NAME B01003_001E B19013_001E B19301_001E B25077_001E B25003_001E B25003_002E B25002_001E B25002_003E';
     const header = [
-      ...`${names} B17001_001E B17001_002E B23025_003E B23025_005E`.split(' '),
+      ...`${names} B17001_001E B17001_002E B23025_003E B23025_005E B03002_001E B03002_003E B03002_004E B03002_006E B03002_012E`.split(
+        ' ',
+      ),
       'state',
       'county',
       'tract',
@@ -189,11 +191,12 @@ describe('a layer loaded after the properties', () => {
         '400',
         '2000',
         '100',
+        ...['4000', '2600', '600', '200', '500'],
       ];
       return JSON.stringify([header, ['Tract 9502', ...figures, '55', '001', '950200']]);
     });
     const [report] = await load('us-census/acs-api');
-    assert.deepEqual(asked, ['tract:* state:55 13']);
+    assert.deepEqual(asked, ['tract:* state:55 18']);
     assert.equal(report.targets.census_tracts?.inserted, 1);
     const { body } = await client.get(`/properties/${idOf('3')}/risk`, { key: client.liveKey });
     const { census } = body.layers;
@@ -201,6 +204,9 @@ describe('a layer loaded after the properties', () => {
       [census.status, census.vintage, census.median_household_income, census.per_capita_income, census.poverty_rate],
       ['found', 2023, 61_000, null, 0.1],
     );
+    const [shares] = await query(`select white_share, hispanic_share from census_tracts where geoid = '55001950200'`);
+    assert.deepEqual([Number(shares.white_share), Number(shares.hispanic_share)], [0.65, 0.125]);
+    assert.ok(!JSON.stringify(census).includes('share'), 'not in the layer');
     const [covered] = await query(`select covers_to from coverage where source_id = 'us-census/acs-api-wi'`);
     assert.equal(covered.covers_to, '2023-12-31');
   });

@@ -232,7 +232,10 @@ describe('shapes in responses', () => {
     assert.doesNotMatch(await layers(15), /parcels[^]*prop_/);
     const { body } = await api.get('/tiles', live);
     const layer = body.vector_layers.find(({ id }: { id: string }) => id === 'parcels');
-    assert.deepEqual([layer.minzoom, Object.keys(layer.fields)], [15, ['id', 'property_type', 'value', 'count']]);
+    assert.deepEqual(
+      [layer.minzoom, Object.keys(layer.fields)],
+      [15, ['id', 'property_type', 'value', 'figure', 'count']],
+    );
   });
 });
 
