@@ -82,7 +82,7 @@ function marketDayOf(lastKnown: number, day: number): number {
 }
 
 /** Attributes that are vouched for are used however implausible they are. */
-type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
+export type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
 
 export function readHome(model: Model, book: Book, home: Home, day: number, reach = NEIGHBORS): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);

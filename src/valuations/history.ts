@@ -1,7 +1,6 @@
 // A home's value over time: what was published, and in between what today's model makes of the sales known by then.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { appraise, LEAST_SALES, readHome } from '../avm/appraise.ts';
-import type { Attributes } from '../avm/attributes.ts';
+import { appraise, LEAST_SALES, readHome, type Home } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
 import { dayNumber, isoDate } from '../lib/clock.ts';
 import type { OpenModel } from './open-models.ts';
@@ -18,9 +17,9 @@ const FIRST_DAYS = 365;
 /** Other requests wait no longer than this many valuations. */
 const AT_A_TIME = 8;
 
-type HistoryInput = {
+export type HistoryInput = {
   open: OpenModel;
-  home: { attributes: Attributes; propertyId: string };
+  home: Home;
   published: ValueRow[];
   asOf: string;
   level: number;

@@ -7,13 +7,13 @@ import { randomId } from '../lib/ids.ts';
 import type { PropertyRow } from '../properties/properties.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import type { OpenSpan } from '../telemetry/telemetry.ts';
-import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
+import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Home, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
 import { CANDIDATES, chooseComparables, type GridOptions } from './comparables.ts';
 import { compose, fromRow, packRow, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, KM_PER_MILE, round } from './grid.ts';
-import { makeHistory } from './history.ts';
+import { makeHistory, type HistoryInput } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
@@ -66,12 +66,14 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand } = readInputs({ open, located, merged, asOf, request, now: deps.clock() });
+  const { inputs, atHand, home } = readInputs({ open, located, merged, asOf, request, now: deps.clock() });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
     resolution,
-    ...(withHistory && { history: await listHistory(deps, open, located.row!, inputs) }),
+    ...(withHistory && {
+      history: await listHistory(deps, located.row!, { open, home, asOf, level: inputs.intervalLevel }),
+    }),
   };
   const answer = answerWith(compose(open.model, complete, atHand));
   if (asker.accountId === undefined) return answer;
@@ -185,7 +187,7 @@ function readInputs({
   asOf: string;
   request: EstimateRequest;
   now: Date;
-}): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand } {
+}): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home } {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -203,6 +205,7 @@ function readInputs({
   const { basis, warnings: basisWarnings } = errorBasis(open, reading, Math.exp(appraisal.logValue));
   return {
     atHand: { appraisal, comparables: chosen.sales },
+    home,
     inputs: {
       id: randomId('val'),
       propertyId: located.row?.id ?? null,
@@ -331,12 +334,10 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
 
 async function listHistory(
   deps: ValuationDeps,
-  open: OpenModel,
   { fips, id }: PropertyRow,
-  { attributes, asOf, intervalLevel }: Pick<Inputs, 'attributes' | 'asOf' | 'intervalLevel'>,
+  looked: Omit<HistoryInput, 'published'>,
 ): Promise<Valuation['history']> {
-  const published = await sql.listValues(deps.data, fips, id);
-  return makeHistory({ open, home: { attributes, propertyId: id }, published, asOf, level: intervalLevel });
+  return makeHistory({ ...looked, published: await sql.listValues(deps.data, fips, id) });
 }
 
 /** A property's comparables as of today, with their adjustments. */
