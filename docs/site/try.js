@@ -29,6 +29,7 @@ for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][dat
   note.setAttribute('role', 'status');
   const answer = document.createElement('pre');
   answer.tabIndex = 0;
+  answer.setAttribute('role', 'region');
   answer.setAttribute('aria-label', 'Answer');
   answer.hidden = true;
   bar.append(button, field, note);

@@ -23,8 +23,8 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">
 <script src="/docs/theme.js"></script>
 <script src="/docs/site.js" defer></script>
-<script src="/docs/search.js" defer></script>
-<script src="/docs/try.js" defer></script>
+<script type="module" src="/docs/search.js"></script>
+<script type="module" src="/docs/try.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
