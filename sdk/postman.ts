@@ -25,6 +25,9 @@ const BODIES: Record<string, object> = {
   change_watchlist_properties: { add: [PROPERTY] },
   create_export: { name: 'From Postman', dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } },
   update_export: { name: 'From Postman, renamed' },
+  get_sales_series_of_search: { zip: ['00103'], interval: 'year' },
+  create_report: { property: { address: ADDRESS }, loan: { amount: 400_000 } },
+  set_report_rules: { rules: [] },
 };
 
 /** Query parameters to send; all others are there, switched off. */
@@ -34,6 +37,12 @@ const QUERIES: Record<string, Record<string, string>> = {
   count_properties: { state: 'ZZ', property_type: 'condo' },
   lookup_property: { address: ADDRESS },
   get_sales_series: { kind: 'market', area: 'sandbox', interval: 'quarter' },
+  get_price_index: { kind: 'market', area: 'sandbox' },
+  get_price_forecast: { kind: 'market', area: 'sandbox' },
+  get_area_summary: { kind: 'market', area: 'sandbox' },
+  rank_areas: { kind: 'zip', figure: 'median_price' },
+  get_quality: { market: 'sandbox' },
+  find_places: { q: '00103' },
   autocomplete_address: { q: '1208 Lantern' },
   list_changes: { type: 'property.sale_recorded', limit: '5' },
 };
@@ -43,6 +52,7 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
   ['/properties/', { id: PROPERTY }],
   ['/avm/valuations/', { id: '{{valuation_id}}' }],
   ['/markets/', { id: 'sandbox' }],
+  ['/reports/', { id: '{{report_id}}' }],
   ['/tiles/', { z: '14', x: '4998', y: '6213' }],
   ['/keys/', { id: '{{key_id}}' }],
   ['/webhooks/', { id: '{{webhook_id}}' }],
@@ -57,6 +67,7 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
 const STORES: Record<string, Record<string, string>> = {
   estimate_value: { valuation_id: 'body.id' },
   create_key: { key_id: 'body.id' },
+  create_report: { report_id: 'body.id' },
   create_webhook: { webhook_id: 'body.id' },
   test_webhook: { delivery_id: 'body.id' },
   trigger_sandbox_event: { event_id: 'body.id' },

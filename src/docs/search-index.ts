@@ -39,6 +39,9 @@ function listSections({ href, title, markdown, headings }: Page): Entry[] {
     href: depth === 1 ? href : `${href}#${id}`,
     title: text,
     place: depth === 1 ? '' : title,
-    text: plainText((parts[k + 1] ?? '').replace(/\{#[\w-]+\}|\|/g, ' ').replace(/\s+/g, ' ')).slice(0, MAX_TEXT),
+    text: plainText((parts[k + 1] ?? '').replace(/^\|[-| ]+\|$|\{#[\w-]+\}|\|/gm, ' ').replace(/\s+/g, ' ')).slice(
+      0,
+      MAX_TEXT,
+    ),
   }));
 }
