@@ -68,9 +68,8 @@ function showMatches() {
       const item = document.createElement('li');
       item.id = `found-${index}`;
       item.setAttribute('role', 'option');
-      const link = document.createElement('a');
-      link.href = entry.href;
-      link.tabIndex = -1;
+      // An option must not contain a link: it is one itself.
+      item.dataset.href = entry.href;
       for (const [tag, text] of [
         ['strong', entry.title],
         ['small', entry.place],
@@ -78,9 +77,8 @@ function showMatches() {
       ]) {
         const part = document.createElement(tag);
         part.textContent = text;
-        if (text) link.append(part);
+        if (text) item.append(part);
       }
-      item.append(link);
       return item;
     }),
   );
@@ -105,10 +103,15 @@ field.addEventListener('keydown', (event) => {
     chosen = (chosen + step + list.children.length) % list.children.length;
     mark();
   }
-  if (event.key === 'Enter' && list.children[chosen]) list.children[chosen].firstChild.click();
+  if (event.key === 'Enter') list.children[chosen]?.click();
 });
-// A link on the same page leaves the dialog open.
-list.addEventListener('click', () => dialog.close());
+list.addEventListener('click', (event) => {
+  const item = event.target.closest('li');
+  if (!item) return;
+  // A place on the same page leaves the dialog open otherwise.
+  dialog.close();
+  window.location.assign(item.dataset.href);
+});
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 document.querySelector('.search').addEventListener('click', openFinder);
 document.addEventListener('keydown', (event) => {
