@@ -26,6 +26,7 @@ const ORDER = [
   'risk',
   'markets',
   'analytics',
+  'reports',
   'batches',
   'webhooks',
   'changes',
