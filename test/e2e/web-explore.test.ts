@@ -17,7 +17,7 @@ describe('the explorer', needsBrowser, () => {
     await page.getByRole('option', { name: /1208 Lantern Hill Dr/ }).click();
     await page.waitForURL(`**/p/${DEMO.property_id}`);
     await page.getByRole('heading', { level: 1, name: '1208 Lantern Hill Dr' }).waitFor();
-    await page.locator('.value-big').waitFor();
+    await page.locator('.value-big').first().waitFor();
     await page.getByRole('link', { name: 'Sign up free' }).waitFor();
     const { owner } = (await site.client.get(`/properties/${DEMO.property_id}?include=owner`)).body;
     const shown = (await page.locator('main').textContent()) ?? '';
