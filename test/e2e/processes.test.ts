@@ -223,7 +223,8 @@ describe('three processes on one port', () => {
   it('are replaced one by one on SIGUSR2, while calls go on', async () => {
     const before = new Set(childrenOf(service.child));
     const statuses: (number | undefined)[] = [];
-    const callOnce = async () => void statuses.push((await call('/readyz'))?.status);
+    // Not /readyz: a process that is about to go says there that it is.
+    const callOnce = async () => void statuses.push((await call('/api/v1/plans'))?.status);
     await underLoad(2, callOnce, async () => {
       service.child.kill('SIGUSR2');
       // One after the other, each of which may take long on a busy machine.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { until } from '../until.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
@@ -90,8 +91,12 @@ describe('the area page', needsBrowser, () => {
     // The note about circles goes once the boundaries have arrived.
     await page.getByText('Each circle is at the middle').waitFor({ state: 'detached' });
     const canvas = page.locator('.area-map canvas');
-    await canvas.click();
-    await page.getByRole('heading', { level: 1, name: /^Tract / }).waitFor();
+    const tract = page.getByRole('heading', { level: 1, name: /^Tract / });
+    // The first click may come before the tracts are filled.
+    await until(async () => {
+      if (!(await tract.isVisible())) await canvas.click();
+      return tract.isVisible();
+    });
     await page.goto(`${site.origin}/areas?area=zip:99999`);
     await page.getByText('No sales are on record for the zip').first().waitFor();
     await page
