@@ -191,7 +191,11 @@ describe('a layer loaded after the properties', () => {
         '400',
         '2000',
         '100',
-        ...['4000', '2600', '600', '200', '500'],
+        '4000',
+        '2600',
+        '600',
+        '200',
+        '500',
       ];
       return JSON.stringify([header, ['Tract 9502', ...figures, '55', '001', '950200']]);
     });
