@@ -84,7 +84,8 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: createProxyTrust(deps.config.trustProxy),
     requestTimeout: 60_000,
-    return503OnClosing: true,
+    // Whoever has reached a process that is about to go is still answered, and connects to another one next time.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
