@@ -16,6 +16,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one file; ten times what the longest takes on a quiet machine. */
 const HANGS_AFTER_MS = 1_200_000;
 
+/** Failures are told at the very end, where whoever sees only the last lines finds them. */
+interface Counts {
+  passed: number;
+  skipped: number;
+  failures: string[];
+}
+
 /** `npm test -- search risk` runs the files whose path holds one of the words. */
 async function runTests(words: string[]): Promise<void> {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT })
@@ -23,7 +30,7 @@ async function runTests(words: string[]): Promise<void> {
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
   const home = makeHome('platbook-test-');
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts: Counts = { passed: 0, skipped: 0, failures: [] };
   try {
     const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
     process.env.PLATBOOK_TEST_SERVER = serverUrl;
@@ -41,8 +48,9 @@ async function runTests(words: string[]): Promise<void> {
     rmSync(home, { recursive: true, force: true });
   }
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
-  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
+  const { passed, failures } = counts;
+  process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
+  process.stdout.write(`\n${failures.join('')}${passed} passed, ${failures.length} failed${skipped}\n`);
 }
 
 /** What the tests write need not outlive the machine. Tests that kill a server start their own. */
@@ -55,18 +63,15 @@ async function neverSync(serverUrl: string): Promise<void> {
 }
 
 /** Format, lint and types count as one test: code that does not check does not pass. */
-function runStaticChecks(counts: { passed: number; failed: number }): void {
+function runStaticChecks(counts: Counts): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'test/check.ts')], {
     encoding: 'utf8',
   });
   if (status === 0) counts.passed++;
-  else {
-    counts.failed++;
-    process.stdout.write(`✖ npm run check\n${stdout}${stderr}\n`);
-  }
+  else counts.failures.push(`✖ npm run check\n${stdout}${stderr}\n`);
 }
 
-async function runFiles(files: string[], counts: { passed: number; failed: number; skipped: number }): Promise<void> {
+async function runFiles(files: string[], counts: Counts): Promise<void> {
   const stream = run({ files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: HANGS_AFTER_MS });
   stream.on('test:pass', ({ skip, todo, details }) => {
     if (details.type === 'suite') return;
@@ -75,8 +80,7 @@ async function runFiles(files: string[], counts: { passed: number; failed: numbe
   });
   stream.on('test:fail', ({ details, name, file }) => {
     if (details.type === 'suite') return;
-    counts.failed++;
-    process.stdout.write(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);
+    counts.failures.push(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);
   });
   const report = stream.compose(new spec());
   report.pipe(process.stdout, { end: false });

@@ -396,7 +396,10 @@ describe('bulk valuation', () => {
       assert.match(date, /-01$/);
       assert.ok(low < value && value < high, date);
     }
-    assert.ok(Math.abs(earlier[0].value / body.estimated_value - 1) < 0.15, `${earlier[0].value} before ${body.estimated_value}`);
+    assert.ok(
+      Math.abs(earlier[0].value / body.estimated_value - 1) < 0.15,
+      `${earlier[0].value} before ${body.estimated_value}`,
+    );
     for (const [k, { date, value }] of earlier.slice(1, 36).entries())
       assert.ok(Math.abs(value / earlier[k].value - 1) < 0.15, `${date}: ${value} after ${earlier[k].value}`);
     await client.deps.data.query('update properties set value = 1000 where fips = $1 and id = $2', [
