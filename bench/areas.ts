@@ -8,7 +8,7 @@ import pg from 'pg';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { createSaleBook, type SaleFact } from '../src/analytics/cells.ts';
-import { createRankBook, rankStock, type KeptRank } from '../src/analytics/ranks.ts';
+import { createRankBook, FIGURES, rankStock } from '../src/analytics/ranks.ts';
 import { isSegment } from '../src/analytics/segments.ts';
 import { createHomeBook, type HomeFact } from '../src/analytics/stock.ts';
 import { buildApp } from '../src/app.ts';
@@ -186,23 +186,25 @@ async function fill(data: Pool, markets: number): Promise<number> {
      select ${FIRST_FIPS} + m, 'm' || m, 'zip', ${zipOf}, ${PER_ZIP}, $1 from ${every}, ${zips}`,
     [JSON.stringify(stock)],
   );
-  for (const {
-    property_type,
-    step,
-    starts,
-    areas: [kept],
-  } of [...ranks.rows(), ...rankStock([stock])]) {
-    const [, values, counts, place] = kept;
-    const sides = Array.from({ length: markets }, (_, market) =>
-      Array.from({ length: PER_MARKET / PER_ZIP }, (__, z): KeptRank => {
-        const area = String(FIRST_ZIP + market * (PER_MARKET / PER_ZIP) + z);
-        return place ? [area, values, counts, { ...place, fips: FIRST_FIPS + market }] : [area, values, counts];
-      }),
-    );
+  const zipsOfMarket = (market: number) =>
+    Array.from({ length: PER_MARKET / PER_ZIP }, (_, z) => String(FIRST_ZIP + market * (PER_MARKET / PER_ZIP) + z));
+  for (const { property_type, step, starts, figures, places } of [...ranks.rows(), ...rankStock([stock])]) {
+    const repeat = ([value]: unknown[]) => Array.from({ length: PER_MARKET / PER_ZIP }, () => value);
+    const columns = FIGURES.filter((figure) => figures[figure]);
+    const cells = columns.map((figure) => {
+      const { values, counts } = figures[figure]!;
+      return JSON.stringify({ values: repeat(values), counts: repeat(counts) });
+    });
+    const sides = Array.from({ length: markets }, (_, market) => ({
+      names: zipsOfMarket(market),
+      places: places && { fips: repeat([FIRST_FIPS + market]), centers: repeat(places.centers) },
+    }));
     await data.query(
-      `insert into area_rankings (fips, market, kind, property_type, step, starts, areas)
-       select ${FIRST_FIPS} + m, 'm' || m, 'zip', $1, $2, $3, $4::jsonb -> m from ${every}`,
-      [property_type, step, starts, JSON.stringify(sides)],
+      `insert into area_rankings (fips, market, kind, property_type, step, starts, names, places, ${columns.join(', ')})
+       select ${FIRST_FIPS} + m, 'm' || m, 'zip', $1, $2, $3, $4::json -> m -> 'names',
+         nullif(($4::json -> m -> 'places')::text, 'null')::json, ${columns.map((_, i) => `$${i + 5}`).join(', ')}
+       from ${every}`,
+      [property_type, step, starts, JSON.stringify(sides), ...cells],
     );
   }
   await data.query('analyze sales_series; analyze area_summaries; analyze area_rankings');

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPlaces } from './address/places.ts';
+import { createAreaPlaces } from './analytics/rankings.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database, type Use } from './db/database.ts';
 import type { Connections, Deps } from './deps.ts';
@@ -71,6 +72,7 @@ export function createDeps(connections: Connections): Deps {
     records: createRecordReader(connections),
     tiles: createTileCaches(),
     places: createPlaces(connections),
+    areaPlaces: createAreaPlaces(connections),
     models,
     sharedErrors: createSharedErrorReader({ models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),

@@ -1,5 +1,6 @@
 // Market analysis: figures of areas, kept up to date by the loads that change them and read as they are.
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -21,7 +22,7 @@ import * as sql from './sql.ts';
 type RollupDeps = Pick<Deps, 'data' | 'clock'>;
 
 /** Increment when the figures are computed differently; every market is then computed anew. */
-const RULES = 2;
+const RULES = 3;
 /** More homes sold in three years only where a list of sales is all that is known: then turnover says nothing. */
 const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;
@@ -122,7 +123,7 @@ async function writeRanks(
   const changed = rows.filter((row) => {
     const old = kept.get(keyOf(row));
     kept.delete(keyOf(row));
-    return !old || JSON.stringify(old.areas) !== JSON.stringify(row.areas);
+    return !isDeepStrictEqual(old, row);
   });
   await sql.deleteRankRows(client, market, [...kept.values(), ...changed]);
   await sql.insertRankRows(client, market, fips, changed);
@@ -203,16 +204,17 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
   const area = areaIdOf(query);
   const key = { kind, area, step, propertyType: segment ?? property_type };
   const found = await sql.findSeries(deps.dataReplica, key, markets);
-  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets));
-  const { rolled_up_at, last_sale_on } = found[0];
-  const own = found.find((row) => row.cells !== null);
-  const data = pointsOf(own?.cells ?? [], { ...query, step, lastSoldOn: last_sale_on, homes: own?.homes ?? null });
+  const holders = found.length > 0 ? found : await sql.listHolders(deps.dataReplica, { kind, area }, markets);
+  const market = oneMarket(holders, kind, area) ?? (await failForArea(deps, query, markets));
+  const { rolled_up_at, last_sale_on } = holders[0];
+  const { cells, homes } = found[0] ?? { cells: [], homes: null };
+  const data = pointsOf(cells, { ...query, step, lastSoldOn: last_sale_on, homes });
   return {
     object: 'sales_series',
     area: { kind, id: area, name: nameOf(catalog, kind, area), market },
     property_type,
     segment: segment ?? null,
-    homes: own?.homes ?? null,
+    homes,
     ...presentSeries(catalog, { step, updatedAt: rolled_up_at, data }),
   };
 }

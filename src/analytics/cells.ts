@@ -58,6 +58,8 @@ export interface Series {
 }
 
 /** Months since the year 0. */
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
 export const firstDay = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
@@ -65,6 +67,14 @@ export const firstDay = (month: number): string =>
 /** The first day of the period after the one that starts on this day. */
 export function nextStart(starts: string, step: Step): string {
   return firstDay(monthOf(starts) + MONTHS[step]);
+}
+
+/** The last day of the period that starts on this day. */
+export function endOf(starts: string, step: Step): string {
+  const month = monthOf(starts) + MONTHS[step] - 1;
+  const [year, inYear] = [Math.floor(month / 12), month % 12];
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return `${firstDay(month).slice(0, 8)}${inYear === 1 && isLeap ? 29 : DAYS_IN_MONTH[inYear]}`;
 }
 
 /** The first day of the period that holds a day. */

@@ -1,6 +1,5 @@
 // Answers with price indexes, as the roll-up keeps them.
 import type { KeyMode } from '../accounts/key-format.ts';
-import { addDays } from '../lib/clock.ts';
 import {
   areaIdOf,
   describeSource,
@@ -12,7 +11,7 @@ import {
   type ReadDeps,
   type SeriesQuery,
 } from './analytics.ts';
-import { firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
+import { endOf, firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';
@@ -87,7 +86,7 @@ function listExpected({ level, forecast }: KeptIndex, from: string): PriceForeca
     return {
       period: labelOf(starts, 'month'),
       starts_on: starts,
-      ends_on: addDays(nextStart(starts, 'month'), -1),
+      ends_on: endOf(starts, 'month'),
       index: indexOf(now + growth),
       low: indexOf(now + growth - reach),
       high: indexOf(now + growth + reach),
@@ -144,7 +143,7 @@ function pointOf(
   return {
     period: labelOf(starts, step),
     starts_on: starts,
-    ends_on: addDays(nextStart(starts, step), -1),
+    ends_on: endOf(starts, step),
     index,
     low: indexOf(level[k] - BAND_DEVIATIONS * deviation[k]),
     high: indexOf(level[k] + BAND_DEVIATIONS * deviation[k]),

@@ -1,6 +1,5 @@
 // The cells of a series as points: every period from the first to the last, with its figures. Pure.
-import { addDays } from '../lib/clock.ts';
-import { nextStart, startOf, type Step } from './cells.ts';
+import { endOf, nextStart, startOf, type Step } from './cells.ts';
 import { figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
 import type { SeriesPoint } from './schema.ts';
@@ -25,7 +24,7 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
     return {
       period: labelOf(cell.starts, options.step),
       starts_on: cell.starts,
-      ends_on: addDays(nextStart(cell.starts, options.step), -1),
+      ends_on: endOf(cell.starts, options.step),
       n: cell.n,
       withheld: cell.prices === null,
       price_p25: priceLow,

@@ -1,4 +1,5 @@
 // Ranks the areas of a kind by a figure, from one row per market.
+import { LRUCache } from 'lru-cache';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { addDays } from '../lib/clock.ts';
@@ -7,26 +8,17 @@ import { fail } from '../lib/errors.ts';
 import { isVisibleMarket, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import { describeSource, invalid, nameOf, visibleMarkets, type ReadDeps } from './analytics.ts';
 import type { Ranking } from './area-schema.ts';
-import { nextStart, startOf, type Kind } from './cells.ts';
+import { endOf, startOf, type Kind } from './cells.ts';
 import { labelOf, startOfLabel } from './points.ts';
-import {
-  isStockFigure,
-  NOW,
-  rankBy,
-  SALES_FIGURES,
-  STOCK_FIGURES,
-  type Figure,
-  type KeptRank,
-  type RankedStep,
-} from './ranks.ts';
+import { isSalesFigure, NOW, rankBy, type AreaFigure, type Figure, type RankedStep } from './ranks.ts';
 import { RESIDENTIAL } from './segments.ts';
+import type { Stock } from './stock.ts';
 import { presentCenter } from './summary.ts';
 import * as sql from './sql.ts';
 
 const WITHHELD_LISTED = 500;
-const HOMES_COLUMN = STOCK_FIGURES.indexOf('homes');
-const NO_SALES = SALES_FIGURES.map((figure) => (figure === 'sales' ? 0 : null));
-const NONE_COUNTED = SALES_FIGURES.map(() => 0);
+/** Kept in memory, some 150 bytes each. */
+const MOST_PLACES = 200_000;
 
 export interface RankingQuery {
   kind: Kind;
@@ -48,12 +40,12 @@ interface Period {
 }
 
 export async function readRanking(
-  deps: ReadDeps & Pick<Deps, 'secrets'>,
+  deps: ReadDeps & Pick<Deps, 'secrets' | 'areaPlaces'>,
   mode: KeyMode,
   query: RankingQuery,
 ): Promise<Ranking> {
   const { kind, figure, property_type, order, limit } = query;
-  const isStock = isStockFigure(figure);
+  const isStock = !isSalesFigure(figure);
   if (isStock && query.period !== undefined)
     invalid('period', `does not go with \`${figure}\`, which is as things stand`);
   if (isStock && property_type !== RESIDENTIAL)
@@ -62,16 +54,17 @@ export async function readRanking(
   const markets = marketsWithin(catalog, mode, query);
   const rollups = await sql.listRollups(deps.dataReplica, markets);
   const period = isStock ? undefined : readPeriod(query, rollups);
-  const [rows, stock] = await Promise.all([
-    period ? sql.findRankRows(deps.dataReplica, markets, { kind, propertyType: property_type, ...period }) : [],
-    sql.findRankRows(deps.dataReplica, markets, { kind, propertyType: RESIDENTIAL, step: 'stock', starts: NOW }),
+  const key = { kind, propertyType: property_type, ...(period ?? { step: 'stock' as const, starts: NOW }) };
+  const [rows, places] = await Promise.all([
+    sql.listFigures(deps.dataReplica, markets, key, figure),
+    deps.areaPlaces.read(kind, rollups),
   ]);
-  const placeOf = placesIn(stock);
+  const placeOf = (market: string, area: string): Place | undefined => places.get(market)?.get(area);
   const county = query.county === undefined ? undefined : Number(query.county);
-  const areas = (isStock ? stock : withUnsold(rows, stock))
-    .flatMap(({ market, areas: kept }) => kept.map((each) => ({ market, kept: each })))
-    .filter(({ market, kept }) => county === undefined || placeOf(market, kept[0])?.fips === county);
-  const { ranked, withheld } = rankBy(figure, order === 'descending', areas);
+  const areas = figuresOf(rows, isStock ? new Map() : places, figure).filter(
+    ({ market, area }) => county === undefined || placeOf(market, area)?.fips === county,
+  );
+  const { ranked, withheld } = rankBy(areas, order === 'descending');
 
   const present = ({ area, market }: { area: string; market: string }) => ({
     kind,
@@ -92,7 +85,7 @@ export async function readRanking(
     interval: period?.step ?? null,
     period: period ? labelOf(period.starts, period.step) : null,
     starts_on: period?.starts ?? null,
-    ends_on: period ? addDays(nextStart(period.starts, period.step), -1) : null,
+    ends_on: period ? endOf(period.starts, period.step) : null,
     within: { markets, county: query.county ?? null, state: query.state?.toUpperCase() ?? null },
     updated_at: new Date(Math.min(...rollups.map((row) => row.rolled_up_at.getTime()))).toISOString(),
     total: ranked.length,
@@ -110,26 +103,71 @@ export async function readRanking(
   };
 }
 
-type MarketRow = Awaited<ReturnType<typeof sql.findRankRows>>[number];
+interface Place {
+  fips: number;
+  homes: number;
+  center: Stock['center'];
+}
+type PlacesByMarket = Map<string, Map<string, Place>>;
 
-/** Areas with homes but without a sale in the period are in no row of it. */
-function withUnsold(rows: MarketRow[], stock: MarketRow[]): Pick<MarketRow, 'market' | 'areas'>[] {
-  return stock.map(({ market, areas }) => {
-    const kept: KeptRank[] = rows.find((row) => row.market === market)?.areas ?? [];
-    const known = new Set(kept.map(([area]) => area));
-    const unsold = areas.filter(([area, values]) => !known.has(area) && values[HOMES_COLUMN]);
-    return { market, areas: [...kept, ...unsold.map(([area]): KeptRank => [area, NO_SALES, NONE_COUNTED])] };
-  });
+/** Where areas are and how many homes they have: the same for every ranking of a kind, so it is kept between requests. */
+export interface AreaPlaces {
+  read(kind: Kind, rollups: { market: string; rolled_up_at: Date }[]): Promise<PlacesByMarket>;
 }
 
-/** The places of areas, by market and id. */
-function placesIn(stock: MarketRow[]) {
-  const places = new Map(
-    stock.flatMap(({ market, areas }) =>
-      areas.map(([area, values, , place]) => [`${market}\n${area}`, { ...place!, homes: values[HOMES_COLUMN] }]),
-    ),
+declare module '../deps.ts' {
+  interface Deps {
+    areaPlaces: AreaPlaces;
+  }
+}
+
+/** What was read is good until the market is rolled up again. */
+export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>): AreaPlaces {
+  const kept = new LRUCache<string, Map<string, Place>>({
+    maxSize: MOST_PLACES,
+    sizeCalculation: (places) => places.size + 1,
+  });
+  return {
+    async read(kind, rollups) {
+      const keyOf = new Map(
+        rollups.map(({ market, rolled_up_at }) => [market, `${kind}\n${market}\n${rolled_up_at.getTime()}`]),
+      );
+      const known: PlacesByMarket = new Map();
+      const missing: string[] = [];
+      for (const [market, key] of keyOf) {
+        const places = kept.get(key);
+        if (places) known.set(market, places);
+        else missing.push(market);
+      }
+      if (missing.length === 0) return known;
+      for (const row of await sql.listPlaces(dataReplica, missing, kind)) {
+        const places = placesOf(row);
+        kept.set(keyOf.get(row.market)!, places);
+        known.set(row.market, places);
+      }
+      return known;
+    },
+  };
+}
+
+function placesOf({ areas, homes, places: { fips, centers } }: sql.PlacesRow): Map<string, Place> {
+  return new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
+}
+
+/** What is kept of a figure, and areas that have homes but no sale in the period: those are in no row of it. */
+function figuresOf(rows: sql.FigureRow[], places: PlacesByMarket, figure: Figure): AreaFigure[] {
+  const known = rows.flatMap(({ market, areas, column: { values, counts } }) =>
+    areas.map((area, i) => ({ market, area, value: values[i], n: counts[i] })),
   );
-  return (market: string, area: string) => places.get(`${market}\n${area}`);
+  const sold = new Map(rows.map(({ market, areas }) => [market, new Set(areas)]));
+  for (const [market, homesOf] of places) {
+    for (const [area, { homes }] of homesOf) {
+      if (homes > 0 && !sold.get(market)?.has(area)) {
+        known.push({ market, area, value: figure === 'sales' ? 0 : null, n: 0 });
+      }
+    }
+  }
+  return known;
 }
 
 /** The markets to look at: one, those of a county or a state, or the only one there is. */

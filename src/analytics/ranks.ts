@@ -1,6 +1,6 @@
 // The figures of every area of a kind side by side, as they are kept, and the order of areas by one of them. Pure.
 import { LEAST_SALES, type Cell, type Series } from './cells.ts';
-import { figuresOf, type Figures } from './figures.ts';
+import { figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
 import type { Layer, Stock } from './stock.ts';
 
@@ -22,7 +22,7 @@ const SALES_COLUMNS = {
   resale_share: 'nTraced',
 } as const satisfies Record<string, keyof Cell>;
 
-export const SALES_FIGURES = Object.keys(SALES_COLUMNS) as (keyof typeof SALES_COLUMNS)[];
+const SALES_FIGURES = Object.keys(SALES_COLUMNS) as (keyof typeof SALES_COLUMNS)[];
 /** Figures of the homes as they stand. */
 export const STOCK_FIGURES = [
   'homes',
@@ -36,16 +36,14 @@ export const STOCK_FIGURES = [
 ] as const;
 export const FIGURES = [...SALES_FIGURES, ...STOCK_FIGURES];
 export type Figure = (typeof FIGURES)[number];
-export const isStockFigure = (figure: Figure): boolean => STOCK_FIGURES.some((each) => each === figure);
+export const isSalesFigure = (figure: Figure): figure is keyof typeof SALES_COLUMNS => figure in SALES_COLUMNS;
 
-/** Values in the order of the figures, each with its count, and of the stock also where the area is. Arrays, because a
-    row holds thousands of areas. */
-export type KeptRank = [
-  area: string,
-  values: (number | null)[],
-  counts: number[],
-  place?: { fips: number; center: Stock['center'] },
-];
+/** A figure of many areas, each value with the count it rests on: a column, because a ranking of thousands of areas
+    wants one figure of twenty-two. */
+export interface Column {
+  values: (number | null)[];
+  counts: number[];
+}
 
 /** Months have too few sales in most areas. */
 export const RANKED_STEPS = ['quarter', 'year'] as const;
@@ -56,7 +54,11 @@ export interface RankRow {
   property_type: string;
   step: RankedStep | 'stock';
   starts: string;
-  areas: KeptRank[];
+  /** In the order of every column. */
+  areas: string[];
+  figures: Partial<Record<Figure, Column>>;
+  /** Of the stock only. */
+  places: { fips: number[]; centers: Stock['center'][] } | null;
 }
 
 /** The day that stands for "as things are now" in the key of a row. */
@@ -72,45 +74,61 @@ export function createRankBook() {
       for (const cell of cells) {
         const key = [kind, group, step, cell.starts].join('\n');
         let row = rows.get(key);
-        if (!row) rows.set(key, (row = { kind, property_type: group, step, starts: cell.starts, areas: [] }));
-        const figures: Figures & { sales: number } = {
-          sales: cell.n,
-          ...figuresOf(cell, (starts) => known.get(starts), homes),
-        };
-        row.areas.push([
-          area,
-          SALES_FIGURES.map((figure) => figures[figure]),
-          SALES_FIGURES.map((figure) => cell[SALES_COLUMNS[figure]]),
-        ]);
+        if (!row) rows.set(key, (row = emptyRow({ kind, property_type: group, step, starts: cell.starts })));
+        row.areas.push(area);
+        const figures = { sales: cell.n, ...figuresOf(cell, (starts) => known.get(starts), homes) };
+        for (const figure of SALES_FIGURES) append(row, figure, [figures[figure], cell[SALES_COLUMNS[figure]]]);
       }
     },
     rows: () => [...rows.values()],
   };
 }
 
+const emptyRow = (key: Pick<RankRow, 'kind' | 'property_type' | 'step' | 'starts'>): RankRow => ({
+  ...key,
+  areas: [],
+  figures: {},
+  places: null,
+});
+
+function append({ figures }: RankRow, figure: Figure, [value, n]: [value: number | null, n: number]): void {
+  const column = (figures[figure] ??= { values: [], counts: [] });
+  column.values.push(value);
+  column.counts.push(n);
+}
+
 export function rankStock(stock: Stock[]): RankRow[] {
+  return [...Map.groupBy(stock, ({ kind }) => kind)].map(([kind, areas]) => {
+    const row = emptyRow({ kind, property_type: RESIDENTIAL, step: 'stock', starts: NOW });
+    for (const each of areas) {
+      row.areas.push(each.area);
+      const figures = stockFiguresOf(each);
+      for (const figure of STOCK_FIGURES) append(row, figure, figures[figure]);
+    }
+    return { ...row, places: { fips: areas.map(({ fips }) => fips), centers: areas.map(({ center }) => center) } };
+  });
+}
+
+function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: Stock) {
   const shareOf = (layer: Layer | null): [number | null, number] => [layer?.share ?? null, layer?.n ?? 0];
-  return [...Map.groupBy(stock, ({ kind }) => kind)].map(([kind, areas]) => ({
-    kind,
-    property_type: RESIDENTIAL,
-    step: 'stock',
-    starts: NOW,
-    areas: areas.map((each): KeptRank => {
-      const homes = each.homes[RESIDENTIAL] ?? 0;
-      const columns: [value: number | null, n: number][] = [
-        [homes, homes],
-        [each.values.median, each.values.n],
-        [each.yearBuilt.median, each.yearBuilt.n],
-        [each.sqft.median, each.sqft.n],
-        [each.owners.share, each.owners.n],
-        shareOf(each.permits),
-        shareOf(each.violations),
-        shareOf(each.liens),
-      ];
-      const place = { fips: each.fips, center: each.center };
-      return [each.area, columns.map(([value]) => value), columns.map(([, n]) => n), place];
-    }),
-  }));
+  const count = homes[RESIDENTIAL] ?? 0;
+  return {
+    homes: [count, count],
+    median_value: [values.median, values.n],
+    median_year_built: [yearBuilt.median, yearBuilt.n],
+    median_sqft: [sqft.median, sqft.n],
+    owner_occupied_share: [owners.share, owners.n],
+    permit_share: shareOf(layers.permits),
+    open_violation_share: shareOf(layers.violations),
+    open_lien_share: shareOf(layers.liens),
+  } satisfies Record<(typeof STOCK_FIGURES)[number], [value: number | null, n: number]>;
+}
+
+export interface AreaFigure {
+  area: string;
+  market: string;
+  value: number | null;
+  n: number;
 }
 
 export interface Ranked {
@@ -128,17 +146,10 @@ export interface Withheld {
 }
 
 /** In order of a figure, then of the area; areas without it apart. */
-export function rankBy(
-  figure: Figure,
-  isDescending: boolean,
-  areas: { market: string; kept: KeptRank }[],
-): { ranked: Ranked[]; withheld: Withheld[] } {
-  const column = (isStockFigure(figure) ? STOCK_FIGURES : SALES_FIGURES).findIndex((each) => each === figure);
+export function rankBy(areas: AreaFigure[], isDescending: boolean): { ranked: Ranked[]; withheld: Withheld[] } {
   const ranked: Ranked[] = [];
   const withheld: Withheld[] = [];
-  for (const { market, kept } of areas) {
-    const [area, values, counts] = kept;
-    const [value, n] = [values[column], counts[column]];
+  for (const { area, market, value, n } of areas) {
     if (value !== null) ranked.push({ area, market, n, value });
     else withheld.push({ area, market, n, reason: n < LEAST_SALES ? 'few' : 'not_known' });
   }

@@ -2,7 +2,7 @@
 import { copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import type { Kind, Step } from './cells.ts';
-import type { RankRow } from './ranks.ts';
+import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
 import type { KeptCell } from './revisions.ts';
 import { RESIDENTIAL } from './segments.ts';
 import type { Stock } from './stock.ts';
@@ -242,11 +242,15 @@ export async function replaceSummaries(client: Client, market: string, fips: num
 }
 
 export async function listRankRows(db: Queryable, market: string): Promise<RankRow[]> {
-  const { rows } = await db.query<RankRow>(
-    'select kind, property_type, step, starts, areas from area_rankings where market = $1',
+  const { rows } = await db.query<Omit<RankRow, 'figures'> & RankRow['figures']>(
+    `select kind, property_type, step, starts, names as areas, places, ${FIGURES.join(', ')}
+     from area_rankings where market = $1`,
     [market],
   );
-  return rows;
+  return rows.map(({ kind, property_type, step, starts, areas, places, ...columns }) => {
+    const known = Object.entries(columns).filter(([, column]) => column !== null);
+    return { kind, property_type, step, starts, areas, places, figures: Object.fromEntries(known) };
+  });
 }
 
 export async function deleteRankRows(client: Client, market: string, keys: RankRow[]): Promise<void> {
@@ -267,8 +271,11 @@ export async function insertRankRows(client: Client, market: string, fips: numbe
   await copyRows(
     client,
     'area_rankings',
-    ['fips', 'market', 'kind', 'property_type', 'step', 'starts', 'areas'],
-    rows.map((row) => [fips, market, row.kind, row.property_type, row.step, row.starts, JSON.stringify(row.areas)]),
+    ['fips', 'market', 'kind', 'property_type', 'step', 'starts', 'names', 'places', ...FIGURES],
+    rows.map(({ kind, property_type, step, starts, areas, places, figures }) => {
+      const key = [fips, market, kind, property_type, step, starts];
+      return [...key, JSON.stringify(areas), places, ...FIGURES.map((figure) => figures[figure])];
+    }),
   );
 }
 
@@ -289,15 +296,13 @@ export async function upsertRollup(
 
 export interface FoundSeries {
   market: string;
-  property_type: string;
-  /** Of the wanted type only. */
-  cells: KeptCell[] | null;
+  cells: KeptCell[];
   homes: number | null;
   last_sale_on: string | null;
   rolled_up_at: Date;
 }
 
-/** Every type on record for an area, with the cells of one of them. */
+/** One series of an area; one per market where several have the area. */
 export async function findSeries(
   db: Queryable,
   { kind, area, step, propertyType }: { kind: Kind; area: string; step: Step; propertyType: string },
@@ -305,13 +310,27 @@ export async function findSeries(
 ): Promise<FoundSeries[]> {
   const { rows } = await db.query<FoundSeries>({
     name: 'find_sales_series',
-    text: `select s.market, s.property_type, case when s.property_type = $5 then s.cells end as cells, s.homes,
-             r.last_sale_on, r.rolled_up_at
+    text: `select s.market, s.cells, s.homes, r.last_sale_on, r.rolled_up_at
            from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
-           where s.kind = $1 and s.area = $2 and s.step = $3 and s.market = any ($4)
+           where s.kind = $1 and s.area = $2 and s.property_type = $3 and s.step = $4 and s.market = any ($5)
            order by s.market`,
-    values: [kind, area, step, markets, propertyType],
+    values: [kind, area, propertyType, step, markets],
   });
+  return rows;
+}
+
+/** The markets with sales of any type in an area. */
+export async function listHolders(
+  db: Queryable,
+  { kind, area }: { kind: Kind; area: string },
+  markets: string[],
+): Promise<Omit<FoundSeries, 'cells' | 'homes'>[]> {
+  const { rows } = await db.query<Omit<FoundSeries, 'cells' | 'homes'>>(
+    `select distinct s.market, r.last_sale_on, r.rolled_up_at
+     from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
+     where s.kind = $1 and s.area = $2 and s.market = any ($3) order by s.market`,
+    [kind, area, markets],
+  );
   return rows;
 }
 
@@ -370,17 +389,44 @@ export interface RankKey {
   starts: string;
 }
 
-/** One row per market. */
-export async function findRankRows(
+/** A figure of a market's areas. */
+export interface FigureRow {
+  market: string;
+  areas: string[];
+  column: Column;
+}
+
+export async function listFigures(
   db: Queryable,
   markets: string[],
   { kind, propertyType, step, starts }: RankKey,
-): Promise<(RankRow & { market: string })[]> {
-  const { rows } = await db.query<RankRow & { market: string }>({
-    name: 'find_area_rankings',
-    text: `select market, kind, property_type, step, starts, areas from area_rankings
-           where market = any ($1) and kind = $2 and property_type = $3 and step = $4 and starts = $5`,
+  figure: Figure,
+): Promise<FigureRow[]> {
+  const { rows } = await db.query<FigureRow>({
+    name: `list_area_figures_${figure}`,
+    text: `select market, names as areas, ${figure} as column from area_rankings
+           where market = any ($1) and kind = $2 and property_type = $3 and step = $4 and starts = $5
+             and ${figure} is not null`,
     values: [markets, kind, propertyType, step, starts],
+  });
+  return rows;
+}
+
+export interface PlacesRow {
+  market: string;
+  areas: string[];
+  homes: Column;
+  places: NonNullable<RankRow['places']>;
+}
+
+/** Where the areas of a kind are, and how many homes they have. */
+export async function listPlaces(db: Queryable, markets: string[], kind: Kind): Promise<PlacesRow[]> {
+  const { rows } = await db.query<PlacesRow>({
+    name: 'list_area_places',
+    text: `select market, names as areas, homes, places from area_rankings
+           where market = any ($1) and kind = $2 and property_type = '${RESIDENTIAL}' and step = 'stock'
+             and starts = '${NOW}' and places is not null`,
+    values: [markets, kind],
   });
   return rows;
 }

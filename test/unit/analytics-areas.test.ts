@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createSaleBook, KINDS, type SaleFact } from '../../src/analytics/cells.ts';
 import { figuresOf } from '../../src/analytics/figures.ts';
 import { startOfLabel } from '../../src/analytics/points.ts';
-import { rankBy, SALES_FIGURES, type KeptRank } from '../../src/analytics/ranks.ts';
+import { rankBy } from '../../src/analytics/ranks.ts';
 import { segmentsOf } from '../../src/analytics/segments.ts';
 import { createHomeBook, type HomeFact } from '../../src/analytics/stock.ts';
 import { readState, writeState } from '../../web/src/areas/state.ts';
@@ -137,19 +137,15 @@ describe('the stock of an area', () => {
 
 describe('a ranking', () => {
   it('orders by the figure, then by name, and lists apart what has none', () => {
-    const column = SALES_FIGURES.indexOf('median_price');
-    const kept = (area: string, value: number | null, n: number): { market: string; kept: KeptRank } => ({
-      market: 'm',
-      kept: [area, SALES_FIGURES.map((_, i) => (i === column ? value : null)), SALES_FIGURES.map(() => n)],
-    });
+    const kept = (area: string, value: number | null, n: number) => ({ market: 'm', area, value, n });
     const areas = [kept('b', 5, 9), kept('c', 7, 9), kept('a', 5, 9), kept('d', null, 3), kept('e', null, 8)];
-    const { ranked, withheld } = rankBy('median_price', true, areas);
+    const { ranked, withheld } = rankBy(areas, true);
     assert.deepEqual(
       ranked.map(({ area }) => area),
       ['c', 'a', 'b'],
     );
     assert.deepEqual(
-      rankBy('median_price', false, areas).ranked.map(({ area }) => area),
+      rankBy(areas, false).ranked.map(({ area }) => area),
       ['a', 'b', 'c'],
     );
     assert.deepEqual(
