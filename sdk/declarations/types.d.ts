@@ -1318,11 +1318,12 @@ export interface Market {
     /** The day up to which sales are known; values rest on none after it. */
     sales_through: string | null;
 }
-/** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one. */
+/** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one, with its forecast for twelve months (null where the value is as of a day that the index has passed). */
 export interface MarketFigures {
     local: SalesSeries | null;
     market: SalesSeries | null;
     index: PriceIndex | null;
+    forecast?: PriceForecast | null;
     change_1y: {
         basis: "price_index" | "median_price";
         from: string;

@@ -1390,11 +1390,12 @@ export interface Market {
   sales_through: string | null;
 }
 
-/** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one. */
+/** Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and `market` in all of it, and the monthly price index of the smallest area that has one, with its forecast for twelve months (null where the value is as of a day that the index has passed). */
 export interface MarketFigures {
   local: SalesSeries | null;
   market: SalesSeries | null;
   index: PriceIndex | null;
+  forecast?: PriceForecast | null;
   change_1y: {
     basis: "price_index" | "median_price";
     from: string;

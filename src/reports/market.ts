@@ -2,8 +2,8 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { readSeries, type SeriesQuery } from '../analytics/analytics.ts';
 import type { Kind } from '../analytics/cells.ts';
-import { readIndex } from '../analytics/index-answers.ts';
-import type { PriceIndex } from '../analytics/index-schema.ts';
+import { readForecast, readIndex } from '../analytics/index-answers.ts';
+import type { PriceForecast, PriceIndex } from '../analytics/index-schema.ts';
 import type { SalesSeries } from '../analytics/schema.ts';
 import { RESIDENTIAL } from '../analytics/segments.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +14,7 @@ import type { PropertyRow } from '../properties/properties.ts';
 import type { MarketFigures } from './schema.ts';
 
 const YEARS = 5;
+const MONTHS_AHEAD = 12;
 /** An area is told of if at least this many of its quarters have enough sales. */
 const LEAST_QUARTERS = 6;
 
@@ -47,11 +48,24 @@ export async function readMarketFigures(
     local,
     market,
     index: localIndex,
+    forecast: localIndex && (await forecastFrom(deps, mode, localIndex, asOf)),
     change_1y: (localIndex && changeOfIndex(localIndex)) ?? (local && changeOfMedian(local)),
     note: local
       ? 'Median prices also move with what happens to be sold; the index is adjusted for that.'
       : 'Too few sales are on record around this home for local figures.',
   };
+}
+
+/** The forecast goes on from the last month of the index: as of an earlier day it would tell what was not yet known. */
+async function forecastFrom(
+  deps: MarketDeps,
+  mode: KeyMode,
+  { area: { kind, id, market } }: PriceIndex,
+  asOf: string,
+): Promise<PriceForecast | null> {
+  const query = { kind, area: id, market, property_type: RESIDENTIAL, months: MONTHS_AHEAD } as const;
+  const forecast = await readForecast(deps, mode, query);
+  return forecast.from !== null && forecast.from <= asOf.slice(0, 7) ? forecast : null;
 }
 
 /** From the smallest to the largest. */

@@ -1,6 +1,6 @@
 // The shapes of a lender's file: what is asked for, the rules it is checked against, and the dossier itself.
 import Type, { type Static } from 'typebox';
-import { PriceIndex } from '../analytics/index-schema.ts';
+import { PriceForecast, PriceIndex } from '../analytics/index-schema.ts';
 import { SalesSeries } from '../analytics/schema.ts';
 import { decimal, instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../lib/schema.ts';
 import { Property } from '../properties/schema.ts';
@@ -156,6 +156,8 @@ export const MarketFigures = Type.Object(
     local: nullable(SalesSeries),
     market: nullable(SalesSeries),
     index: nullable(PriceIndex),
+    /** Absent in reports of an earlier version. */
+    forecast: Type.Optional(nullable(PriceForecast)),
     change_1y: nullable(PriceChange),
     note: text(300),
   },
@@ -163,7 +165,8 @@ export const MarketFigures = Type.Object(
     title: 'MarketFigures',
     description:
       'Five years up to the day of the value: quarterly sales, `local` in the smallest area with enough of them (ZIP, city, county) and ' +
-      '`market` in all of it, and the monthly price index of the smallest area that has one.',
+      '`market` in all of it, and the monthly price index of the smallest area that has one, with its forecast for ' +
+      'twelve months (null where the value is as of a day that the index has passed).',
   },
 );
 export type MarketFigures = Static<typeof MarketFigures>;

@@ -45,11 +45,14 @@ describe('POST /reports', () => {
     assert.equal(Object.keys(report.risk.layers).length, 6);
     const include = 'include=assessments,taxes,provenance,geometry,owner';
     assert.deepEqual(report.property, (await api.get(`/properties/${id}?${include}`)).body);
-    const { local, index } = report.market;
+    const { local, index, forecast } = report.market;
     const areaOf = ({ area, starts_on }: any) =>
       new URLSearchParams({ kind: area.kind, area: area.id, since: starts_on, until: report.as_of });
     assert.deepEqual(local, (await api.get(`/analytics/series?${areaOf(local)}&interval=quarter`)).body);
     assert.deepEqual(index, (await api.get(`/analytics/index?${areaOf(index)}`)).body);
+    const ahead = `kind=${index.area.kind}&area=${encodeURIComponent(index.area.id)}&months=12`;
+    assert.deepEqual(forecast, (await api.get(`/analytics/forecast?${ahead}`)).body);
+    assert.equal(forecast.data.length, 12);
   });
 
   it('the receipt is that of the value, and the hash follows from the report and is in the audit log', async () => {
@@ -86,6 +89,8 @@ describe('POST /reports', () => {
     const codes = report.gaps.map(({ code }: any) => code);
     assert.ok(codes.includes('attributes_from_request') && codes.includes('value_as_of_earlier_day'), codes.join());
     assert.ok(report.market.local.data.every(({ starts_on }: any) => starts_on <= '2026-06-29'));
+    const past = await make({ property: { id: DEMO.property_id }, options: { as_of: '2026-03-15' } });
+    assert.equal(past.market.forecast, null, 'a forecast that knows what came after the day');
   });
 
   it('a home that cannot be valued, is not on record or does not exist gets the error of the valuation', async () => {

@@ -9,9 +9,11 @@ import type { Report } from '../schema.ts';
 import { yearTicks } from './value.ts';
 
 type Series = NonNullable<Report['market']['local']>;
+type Index = NonNullable<Report['market']['index']>;
+type Forecast = NonNullable<Report['market']['forecast']>;
 
 export function drawMarketPage(paper: Paper, { market }: Report): void {
-  const { local, market: whole, index, change_1y: change } = market;
+  const { local, market: whole, index, forecast = null, change_1y: change } = market;
   const main = [local, whole].find((series) => series?.data.some(({ median_price }) => median_price !== null));
   paper.heading('Market', {
     ...(local && { note: `Updated ${asDay(local.updated_at.slice(0, 10))}` }),
@@ -19,7 +21,7 @@ export function drawMarketPage(paper: Paper, { market }: Report): void {
   });
   if (!main) return paper.paragraph(market.note);
   if (change) paper.paragraph(describeChange(change, local ?? main));
-  if (index) drawIndex(paper, index);
+  if (index) drawIndex(paper, index, forecast);
   drawChart(paper, {
     alt: `Median price by quarter in ${nameOf(main)}`,
     lines: [
@@ -43,24 +45,24 @@ function describeChange(change: NonNullable<Report['market']['change_1y']>, { ar
   return `Prices by the index ${moved} from ${change.from} to ${change.to}${band}.`;
 }
 
-function drawIndex(paper: Paper, index: NonNullable<Report['market']['index']>): void {
+function drawIndex(paper: Paper, index: Index, forecast: Forecast | null): void {
+  const last = index.data.at(-1)!;
+  const ahead = forecast?.data ?? [];
   drawChart(paper, {
-    alt: `Price index of ${nameOf(index)} from ${index.data[0].period} to ${index.data.at(-1)!.period}`,
+    alt: `Price index of ${nameOf(index)} from ${index.data[0].period} to ${last.period}`,
     lines: [
       {
         name: `Price index, ${nameOf(index)} (${index.base_period} = 100)`,
         color: INK.accent,
-        points: index.data.map(({ starts_on, index: value, low, high }) => ({
-          at: dayNumber(starts_on),
-          value,
-          low,
-          high,
-        })),
+        points: index.data.map(pointOf),
       },
+      ...(ahead.length === 0
+        ? []
+        : [{ name: 'forecast', color: INK.accent, isDashed: true, points: [last, ...ahead].map(pointOf) }]),
     ],
     bandName: `${Math.round(index.band * 100)}% band`,
     formatValue: (value) => String(Math.round(value * 10) / 10),
-    ticks: yearTicks(index.data[0].starts_on, index.data.at(-1)!.ends_on),
+    ticks: yearTicks(index.data[0].starts_on, (ahead.at(-1) ?? last).ends_on),
     height: 110,
   });
   const growth = index.growth.map(
@@ -69,9 +71,27 @@ function drawIndex(paper: Paper, index: NonNullable<Report['market']['index']>):
   );
   const grown = growth.length === 0 ? '' : ` Growth over ${growth.join(', ')}.`;
   paper.paragraph(
-    `Quality-adjusted, from ${asNumber(index.n)} sales of which ${asNumber(index.n_repeat)} are of homes sold before.${grown}`,
+    `Quality-adjusted, from ${asNumber(index.n)} sales of which ${asNumber(index.n_repeat)} are of homes sold before.${grown}${describeForecast(ahead.at(-1))}`,
     { size: 8.5 },
   );
+}
+
+const pointOf = ({
+  starts_on,
+  index: value,
+  low,
+  high,
+}: Pick<Index['data'][number], 'starts_on' | 'index' | 'low' | 'high'>) => ({
+  at: dayNumber(starts_on),
+  value,
+  low,
+  high,
+});
+
+function describeForecast(end: Forecast['data'][number] | undefined): string {
+  if (!end) return '';
+  const { period, growth, growth_low, growth_high } = end;
+  return ` Expected by ${period}: ${signed(growth)} (${signed(growth_low)} to ${signed(growth_high)}), told from past prices alone.`;
 }
 
 const signed = (rate: number) => `${rate < 0 ? '−' : '+'}${asPercent(Math.abs(rate))}`;
