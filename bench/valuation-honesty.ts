@@ -27,6 +27,8 @@ export function measureHonesty(market: string, { models, sales, tested, card }: 
     ...groupsBy(valued, 'type', ({ sale }) => sale.attributes.propertyType ?? 'unknown'),
     ...groupsBy(valued, 'fifth of value', fifths(valued)),
     ...groupsBy(valued, 'earlier sale', ({ isSold }) => (isSold ? 'known' : 'none')),
+    ...groupsBy(valued, 'as a sale', ({ isOdd }) => (isOdd ? 'odd' : 'passes the rules')),
+    ['1–3 families, passing the rules', valued.filter(({ sale, isOdd }) => isHouse(sale) && !isOdd)],
     ...groupsBy(valued, 'segment', (each) => (isThin(card, each) ? 'thin' : 'own')),
     ...groupsBy(valued, 'on record', ({ missing }) => (missing.length > 0 ? 'something missing' : 'complete')),
     ...hideFrom(models.at(-1)!, sales, valued),
@@ -71,6 +73,9 @@ function fifths(tested: TestedSale[]): (each: TestedSale) => string {
   const ends = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sorted, share));
   return ({ value }) => String(1 + ends.filter((end) => value > end).length);
 }
+
+const HOUSES = new Set(['single_family', 'townhouse', 'multi_family']);
+const isHouse = ({ attributes }: Sale): boolean => HOUSES.has(attributes.propertyType ?? '');
 
 const isThin = (card: ModelCard, { sale, value }: TestedSale): boolean =>
   findSegment(card, sale.attributes.propertyType ?? '', value)?.kind !== 'type_and_band';
