@@ -16,6 +16,7 @@ const SCRIPTS = {
   mutate: 'test/mutations/run.ts',
   check: 'test/check.ts',
   bench: 'bench/bench.ts',
+  screenshots: 'test/screenshots.ts',
   chaos: 'chaos/chaos.ts',
   mcpb: 'mcpb/build.ts',
   release: 'test/record-release.ts',

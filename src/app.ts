@@ -17,6 +17,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { createAuthenticator, requireKey } from './gate/auth.ts';
 import { decorateRequests } from './gate/caller.ts';
 import { createEncryptionGuard, requireEncryption } from './gate/encryption.ts';
+import { keepExchanges } from './gate/exchanges.ts';
 import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from './gate/idempotency.ts';
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
 import { registerCors } from './http/cors.ts';
@@ -58,6 +59,7 @@ import { statusRoutes } from './docs/status-routes.ts';
 import { supportRoutes } from './support/routes.ts';
 import { planRoutes, usageRoutes } from './usage/routes.ts';
 import { networkOf } from './lib/ips.ts';
+import { createRequestDetails } from './usage/details.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { valuationRoutes } from './valuations/routes.ts';
 import { VERSION } from './version.ts';
@@ -123,6 +125,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   const guard = createEncryptionGuard();
   const authenticator = createAuthenticator(deps);
   const usage = createUsage(deps);
+  const details = createRequestDetails(deps);
   const provider = createProvider(deps);
   limitIps(app, deps);
   await app.register(
@@ -137,6 +140,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
     async (scope) => {
       const keyed = scope as App;
       meterCalls(keyed, deps, usage);
+      keepExchanges(keyed, deps, details);
       requireEncryption(keyed, guard);
       requireKey(keyed, authenticator, createSessionCaller(deps));
       findEarlierAnswers(keyed, deps, ownerByCaller);
@@ -156,7 +160,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
       placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
-      usageRoutes(keyed, deps, usage);
+      usageRoutes(keyed, deps, usage, details);
       invoiceRoutes(keyed, deps);
       sandboxRoutes(keyed);
       batchRoutes(keyed, deps);

@@ -36,6 +36,7 @@ import { anchorReceipts } from './quality/anchors.ts';
 import { measureMarkets } from './quality/quality.ts';
 import { startProbing } from './status/probe.ts';
 import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
+import { forgetOldDetails } from './usage/details.ts';
 import { adoptJournals, forgetOldRequests } from './usage/usage.ts';
 import { forgetOldReports } from './reports/reports.ts';
 import { forgetOldReceipts } from './valuations/receipts.ts';
@@ -158,6 +159,7 @@ async function measure(deps: Deps): Promise<void> {
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
+  await forgetOldDetails(deps);
   await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
   await forgetOldAnswers(deps);

@@ -126,6 +126,7 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       route: '/properties/search',
     }),
     control('key_spends', { key_id: IDS.key, period_start: AT, spent_cents: 12 }),
+    control('request_details', { ...own, request_id: 'req_1', at: AT, sealed: Buffer.from('sealed') }),
     control('request_log', {
       request_id: 'req_1',
       ...own,

@@ -1111,6 +1111,18 @@ export interface ExportFilter {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
+  /** Minimum estimated value per square foot. */
+  min_value_per_sqft?: number;
+  /** Maximum estimated value per square foot. */
+  max_value_per_sqft?: number;
+  /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  min_growth?: number;
+  /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  max_growth?: number;
+  /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+  min_uncertainty?: number;
+  /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+  max_uncertainty?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -2073,6 +2085,18 @@ export interface PropertySearch {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
+  /** Minimum estimated value per square foot. */
+  min_value_per_sqft?: number;
+  /** Maximum estimated value per square foot. */
+  max_value_per_sqft?: number;
+  /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  min_growth?: number;
+  /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  max_growth?: number;
+  /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+  min_uncertainty?: number;
+  /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+  max_uncertainty?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -2386,6 +2410,23 @@ export interface ReportSummary {
   created_at: string;
 }
 
+export interface RequestDetail {
+  object: "request";
+  request_id: string;
+  at: string;
+  mode: "live" | "test";
+  key_id: string | null;
+  method: string;
+  /** The path template. */
+  route: string;
+  status: number;
+  duration_ms: number;
+  meter: "standard" | "avm" | "none";
+  units: number;
+  error_code: string | null;
+  exchange: RequestExchange | null;
+}
+
 export interface RequestEntry {
   object: "request";
   request_id: string;
@@ -2393,13 +2434,25 @@ export interface RequestEntry {
   mode: "live" | "test";
   key_id: string | null;
   method: string;
-  /** The path template. Ids and query strings are not kept. */
+  /** The path template. */
   route: string;
   status: number;
   duration_ms: number;
   meter: "standard" | "avm" | "none";
   units: number;
   error_code: string | null;
+}
+
+export interface RequestExchange {
+  /** Path and query. */
+  url: string;
+  request_headers: Record<string, string>;
+  /** JSON; null if there was none or it is too long. */
+  request_body: string | null;
+  response_headers: Record<string, string>;
+  /** JSON; null if it is too long, a file or about people. */
+  response_body: string | null;
+  response_bytes: number | null;
 }
 
 export interface RequestPage {
@@ -2600,6 +2653,18 @@ export interface SalesSeriesSearch {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
+  /** Minimum estimated value per square foot. */
+  min_value_per_sqft?: number;
+  /** Maximum estimated value per square foot. */
+  max_value_per_sqft?: number;
+  /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  min_growth?: number;
+  /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  max_growth?: number;
+  /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+  min_uncertainty?: number;
+  /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+  max_uncertainty?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -3069,6 +3134,18 @@ export interface WatchlistFilter {
   min_last_sale_date?: string;
   /** Maximum last_sale_date. */
   max_last_sale_date?: string;
+  /** Minimum estimated value per square foot. */
+  min_value_per_sqft?: number;
+  /** Maximum estimated value per square foot. */
+  max_value_per_sqft?: number;
+  /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  min_growth?: number;
+  /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+  max_growth?: number;
+  /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+  min_uncertainty?: number;
+  /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+  max_uncertainty?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -3610,6 +3687,18 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
+      /** Minimum estimated value per square foot. */
+      min_value_per_sqft?: number;
+      /** Maximum estimated value per square foot. */
+      max_value_per_sqft?: number;
+      /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      min_growth?: number;
+      /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      max_growth?: number;
+      /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+      min_uncertainty?: number;
+      /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+      max_uncertainty?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -3968,6 +4057,18 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
+      /** Minimum estimated value per square foot. */
+      min_value_per_sqft?: number;
+      /** Maximum estimated value per square foot. */
+      max_value_per_sqft?: number;
+      /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      min_growth?: number;
+      /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      max_growth?: number;
+      /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+      min_uncertainty?: number;
+      /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+      max_uncertainty?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -4075,6 +4176,18 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
+      /** Minimum estimated value per square foot. */
+      min_value_per_sqft?: number;
+      /** Maximum estimated value per square foot. */
+      max_value_per_sqft?: number;
+      /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      min_growth?: number;
+      /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      max_growth?: number;
+      /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+      min_uncertainty?: number;
+      /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+      max_uncertainty?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -4295,6 +4408,16 @@ export interface Operations {
     body: undefined;
     response: RequestPage;
   };
+  /** Get one request with what was asked and answered. GET /api/v1/requests/{request_id} */
+  get_request: {
+    path: {
+      /** The `x-request-id` of a response. */
+      request_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: RequestDetail;
+  };
   /** Trigger a sandbox event. POST /api/v1/sandbox/events */
   trigger_sandbox_event: {
     path: undefined;
@@ -4401,6 +4524,18 @@ export interface Operations {
       min_last_sale_date?: string;
       /** Maximum last_sale_date. */
       max_last_sale_date?: string;
+      /** Minimum estimated value per square foot. */
+      min_value_per_sqft?: number;
+      /** Maximum estimated value per square foot. */
+      max_value_per_sqft?: number;
+      /** Minimum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      min_growth?: number;
+      /** Maximum growth per year from the last sale to the estimated value: 0.05 is 5%. */
+      max_growth?: number;
+      /** Minimum forecast standard deviation (`fsd`) of the estimated value. */
+      min_uncertainty?: number;
+      /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
+      max_uncertainty?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -4417,8 +4552,10 @@ export interface Operations {
       permit_since?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
+      /** Only homes inside this ring: `lng,lat;lng,lat;…`, from three corners up to 1,000. */
+      area?: string;
       /** The `figure` of each property, and the `median` of each cell. Default: value. */
-      color?: "value" | "value_per_sqft" | "last_sale_price" | "growth" | "assessed_value" | "year_built" | "uncertainty";
+      color?: "value" | "last_sale_price" | "assessed_value" | "year_built" | "value_per_sqft" | "growth" | "uncertainty";
     };
     body: undefined;
     response: unknown;
@@ -4692,6 +4829,7 @@ export const OPERATIONS = {
   delete_report: ['DELETE', '/api/v1/reports/{id}'],
   get_report_pdf: ['GET', '/api/v1/reports/{id}/pdf'],
   list_requests: ['GET', '/api/v1/requests'],
+  get_request: ['GET', '/api/v1/requests/{request_id}'],
   trigger_sandbox_event: ['POST', '/api/v1/sandbox/events'],
   list_sandbox_fixtures: ['GET', '/api/v1/sandbox/fixtures'],
   describe_tiles: ['GET', '/api/v1/tiles'],

@@ -52,6 +52,8 @@ export const ErrorBody = Type.Object(
 declare module 'fastify' {
   interface FastifyInstance {
     countFailure(code: ErrorCode): void;
+    /** Where there are pages for people. */
+    sendPageNotFound?: (request: FastifyRequest, reply: FastifyReply) => unknown;
   }
 }
 
@@ -66,12 +68,17 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
       const detail = `${request.method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`;
       return sendError(request, reply, new ApiError('method_not_allowed', detail));
     }
+    if (app.sendPageNotFound && isFromAddressBar(request)) return app.sendPageNotFound(request, reply);
     return sendError(
       request,
       reply,
       new ApiError('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.'),
     );
   });
+}
+
+function isFromAddressBar({ method, url, headers }: FastifyRequest): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/(api|session|hooks|mcp)\b/.test(url);
 }
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {

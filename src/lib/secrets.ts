@@ -1,7 +1,7 @@
 // Keys for separate purposes, all derived from one master secret, so that there is one secret to store and rotate.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions' | 'audit' | 'kept-answers';
+type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions' | 'audit' | 'kept-answers' | 'request-details';
 
 export interface Secrets {
   /** HMAC-SHA-256 with the key for a purpose. */

@@ -18,6 +18,9 @@ const RANGES = [
   'assessed_value',
   'last_sale_price',
   'last_sale_date',
+  'value_per_sqft',
+  'growth',
+  'uncertainty',
 ] as const;
 export type RangeName = (typeof RANGES)[number];
 
@@ -27,14 +30,25 @@ const several = (what: string, examples: string[] = [], options: object = {}) =>
   Type.Optional(
     text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples, ...options }),
   );
-const rangeEnd = (name: RangeName, end: string) =>
-  Type.Optional(
-    name === 'last_sale_date'
-      ? isoDay({ description: `${end} ${name}.` })
-      : name === 'bathrooms'
-        ? decimal({ minimum: 0, maximum: 1_000, description: `${end} ${name}.` })
-        : wholeNumber({ minimum: 0, description: `${end} ${name}.` }),
-  );
+const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; what: string }>> = {
+  bathrooms: { minimum: 0, maximum: 1_000, what: 'bathrooms' },
+  value_per_sqft: { minimum: 0, maximum: 1_000_000, what: 'estimated value per square foot' },
+  growth: {
+    minimum: -1,
+    maximum: 1_000,
+    what: 'growth per year from the last sale to the estimated value: 0.05 is 5%',
+  },
+  uncertainty: { minimum: 0, maximum: 10, what: 'forecast standard deviation (`fsd`) of the estimated value' },
+};
+function rangeEnd(name: RangeName, end: string) {
+  const fraction = FRACTIONS[name];
+  if (fraction) {
+    const { what, ...range } = fraction;
+    return Type.Optional(decimal({ ...range, description: `${end} ${what}.` }));
+  }
+  const description = `${end} ${name}.`;
+  return Type.Optional(name === 'last_sale_date' ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
+}
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 /** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
@@ -117,6 +131,8 @@ export interface Filter {
   hasOpenViolation?: boolean;
   permitSince?: string;
   updatedSince?: string;
+  /** For what live mode shows without a charge: figures made of several facts are made of their bands. */
+  isRough?: boolean;
 }
 
 /** Turns the caller's input (already schema-checked) into the checked form; every mistake is a 400 that names it. */

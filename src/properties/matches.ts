@@ -1,7 +1,7 @@
 // Whether a record matches a filter, decided in memory with the conditions of the search query: for watchlists and the
 // change feed, which see one record at a time. Pure; a test keeps the two in agreement.
 import { distanceMiles, polygonsHold, type Point } from '../lib/geo.ts';
-import type { Filter, Place } from './filter.ts';
+import type { Filter, Place, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
 export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
@@ -16,7 +16,7 @@ export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
     among(filter.zips, row.zip) &&
     among(filter.tracts, row.census_tract) &&
     among(filter.types, row.property_type) &&
-    filter.ranges.every(({ name, min, max }) => isWithin(row[name], min, max)) &&
+    filter.ranges.every(({ name, min, max }) => isWithin(amountOf(row, name), min, max)) &&
     equal(filter.ownerOccupied, row.owner_occupied) &&
     equal(filter.ownerType, row.owner_type) &&
     equal(filter.floodSfha, row.flood_sfha) &&
@@ -28,6 +28,18 @@ export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
     (filter.updatedSince === undefined || row.updated_at >= new Date(filter.updatedSince)) &&
     isAt(filter.place, row)
   );
+}
+
+const DAY_MS = 86_400_000;
+
+function amountOf(row: PropertyRow, name: RangeName): number | string | null {
+  const { value, sqft, value_fsd, valued_on, last_sale_price: price, last_sale_date: soldOn } = row;
+  if (name === 'uncertainty') return value_fsd;
+  if (name === 'value_per_sqft') return value === null || !sqft ? null : value / sqft;
+  if (name !== 'growth') return row[name];
+  if (value === null || price === null || valued_on === null || soldOn === null || price < 10_000) return null;
+  const days = (Date.parse(valued_on) - Date.parse(soldOn)) / DAY_MS;
+  return days < 365 ? null : (value / price) ** (365.25 / days) - 1;
 }
 
 function isWithin(value: number | string | null, min?: number | string, max?: number | string): boolean {

@@ -36,6 +36,8 @@ import {
   whereOf,
 } from './search-sql.ts';
 
+export { DERIVED_SQL, ROUGH_DERIVED_SQL } from './search-sql.ts';
+
 export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.

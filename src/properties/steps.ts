@@ -11,6 +11,11 @@ const decade = (value: number | string, end: 'min' | 'max'): number =>
 const year = (value: number | string, end: 'min' | 'max'): string =>
   `${String(value).slice(0, 4)}-${end === 'min' ? '01-01' : '12-31'}`;
 
+/** As live tiles round: to the nearest twentieth. A hair inside, because the edge belongs to the next step. */
+const twentieth = (value: number | string, end: 'min' | 'max'): number => {
+  const middle = Math.round(Number(value) / 0.05) * 0.05;
+  return end === 'min' ? middle - 0.025 : middle + 0.025 - 1e-9;
+};
 const WIDEN: Partial<Record<RangeName, (value: number | string, end: 'min' | 'max') => number | string>> = {
   value: amount,
   assessed_value: amount,
@@ -19,6 +24,7 @@ const WIDEN: Partial<Record<RangeName, (value: number | string, end: 'min' | 'ma
   lot_sqft: amount,
   year_built: decade,
   last_sale_date: year,
+  uncertainty: twentieth,
 };
 
 /** The filter with each range widened to whole bands, and the names of the ends that moved. */
@@ -34,5 +40,5 @@ export function coarsen(filter: Filter): { filter: Filter; widened: string[] } {
     };
     return { ...range, min: move('min'), max: move('max') };
   });
-  return { filter: { ...filter, ranges }, widened };
+  return { filter: { ...filter, ranges, isRough: true }, widened };
 }

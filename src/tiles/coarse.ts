@@ -1,8 +1,8 @@
 // What a live tile shows, since it costs nothing: where homes are, of which type, and in which band their figures lie. Pure.
-import { FEWEST, middleOfBand } from '../lib/bands.ts';
+import { FEWEST, middleOfBand, stepOf } from '../lib/bands.ts';
 import { decodeShape } from '../lib/shapes.ts';
 import type { TilePoint, TilePolygons } from './mvt.ts';
-import type { Figure, TileCellRow, TileRow, TileShapeRow } from './sql.ts';
+import type { Figure, FlagCounts, TileCellRow, TileRow, TileShapeRow } from './sql.ts';
 
 export const LIVE_FIELDS = { id: 'String', property_type: 'String', value: 'Number', figure: 'Number' };
 
@@ -51,13 +51,30 @@ export function coarseShape(figure: Figure) {
 
 /** The average of few homes says what each is worth. */
 export function coarseCell(figure: Figure) {
-  return ({ latitude, longitude, count, average_value: average, median }: TileCellRow): TilePoint => {
+  return ({ latitude, longitude, count, average_value: average, median, ...flags }: TileCellRow): TilePoint => {
     const isFew = count < FEWEST;
     const properties = {
       count,
+      ...stepsOf(flags),
       average_value: isFew ? null : roughly('value', average),
       median: isFew ? null : roughly(figure, median),
     };
     return { latitude, longitude, properties };
   };
+}
+
+/** Flags are part of each record; a map shows where there are ten or more of them. */
+const stepsOf = ({ permits, violations, liens }: FlagCounts): Record<keyof FlagCounts, number> => ({
+  permits: stepOf(permits),
+  violations: stepOf(violations),
+  liens: stepOf(liens),
+});
+
+export function coarseFlags({
+  latitude,
+  longitude,
+  ...flags
+}: FlagCounts & { latitude: number; longitude: number }): TilePoint[] {
+  const properties = stepsOf(flags);
+  return Object.values(properties).some((count) => count > 0) ? [{ latitude, longitude, properties }] : [];
 }

@@ -33,6 +33,7 @@ export async function readSurroundings(
       ? sql.listTileShapes(deps.dataReplica, {
           condition: { where: `p.status = 'active' and p.market = any($1::text[])`, values: [markets] },
           figure: 'value',
+          isRough: false,
           cells: shapeCellsAround(box),
           box,
           limit: MAX_SHAPES,

@@ -65,7 +65,8 @@ export function tileRoutes(app: App, deps: Deps): void {
           'below that, counts and average values per grid cell. In live mode a value is the middle of its band, an outline is ' +
           'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
           'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
-          'tile does not show cannot be filtered by.',
+          'tile does not show cannot be filtered by. Open violations, open liens and permits of the last two years are counted ' +
+          'per cell, and in live mode per square of a few blocks in the layer `flags`, rounded down to 10, 20, 50 and so on.',
         params,
         querystring: TileQuery,
         response,
@@ -73,8 +74,8 @@ export function tileRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       checkTile(request.params);
-      const { color = 'value', ...input } = request.query;
-      const filter = filterOf(request.caller, input as FilterInput);
+      const { color = 'value', area, ...input } = request.query;
+      const filter = filterOf(request.caller, { ...(input as FilterInput), ...(area && { geometry: ringOf(area) }) });
       const spot = { mode: request.caller.key.mode, ...request.params };
       const tile = await readTile(deps, spot, { filter, figure: color });
       return reply.type('application/vnd.mapbox-vector-tile').header('cache-control', 'private, max-age=60').send(tile);
@@ -106,4 +107,15 @@ export function tileRoutes(app: App, deps: Deps): void {
         .send(tile);
     },
   );
+}
+
+/** A ring as a query parameter has it, which need not be closed. */
+function ringOf(area: string) {
+  const ring = area
+    .split(';')
+    .map((corner) => corner.split(',').map((part) => (part === '' ? Number.NaN : Number(part))));
+  if (ring.length < 3 || !ring.every((corner) => corner.length === 2 && corner.every(Number.isFinite)))
+    fail('geometry_invalid', 'Invalid geometry: `area` must be three or more corners as `lng,lat;lng,lat;…`.');
+  const isClosed = ring.length > 3 && String(ring[0]) === String(ring.at(-1));
+  return { type: 'Polygon' as const, coordinates: [isClosed ? ring : [...ring, ring[0]]] };
 }

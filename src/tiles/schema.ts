@@ -11,6 +11,12 @@ const FIGURES = Object.keys(FIGURES_SQL) as Figure[];
 export const TileQuery = Type.Object(
   {
     ...FilterParameters,
+    area: Type.Optional(
+      text(40_000, {
+        description: 'Only homes inside this ring: `lng,lat;lng,lat;…`, from three corners up to 1,000.',
+        examples: ['-70.1,40.2;-70.0,40.2;-70.0,40.3'],
+      }),
+    ),
     color: Type.Optional(
       oneOf(FIGURES, {
         description: 'The `figure` of each property, and the `median` of each cell. Default: value.',

@@ -1,20 +1,22 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../db/postgres.ts';
 import type { Box, MultiPolygon, Polygon } from '../lib/geo.ts';
+import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../properties/search.ts';
 
 /** What a map can be colored by. */
 export const FIGURES_SQL = {
   value: 'p.value::float8',
-  value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',
   last_sale_price: 'p.last_sale_price::float8',
-  // A year at least, and no token price: a growth rate from days or dollars says nothing.
-  growth: `case when p.last_sale_price >= 10000 and p.valued_on - p.last_sale_date >= 365
-    then power(p.value::float8 / p.last_sale_price, 365.25 / (p.valued_on - p.last_sale_date)) - 1 end`,
   assessed_value: 'p.assessed_value::float8',
   year_built: 'p.year_built::float8',
-  uncertainty: 'p.value_fsd::float8',
+  ...DERIVED_SQL,
 } as const;
 export type Figure = keyof typeof FIGURES_SQL;
+
+const ROUGH_FIGURES_SQL: Record<Figure, string> = { ...FIGURES_SQL, ...ROUGH_DERIVED_SQL };
+
+const figureSql = ({ figure, isRough }: Pick<TileHomes, 'figure' | 'isRough'>): string =>
+  (isRough ? ROUGH_FIGURES_SQL : FIGURES_SQL)[figure];
 
 /** Which homes: SQL over `properties p`, with its values. */
 export interface Condition {
@@ -25,6 +27,8 @@ export interface Condition {
 interface TileHomes {
   condition: Condition;
   figure: Figure;
+  /** In live mode. */
+  isRough: boolean;
   box: Box;
 }
 
@@ -48,7 +52,14 @@ export interface TileRow {
   has_open_violation: number | null;
 }
 
-export interface TileCellRow {
+/** How many homes of a group an overlay of the map is about. */
+export interface FlagCounts {
+  permits: number;
+  violations: number;
+  liens: number;
+}
+
+export interface TileCellRow extends FlagCounts {
   latitude: number;
   longitude: number;
   count: number;
@@ -60,6 +71,19 @@ const edges = (box: Box) => [box.minLatitude, box.maxLatitude, box.minLongitude,
 
 const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extract(month from ${column}))::integer`;
 
+/** PostgreSQL takes less than a millionth for nothing, which in degrees would be half a street. */
+const STEPS_PER_DEGREE = 1_000_000;
+
+/** Homes inside a ring, too. */
+export function insideOf(ring: [number, number][], { where, values }: Condition): Condition {
+  const corners = ring.map((corner) => `(${corner.map((degrees) => degrees * STEPS_PER_DEGREE).join(',')})`);
+  const home = `point(p.longitude * ${STEPS_PER_DEGREE}, p.latitude * ${STEPS_PER_DEGREE})`;
+  return {
+    where: `${where} and $${values.length + 1}::polygon @> ${home}`,
+    values: [...values, `(${corners.join(',')})`],
+  };
+}
+
 /** Parameters after those of the condition. */
 function after({ values }: Condition, more: unknown[]): { at: (index: number) => string; values: unknown[] } {
   return { at: (index) => `$${values.length + index}`, values: [...values, ...more] };
@@ -67,11 +91,11 @@ function after({ values }: Condition, more: unknown[]): { at: (index: number) =>
 
 export async function listTileProperties(
   db: Queryable,
-  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
+  { condition, figure, isRough, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ): Promise<TileRow[]> {
   const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileRow>(
-    `select id, latitude, longitude, property_type, value, ${FIGURES_SQL[figure]} as figure,
+    `select id, latitude, longitude, property_type, value, ${figureSql({ figure, isRough })} as figure,
        ${monthOf('last_sale_date')} as sold, ${monthOf('last_permit_date')} as permitted,
        address_line1 as address, bedrooms, bathrooms, sqft, flood_sfha, opportunity_zone,
        open_tax_liens as has_open_lien, open_violations as has_open_violation
@@ -97,13 +121,13 @@ export interface TileShapeRow {
 /** Shapes that touch the box, each once; the largest first, so that a crowded tile loses the smallest. */
 export async function listTileShapes(
   db: Queryable,
-  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
+  { condition, figure, isRough, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ): Promise<TileShapeRow[]> {
   const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileShapeRow>(
     `select min(p.id) as id, min(p.property_type) as property_type, count(*)::integer as count, s.shape,
        case when count(*) = 1 then min(p.value) end as value,
-       case when count(*) = 1 then min(${FIGURES_SQL[figure]}) end as figure
+       case when count(*) = 1 then min(${figureSql({ figure, isRough })}) end as figure
      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
      where ${condition.where} and s.cell = any(${at(1)}::bigint[])
        and s.max_latitude >= ${at(2)} and s.min_latitude <= ${at(3)}
@@ -134,16 +158,43 @@ interface TileCells extends TileHomes {
   column: 'cell_fine' | 'cell_coarse';
   /** Undefined for every cell in the box. */
   cells: number[] | undefined;
+  permitsSince: string;
+}
+
+const flagCounts = (since: string) => `count(*) filter (where p.last_permit_date >= ${since}::date) as permits,
+  count(*) filter (where p.open_violations > 0) as violations, count(*) filter (where p.open_tax_liens > 0) as liens`;
+
+interface TileFlags extends Omit<TileHomes, 'figure' | 'isRough'> {
+  cells: number[];
+  squareDegrees: number;
+  permitsSince: string;
+}
+
+/** Counts of flagged homes in squares of a few blocks. */
+export async function listTileFlags(
+  db: Queryable,
+  { condition, box, cells, squareDegrees, permitsSince }: TileFlags,
+): Promise<(FlagCounts & { latitude: number; longitude: number })[]> {
+  const { at, values } = after(condition, [cells, ...edges(box), squareDegrees, permitsSince]);
+  const { rows } = await db.query(
+    `select avg(latitude) as latitude, avg(longitude) as longitude, ${flagCounts(at(7))}
+     from properties p
+     where ${condition.where} and cell_fine = any(${at(1)}::int[])
+       and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}
+     group by floor(latitude / ${at(6)}::float8), floor(longitude / ${at(6)}::float8)`,
+    values,
+  );
+  return rows;
 }
 
 export async function listTileCells(
   db: Queryable,
-  { condition, figure, box, column, cells }: TileCells,
+  { condition, figure, isRough, box, column, cells, permitsSince }: TileCells,
 ): Promise<TileCellRow[]> {
-  const { at, values } = after(condition, [cells ?? null, ...edges(box)]);
+  const { at, values } = after(condition, [cells ?? null, ...edges(box), permitsSince]);
   const { rows } = await db.query<TileCellRow>(
     `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value,
-       percentile_cont(0.5) within group (order by ${FIGURES_SQL[figure]}) as median
+       percentile_cont(0.5) within group (order by ${figureSql({ figure, isRough })}) as median, ${flagCounts(at(6))}
      from properties p
      where ${condition.where} and (${at(1)}::int[] is null or ${column} = any(${at(1)}))
        and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}

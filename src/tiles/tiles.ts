@@ -3,13 +3,14 @@ import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { BASEMAP_PATH } from '../http/basemap.ts';
-import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES } from '../lib/geo.ts';
+import { addDays, isoDate } from '../lib/clock.ts';
+import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box } from '../lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
 import { fail } from '../lib/errors.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
-import { coarsePoint, coarseCell, coarseShape, LIVE_FIELDS } from './coarse.ts';
+import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
 import { sampleOf } from './place-names.ts';
 import { boundsOfTile, encodeTile, type Layer, type TilePoint, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
@@ -28,7 +29,12 @@ const MAX_CELLS = 100_000;
 /** A map window of about 900 pixels is 2^0.7 tiles of 512 pixels wide. */
 const SCREEN_ZOOMS = 0.7;
 
-type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
+/** In live mode the flags of homes are counted in squares of about five blocks. */
+const FLAG_SQUARE_DEGREES = 0.005;
+/** What counts as a recent permit. */
+const PERMIT_DAYS = 730;
+
+type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles' | 'clock'>;
 
 /** What to draw in a tile: the homes that a filter matches, and the figure to color them by. */
 export interface TileView {
@@ -66,24 +72,38 @@ function refuseHiddenFacts(filter: Filter): void {
 
 async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter, figure }: TileView): Promise<Layer[]> {
   const box = boundsOfTile(z, x, y);
-  const condition = await conditionOf(deps, mode, filter);
-  if (!condition) return [];
+  const { place } = filter;
+  const matching = place && !overlap(place.box, box) ? undefined : await conditionOf(deps, mode, filter);
+  if (!matching) return [];
+  const condition = place?.kind === 'polygon' ? sql.insideOf(place.polygons[0][0], matching) : matching;
+  const permitsSince = addDays(isoDate(deps.clock()), -PERMIT_DAYS);
   const isLive = mode === 'live';
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
-    const homes = { condition, figure, box };
+    const homes = { condition, figure, isRough: isLive, box };
     const rows = await sql.listTileProperties(deps.dataReplica, { ...homes, cells, limit: MAX_POINTS });
     const points = { name: 'properties', points: rows.map(isLive ? coarsePoint(figure) : pointOf(z)) };
-    if (z < SHAPE_ZOOM) return [points];
+    const squares = { condition, box, cells, squareDegrees: FLAG_SQUARE_DEGREES, permitsSince };
+    const flags = isLive ? (await sql.listTileFlags(deps.dataReplica, squares)).flatMap(coarseFlags) : [];
+    const layers = [points, { name: 'flags', points: flags }];
+    if (z < SHAPE_ZOOM) return layers;
     const near = { ...homes, cells: shapeCellsAround(box), limit: MAX_SHAPES };
     const shapes = await sql.listTileShapes(deps.dataReplica, near);
-    return [{ name: 'parcels', areas: shapes.map(isLive ? coarseShape(figure) : shapeOf) }, points];
+    return [{ name: 'parcels', areas: shapes.map(isLive ? coarseShape(figure) : shapeOf) }, ...layers];
   }
   const [column, degrees] =
     z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
   // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
   const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
-  const rows = await sql.listTileCells(deps.dataReplica, { condition, figure, box, column, cells });
+  const rows = await sql.listTileCells(deps.dataReplica, {
+    condition,
+    figure,
+    isRough: isLive,
+    box,
+    column,
+    cells,
+    permitsSince,
+  });
   return [{ name: 'cells', points: rows.map(isLive ? coarseCell(figure) : cellPointOf) }];
 }
 
@@ -113,10 +133,18 @@ function shapeOf({ shape, ...properties }: sql.TileShapeRow): TilePolygons {
   return { polygons: decodeShape(shape), properties: { ...properties, figure: roundFigure(properties.figure) } };
 }
 
-function cellPointOf({ latitude, longitude, count, average_value, median }: sql.TileCellRow): TilePoint {
+function cellPointOf({ latitude, longitude, average_value, median, ...counts }: sql.TileCellRow): TilePoint {
   const average = average_value === null ? null : Math.round(average_value);
-  return { latitude, longitude, properties: { count, average_value: average, median: roundFigure(median) } };
+  return { latitude, longitude, properties: { ...counts, average_value: average, median: roundFigure(median) } };
 }
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.minLatitude <= b.maxLatitude &&
+  a.maxLatitude >= b.minLatitude &&
+  a.minLongitude <= b.maxLongitude &&
+  a.maxLongitude >= b.minLongitude;
+
+const FLAG_FIELDS = { permits: 'Number', violations: 'Number', liens: 'Number' };
 
 export async function describeTiles(
   deps: TileDeps & Pick<Deps, 'config'>,
@@ -163,8 +191,9 @@ export async function describeTiles(
         id: 'cells',
         minzoom: 0,
         maxzoom: PROPERTY_ZOOM - 1,
-        fields: { count: 'Number', average_value: 'Number', median: 'Number' },
+        fields: { count: 'Number', average_value: 'Number', median: 'Number', ...FLAG_FIELDS },
       },
+      ...(mode === 'live' ? [{ id: 'flags', minzoom: PROPERTY_ZOOM, maxzoom: MAX_ZOOM, fields: FLAG_FIELDS }] : []),
     ],
   };
 }

@@ -7,7 +7,16 @@ import { addDays, isoDate } from '../lib/clock.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
-import { AccountShape, DailyUsage, PlanPage, RequestPage, UsageReport, type PlanShape } from './schema.ts';
+import {
+  AccountShape,
+  DailyUsage,
+  PlanPage,
+  RequestDetail,
+  RequestPage,
+  UsageReport,
+  type PlanShape,
+} from './schema.ts';
+import { readDetail, type RequestDetails } from './details.ts';
 import { listDays, listRequests, readUsage, type MeterUsage, type Usage } from './usage.ts';
 import { trialPeriod } from './periods.ts';
 
@@ -15,7 +24,7 @@ const TAG = ['usage'];
 const STRICT = { additionalProperties: false };
 const MAX_DAYS = 92;
 
-export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
+export function usageRoutes(app: App, deps: Deps, usage: Usage, details: RequestDetails): void {
   const config = { scope: 'usage:read', meter: 'none', openWhileSuspended: true } as const;
   const ofAccount = { ...config, scope: 'account:read' } as const;
 
@@ -161,13 +170,43 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage): void {
         listRequests(deps.control, account.id, filter, { before: before?.[0], limit: most });
       const name = ['requests', account.id, query];
       const page = await readPage(deps.secrets, name, { limit, cursor }, list, (row): [number] => [row.id]);
-      return presentPage(page, ({ id: _id, account_id: _account, at, ...rest }) => ({
-        object: 'request' as const,
-        at: at.toISOString(),
-        ...rest,
-      }));
+      return presentPage(page, presentRequest);
     },
   );
+
+  app.get(
+    '/requests/:request_id',
+    {
+      config,
+      schema: {
+        operationId: 'get_request',
+        summary: 'Get one request with what was asked and answered',
+        tags: TAG,
+        params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
+        querystring: Type.Object({}, STRICT),
+        response: { 200: RequestDetail },
+        description:
+          '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours and to callers in the same mode; ' +
+          'null afterwards. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
+          'and more than five requests per second are not kept.',
+      },
+    },
+    async (request) => {
+      await Promise.all([usage.flush(), details.settle()]);
+      const { account, key } = request.caller;
+      const { request_id: requestId } = request.params;
+      const [row] = await listRequests(deps.control, account.id, { requestId }, { limit: 1 });
+      if (!row) fail('resource_not_found', `The log has no request \`${requestId}\` of this account.`);
+      const exchange = await readDetail(deps, { accountId: account.id, requestId, mode: key.mode });
+      return { ...presentRequest(row), exchange: exchange ?? null };
+    },
+  );
+}
+
+type LoggedRow = Awaited<ReturnType<typeof listRequests>>[number];
+
+function presentRequest({ id: _id, account_id: _account, at, ...rest }: LoggedRow) {
+  return { object: 'request' as const, at: at.toISOString(), ...rest };
 }
 
 /** The price list is for anyone. */

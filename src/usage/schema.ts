@@ -95,7 +95,7 @@ export const RequestEntry = Type.Object(
     mode: oneOf(['live', 'test']),
     key_id: nullable(text(60)),
     method: text(10),
-    route: text(200, { description: 'The path template. Ids and query strings are not kept.' }),
+    route: text(200, { description: 'The path template.' }),
     status: wholeNumber({ minimum: 100, maximum: 599 }),
     duration_ms: decimal({ minimum: 0 }),
     meter: oneOf(['standard', 'avm', 'none']),
@@ -105,3 +105,30 @@ export const RequestEntry = Type.Object(
   { title: 'RequestEntry' },
 );
 export const RequestPage = page('RequestPage', RequestEntry);
+
+const headers = Type.Record(Type.String({ maxLength: 60 }), text(2_000));
+const KEPT_TEXT_CHARACTERS = 40_000;
+
+export const RequestDetail = Type.Object(
+  {
+    ...RequestEntry.properties,
+    exchange: nullable(
+      Type.Object(
+        {
+          url: text(20_000, { description: 'Path and query.' }),
+          request_headers: headers,
+          request_body: nullable(
+            text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if there was none or it is too long.' }),
+          ),
+          response_headers: headers,
+          response_body: nullable(
+            text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if it is too long, a file or about people.' }),
+          ),
+          response_bytes: nullable(count()),
+        },
+        { title: 'RequestExchange' },
+      ),
+    ),
+  },
+  { title: 'RequestDetail' },
+);

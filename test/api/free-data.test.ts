@@ -133,8 +133,11 @@ describe('values', () => {
         `${places[n % 3]}&max_value=${bound}`,
         `${places[(n + 1) % 3]}&min_value=${bound}`,
         `${places[n % 3]}&min_value=${Math.min(bound, home.value)}&max_value=${Math.max(bound, home.value)}`,
+        `${places[n % 3]}&min_value_per_sqft=${Math.round(bound / 1_500)}`,
+        `${places[(n + 1) % 3]}&max_growth=${(bound / home.value - 1) / 10}`,
       ]);
-      const tiles = [14, 15, 16].map((z) => tileOf(home, z));
+      const colors = ['value', 'value_per_sqft', 'growth'];
+      const tiles = [14, 15, 16].flatMap((z) => colors.map((color) => `${tileOf(home, z)}?color=${color}`));
       const readAll = async () => {
         deps.tiles = createTileCaches();
         const counts = [];
@@ -212,7 +215,7 @@ describe('tiles', () => {
     );
     const live = await api.get(tileOf(rows[0], 15), { key });
     assert.match(live.text, /property_type/);
-    assert.doesNotMatch(live.text, /lien|violation|flood|opportunity/);
+    assert.doesNotMatch(live.text, /has_open|flood|opportunity/);
     const { body } = await api.get('/tiles', { key });
     assert.deepEqual(Object.keys(body.vector_layers[0].fields), ['id', 'property_type', 'value', 'figure', 'sold']);
   });

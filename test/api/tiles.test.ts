@@ -26,6 +26,16 @@ const tileAt = (longitude: number, latitude: number, z: number): string => {
   return `${z}/${x}/${y}.mvt`;
 };
 
+/** West, south, east and north of a tile. */
+function boundsOf(tile: string): number[] {
+  const [z, x, y] = tile.replace('.mvt', '').split('/').map(Number);
+  const longitude = (column: number) => (column / 2 ** z) * 360 - 180;
+  const latitude = (row: number) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / 2 ** z))) * 180) / Math.PI;
+  return [longitude(x), latitude(y + 1), longitude(x + 1), latitude(y)];
+}
+
+const FIGURES = ['value', 'value_per_sqft', 'last_sale_price', 'growth', 'assessed_value', 'year_built', 'uncertainty'];
+
 type Features = Record<string, { properties: Record<string, any>; type: number }[]>;
 
 /** Every layer of a tile as its features. */
@@ -67,15 +77,7 @@ describe('homes in a tile', () => {
   });
 
   it('carry the figure they are colored by, and their groups its median', async () => {
-    for (const color of [
-      'value',
-      'value_per_sqft',
-      'last_sale_price',
-      'growth',
-      'assessed_value',
-      'year_built',
-      'uncertainty',
-    ]) {
+    for (const color of FIGURES) {
       const homes = (await read(`${here}?color=${color}`)).properties.map(({ properties }) => properties);
       const known = homes.filter(({ figure }) => figure !== undefined);
       assert.ok(known.length > homes.length / 4, `${color}: ${known.length} of ${homes.length}`);
@@ -94,6 +96,66 @@ describe('homes in a tile', () => {
       ({ properties }) => properties.id === demo.id,
     )!;
     assert.ok(Math.abs(perSqft.properties.figure - value / demo.sqft) < 1);
+  });
+
+  it('are those inside a drawn area, with their parcels and as groups', async () => {
+    const { longitude: x, latitude: y } = demo;
+    const corners = [
+      [x - 0.0012, y - 0.0012],
+      [x + 0.0012, y - 0.0012],
+      [x, y + 0.0016],
+    ];
+    const area = corners.map((corner) => corner.join(',')).join(';');
+    const geometry = { type: 'Polygon', coordinates: [[...corners, corners[0]]] };
+    const { data } = (await api.post('/properties/search', { geometry, limit: 100, fields: 'id' })).body;
+    const found = data.map(({ id }: { id: string }) => id).sort();
+    const inside = await read(`${tileAt(x, y, 14)}?area=${area}`);
+    assert.deepEqual(inside.properties.map(({ properties }) => properties.id).sort(), found);
+    assert.ok(found.length > 3);
+    const [cell, ...others] = (await read(`${tileAt(x, y, 11)}?area=${area}`)).cells;
+    assert.equal(
+      [cell, ...others].reduce((sum, { properties }) => sum + properties.count, 0),
+      found.length,
+    );
+    assert.deepEqual(await read(`${tileAt(x + 5, y, 12)}?area=${area}`), {});
+    for (const wrong of ['1,2', '0,0;1,1;0,', '0,0;1,1;0,1;1,0', '0,0;1,1;0,100'])
+      assert.equal((await api.get(`/tiles/${here}?area=${wrong}`)).body.code, 'geometry_invalid', wrong);
+  });
+
+  it('can be filtered by every figure they can be colored by, as a search can', async () => {
+    for (const name of FIGURES) {
+      const known = (await read(`${here}?color=${name}`)).properties
+        .map(({ properties }) => properties)
+        .filter(({ figure }) => figure !== undefined)
+        .toSorted((a, b) => a.figure - b.figure);
+      const [low, high] = [0.25, 0.75].map((share) => known[Math.floor(share * known.length)].figure as number);
+      const range = `min_${name}=${low}&max_${name}=${high}`;
+      const drawn = (await read(`${here}?${range}&color=${name}`)).properties.map(({ properties }) => properties);
+      assert.ok(drawn.length > known.length / 3 && drawn.length < known.length, `${name}: ${drawn.length}`);
+      // Figures in tiles have four digits.
+      for (const { figure } of drawn)
+        assert.ok(figure >= low * 0.999 - 1e-6 && figure <= high * 1.001 + 1e-6, `${name}: ${figure}`);
+      const [west, south, east, north] = boundsOf(here);
+      const count = await api.get(`/properties/count?${range}&bbox=${west},${south},${east},${north}`);
+      assert.ok(Math.abs(count.body.count - drawn.length) <= 2, `${name}: ${count.body.count} and ${drawn.length}`);
+    }
+  });
+
+  it('are counted by permits, violations and liens, in live mode in steps of ten and more', async () => {
+    const wide = tileAt(demo.longitude, demo.latitude, 11);
+    const total = (cells: Features['x'], name: string) =>
+      cells.reduce((sum, { properties }) => sum + properties[name], 0);
+    const { cells } = await read(wide);
+    const [west, south, east, north] = boundsOf(wide);
+    for (const [name, filter] of [
+      ['violations', 'has_open_violation=true'],
+      ['liens', 'has_open_tax_lien=true'],
+    ]) {
+      const { count } = (await api.get(`/properties/count?${filter}&bbox=${west},${south},${east},${north}`)).body;
+      assert.equal(total(cells, name), count, name);
+    }
+    assert.ok(total(cells, 'permits') > 0);
+    assert.equal((await read(here)).flags, undefined);
   });
 
   it('400: an unknown figure or filter is named', async () => {
@@ -191,6 +253,25 @@ describe('streets of a real place', () => {
     assert.ok(places.some(({ properties }) => properties.kind === 'zip' && properties.name === '53299'));
     const town = await read(`boundaries/${tileAt(X, Y, 12)}`, live);
     assert.ok(town.places.some(({ properties }) => properties.kind === 'city' && properties.name === 'Roadville'));
+  });
+
+  it('show where ten or more flagged homes are, and neither which nor how many exactly', async () => {
+    const flag = (column: string, most: number) =>
+      api.deps.data.query(
+        `update properties set ${column} = 1 where id in (select id from properties where fips = $1 order by id limit $2)`,
+        [FIPS, most],
+      );
+    await flag('open_violations', 24);
+    await flag('open_tax_liens', 3);
+    const { flags, properties } = await read(tileAt(X, Y, 15), live);
+    assert.deepEqual(
+      // The street is where two squares meet, with twelve homes on either side.
+      flags.map((square) => ({ ...square.properties })),
+      Array.from({ length: 2 }, () => ({ permits: 0, violations: 10, liens: 0 })),
+    );
+    assert.ok(properties.every((home) => !('has_open_violation' in home.properties)));
+    const [{ properties: cell }] = (await read(tileAt(X, Y, 11), live)).cells;
+    assert.deepEqual([cell.violations, cell.liens], [20, 0]);
   });
 
   it('are those of TIGER’s files once they are loaded, with lakes and streams', async () => {

@@ -5,8 +5,9 @@ import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
 import { inTransaction } from '../../src/db/postgres.ts';
+import { detailOf, forgetOldDetails } from '../../src/usage/details.ts';
 import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
-import { MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 
@@ -356,6 +357,64 @@ describe('usage reports', () => {
     deps.travel('2026-04-11T12:00:00.000Z');
     assert.ok((await forgetOldRequests(deps)) >= 2);
     assert.equal((await client.get(`/requests?request_id=${id}`, { key: live })).body.data.length, 0);
+  });
+
+  test('show what a request asked and was answered, for a day, to callers in its mode, without secrets', async () => {
+    deps.travel('2026-03-20T12:00:00.000Z');
+    const { live, sandbox } = await customer('pro');
+    const read = async (answer: { headers: Record<string, string | undefined> }, key: string) =>
+      (await client.get(`/requests/${answer.headers['x-request-id']}`, { key })).body;
+    const asked = { property: { id: DEMO.property_id }, options: { interval_level: 0.9 } };
+    const valued = await client.post('/avm/estimate', asked, { key: sandbox, headers: { 'user-agent': 'curl/8' } });
+    const { exchange, ...entry } = await read(valued, sandbox);
+    assert.equal(entry.route, '/api/v1/avm/estimate');
+    assert.equal(exchange.url, '/api/v1/avm/estimate');
+    assert.deepEqual(JSON.parse(exchange.request_body), asked);
+    assert.deepEqual(JSON.parse(exchange.response_body), valued.body);
+    assert.equal(exchange.response_bytes, Buffer.byteLength(valued.text));
+    assert.equal(exchange.request_headers['user-agent'], 'curl/8');
+    assert.equal(exchange.response_headers['x-usage-units'], '0');
+    assert.doesNotMatch(JSON.stringify(exchange), new RegExp(sandbox), 'no key is kept');
+
+    const made = await client.post('/keys', { name: 'n', scopes: ['usage:read'] }, { key: sandbox });
+    assert.ok(made.body.secret.startsWith('sk_'), made.text);
+    assert.equal(JSON.parse((await read(made, sandbox)).exchange.response_body).secret, '[not kept]');
+    const refused = await client.get('/properties/search?limit=1000&api_key=abc', { key: sandbox });
+    const { exchange: why } = await read(refused, sandbox);
+    assert.equal(why.url, '/api/v1/properties/search?limit=1000&api_key=%5Bnot%20kept%5D');
+    assert.equal(JSON.parse(why.response_body).code, refused.body.code);
+
+    const paid = await search(live);
+    assert.ok((await read(paid, live)).exchange);
+    const people = { owner: { name: 'A B' }, transactions: [{ buyers: ['C'], price: 5 }], id: 'prop_1' };
+    const exchangeOf = (mode: 'live' | 'test') =>
+      detailOf({
+        accountId: 'a',
+        requestId: 'r',
+        mode,
+        at: deps.clock(),
+        url: '/x?owner_name=A+B&limit=1',
+        requestHeaders: {},
+        body: undefined,
+        responseHeaders: {},
+        answer: JSON.stringify(people),
+        answerBytes: 1,
+      });
+    assert.equal(exchangeOf('live').url, '/x?owner_name=%5Bnot%20kept%5D&limit=1');
+    assert.deepEqual(JSON.parse(exchangeOf('live').response_body!), {
+      owner: '[not kept]',
+      transactions: [{ buyers: '[not kept]', price: 5 }],
+      id: 'prop_1',
+    });
+    assert.deepEqual(JSON.parse(exchangeOf('test').response_body!), people);
+    assert.equal((await read(paid, sandbox)).exchange, null, 'a sandbox key sees no live answer');
+    assert.equal((await client.get(`/requests/${paid.headers['x-request-id']}`)).status, 404, 'another account');
+    const { rows } = await deps.control.query('select sealed from request_details');
+    assert.ok(rows.every(({ sealed }) => !sealed.includes('estimate')));
+    deps.travel('2026-03-21T12:00:01.000Z');
+    assert.equal((await read(paid, live)).exchange, null);
+    await forgetOldDetails(deps);
+    assert.equal((await deps.control.query('select 1 from request_details where at < $1', [deps.clock()])).rowCount, 2);
   });
 
   test('do not charge a caller who disconnects before the response, and release the hold', async () => {

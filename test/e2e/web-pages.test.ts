@@ -6,11 +6,9 @@ import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { WEB_FOLDER } from '../../src/build-web.ts';
-import { setOperator } from '../../src/people/people.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
-import { PAGE_PATHS, SECTIONS, SECTIONS_WITH_ITEMS } from '../../web/src/page-paths.ts';
-import { COUNTY, writeCounty } from '../county-file.ts';
-import { until } from '../until.ts';
+import { PAGE_PATHS, SECTIONS } from '../../web/src/page-paths.ts';
+import { makeOneOfEverything } from '../one-of-everything.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();
@@ -22,54 +20,9 @@ const FOR_ANYONE = PLAIN.filter((path) => path !== '/dashboard');
 let forPerson: string[] = [];
 let person: Awaited<ReturnType<typeof site.signUp>>;
 
-/** A county whose file has been read and previewed. */
-async function bringCounty(): Promise<string> {
-  await setOperator(site.client.deps, 'ada.example@example.com', true);
-  const file = Buffer.from(writeCounty({ homes: 60, badRows: 1 }));
-  const { market: _, ...place } = COUNTY;
-  const form = { ...place, file_name: 'parcels.csv', file_bytes: file.length };
-  const { id } = (await person.send('POST', '/session/counties', form)).body;
-  const isDone = async (kind: string) => {
-    const { steps } = (await person.send('GET', `/session/counties/${id}`)).body;
-    return steps.some((step: { kind: string; state: string }) => step.kind === kind && step.state === 'done');
-  };
-  const binary = { 'content-type': 'application/octet-stream' };
-  await person.send('PUT', `/session/counties/${id}/file?offset=0`, file, binary);
-  await until(() => isDone('read'));
-  await person.send('POST', `/session/counties/${id}/steps`, { kind: 'preview' });
-  await until(() => isDone('preview'));
-  return id;
-}
-
-/** Creates a customer, who is also an operator, with one of every item that has a page. */
 async function settle(): Promise<void> {
   person = await site.signUp('Ada Example', 'enterprise');
-  const make = async (path: string, body: object) => {
-    const answer = await person.send('POST', `/api/v1/${path}`, body, { 'x-platbook-mode': 'test' });
-    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
-    return answer.body.id as string;
-  };
-  const things: Record<(typeof SECTIONS_WITH_ITEMS)[number], string> = {
-    batches: await make('batches?wait=20', { items: [{ address: DEMO.address }, { address: 'nowhere' }] }),
-    webhooks: await make('webhooks', { url: 'https://example.com/hook', events: ['property.*'] }),
-    exports: await make('exports', {
-      dataset: 'risk',
-      format: 'csv',
-      filter: { zip: '00103' },
-      destination: { type: 'folder' },
-    }),
-    counties: await bringCounty(),
-  };
-  await make('watchlists', { name: 'Port', filter: { zip: '00103' } });
-  await make('avm/estimate', { property: { id: DEMO.property_id } });
-  forPerson = [
-    '/dashboard',
-    '/explore',
-    '/coverage',
-    `/p/${DEMO.property_id}`,
-    ...SECTIONS.map((section) => `/dashboard/${section}`),
-    ...SECTIONS_WITH_ITEMS.map((section) => `/dashboard/${section}/${things[section]}`),
-  ];
+  forPerson = await makeOneOfEverything(site.client.deps, person, 'ada.example@example.com');
 }
 
 /** Colors fade from one theme to the other; what pulses forever is not waited for. */

@@ -134,8 +134,8 @@ describe('what the map keeps in the URL', () => {
 
   it('filters the tiles with the search’s own names, and in live mode not by what they do not show', () => {
     const query = new URLSearchParams('at=1,2,3&color=growth&min_value=5&flood_sfha=true&area=0,0;1,1;0,1');
-    assert.equal(tileFilters(query, 'test'), 'min_value=5&flood_sfha=true');
-    assert.equal(tileFilters(query, 'live'), 'min_value=5');
+    assert.equal(tileFilters(query, 'test'), 'min_value=5&flood_sfha=true&area=0%2C0%3B1%2C1%3B0%2C1');
+    assert.equal(tileFilters(query, 'live'), 'min_value=5&area=0%2C0%3B1%2C1%3B0%2C1');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Key, KeyWithSecret } from '../../../src/accounts/schema.ts';
 import type { Batch as BatchSchema } from '../../../src/batches/schema.ts';
 import type { BillingShape } from '../../../src/billing/schema.ts';
-import type { AccountShape, DailyUsage, RequestEntry, UsageReport } from '../../../src/usage/schema.ts';
+import type { AccountShape, DailyUsage, RequestDetail, RequestEntry, UsageReport } from '../../../src/usage/schema.ts';
 import type {
   Delivery as DeliverySchema,
   DeliveryWithLog,
@@ -17,6 +17,7 @@ export type Usage = Static<typeof UsageReport>;
 export type Account = Static<typeof AccountShape>;
 export type UsageDay = Static<typeof DailyUsage>['data'][number];
 export type LoggedRequest = Static<typeof RequestEntry>;
+export type FullRequest = Static<typeof RequestDetail>;
 export type Webhook = Static<typeof WebhookSchema>;
 export type NewWebhook = Static<typeof WebhookWithSecret>;
 export type Delivery = Static<typeof DeliverySchema>;

@@ -25,7 +25,7 @@ export function StartSection() {
     <>
       <PageHead title="Quick start" lead="Create a key, make a call, and find it in the log." />
       <div className="sections">
-        <ol className="steps" aria-label="First steps">
+        <ol className="first-steps" aria-label="First steps">
           <Step isDone={hasKey}>Create a key</Step>
           <Step isDone={hasCalled}>Make a call</Step>
           <Step isDone={hasSucceeded}>Get a first successful response</Step>

@@ -17,8 +17,8 @@ export function DownloadButton({ body, total }: { body: Record<string, unknown>;
   const start = () => (total > MAX_ROWS ? setAsking(true) : void downloadCsv(credential, body));
   return (
     <>
-      <Button small look="quiet" icon="export" onClick={start}>
-        Download CSV
+      <Button small look="quiet" icon="export" onClick={start} aria-label="Download CSV">
+        CSV
       </Button>
       {isAsking && <ManyRows body={body} total={total} onClose={() => setAsking(false)} />}
     </>

@@ -5,10 +5,11 @@ import { areaHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import { month, plural, whole } from '../format.ts';
 import { PropertyMap, type View } from '../map/map.tsx';
-import { rangeOf, readFigure } from '../map/figures.ts';
+import { readFigure } from '../map/figures.ts';
 import { Legend } from '../map/legend.tsx';
 import {
   monthAfter,
+  monthOf,
   readOverlays,
   readPeriod,
   readTractFigure,
@@ -73,8 +74,6 @@ export function ExplorePage() {
   const [fallback, setFallback] = useState(0);
   const figure = query.get('color') === null ? FIGURES_BY_DEFAULT[fallback] : readFigure(query.get('color'));
   const overlays = readOverlays(query.get('layers'));
-  const newestSale = monthOf(new Date());
-  const period = readPeriod(query.get('sold')) ?? { from: monthAfter(newestSale, -11), to: newestSale };
   const tractFigure = readTractFigure(query.get('tracts'));
   const chosen = query.get('p') ?? undefined;
   const body = useSearchBody(query, settled);
@@ -103,7 +102,6 @@ export function ExplorePage() {
   };
   const pick = (kind: Tool['kind']) => setTool(tool?.kind === kind ? undefined : { kind, corners: [] });
   const draw = (corners: Position[]) => setTool((now) => now && { ...now, corners });
-  const range = rangeOf(figure);
   const setOverlays = (next: OverlayId[]) => change({ layers: writeOverlays(next) });
   const share = async () => {
     await navigator.clipboard.writeText(window.location.href);
@@ -111,6 +109,8 @@ export function ExplorePage() {
   };
   const total = data?.pagination.total ?? properties.length;
   const old = firstOld(properties, oldSales);
+  const newestSale = monthOf(old ? new Date(old.through) : new Date());
+  const period = readPeriod(query.get('sold')) ?? { from: monthAfter(newestSale, -11), to: newestSale };
 
   return (
     <div className="explore">
@@ -224,7 +224,6 @@ export function ExplorePage() {
           goTo={goTo}
           figure={figure}
           filters={tileFilters(query, mode)}
-          within={ring}
           overlays={overlays}
           period={period}
           tractFigure={tractFigure}
@@ -243,12 +242,8 @@ export function ExplorePage() {
               readings={readings}
               breaks={breaks}
               onFigure={(next) => change({ color: next })}
-              brush={range ? { min: numberOf(query, `min_${range}`), max: numberOf(query, `max_${range}`) } : undefined}
-              onBrush={
-                range
-                  ? ({ min, max }) => change({ [`min_${range}`]: wholeText(min), [`max_${range}`]: wholeText(max) })
-                  : undefined
-              }
+              brush={{ min: numberOf(query, `min_${figure}`), max: numberOf(query, `max_${figure}`) }}
+              onBrush={({ min, max }) => change({ [`min_${figure}`]: textOf(min), [`max_${figure}`]: textOf(max) })}
             />
           )}
         />
@@ -256,7 +251,6 @@ export function ExplorePage() {
           <OverlayMenu
             overlays={overlays}
             tractFigure={tractFigure}
-            isSandbox={mode === 'test'}
             onChange={setOverlays}
             onTractFigure={(next) => change({ tracts: next })}
           />
@@ -397,15 +391,12 @@ function firstOld(properties: Property[], oldSales: ReturnType<typeof useOldSale
   return undefined;
 }
 
-const monthOf = (date: Date): number => date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
-
 function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   return text === null || text === '' ? undefined : Number(text);
 }
 
-const wholeText = (amount: number | undefined): string | undefined =>
-  amount === undefined ? undefined : String(Math.round(amount));
+const textOf = (amount: number | undefined): string | undefined => (amount === undefined ? undefined : String(amount));
 
 /** The filters without what is about the map alone, and without the sort order. */
 function watchQuery(query: URLSearchParams): string {

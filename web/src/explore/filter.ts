@@ -1,6 +1,6 @@
 // Reads search filters from the URL, which uses the API's parameter names, into a search request.
 import type { PropertyType } from '../../../src/properties/schema.ts';
-import { compactMoney, day, words } from '../format.ts';
+import { compactMoney, day, percent, words } from '../format.ts';
 
 export const PROPERTY_TYPES = [
   'single_family',
@@ -16,8 +16,10 @@ export const PROPERTY_TYPES = [
 
 export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
 
+type RangeKind = 'money' | 'number' | 'date' | 'share';
+
 /** Ranges, most used first. */
-export const RANGES: [name: string, label: string, kind: 'money' | 'number' | 'date'][] = [
+export const RANGES: [name: string, label: string, kind: RangeKind][] = [
   ['value', 'Estimated value', 'money'],
   ['last_sale_price', 'Last sale price', 'money'],
   ['last_sale_date', 'Last sale date', 'date'],
@@ -28,6 +30,14 @@ export const RANGES: [name: string, label: string, kind: 'money' | 'number' | 'd
   ['lot_sqft', 'Lot size (sq ft)', 'number'],
   ['year_built', 'Year built', 'number'],
 ];
+
+/** Ranges that are set on the map's legend. */
+const LEGEND_RANGES: typeof RANGES = [
+  ['value_per_sqft', 'Value per sq ft', 'money'],
+  ['growth', 'Growth per year', 'share'],
+  ['uncertainty', 'Uncertainty', 'share'],
+];
+const ALL_RANGES = [...RANGES, ...LEGEND_RANGES];
 
 export const FLAGS: [name: string, label: string][] = [
   ['owner_occupied', 'Owner-occupied'],
@@ -60,7 +70,7 @@ export const SORTS: [value: string, label: string][] = [
 ];
 
 const NUMBERS = new Set([
-  ...RANGES.filter(([, , kind]) => kind !== 'date').flatMap(([name]) => [`min_${name}`, `max_${name}`]),
+  ...ALL_RANGES.filter(([, , kind]) => kind !== 'date').flatMap(([name]) => [`min_${name}`, `max_${name}`]),
   'latitude',
   'longitude',
   'radius_miles',
@@ -69,7 +79,7 @@ const BOOLEANS = new Set(FLAGS.map(([name]) => name));
 export const FILTER_NAMES = [
   ...PLACES.map(([name]) => name),
   'property_type',
-  ...RANGES.flatMap(([name]) => [`min_${name}`, `max_${name}`]),
+  ...ALL_RANGES.flatMap(([name]) => [`min_${name}`, `max_${name}`]),
   ...BOOLEANS,
   'owner_type',
   'permit_since',
@@ -79,7 +89,7 @@ export const FILTER_NAMES = [
   'radius_miles',
 ];
 
-/** What live tiles do not show, they cannot be filtered by; places other than names are drawn on the map itself. */
+/** What live tiles do not show, they cannot be filtered by. */
 const NOT_IN_LIVE_TILES = new Set([...BOOLEANS, 'owner_type', 'permit_since', 'updated_since']);
 
 /** The filters as a query for the map's tiles. */
@@ -89,6 +99,8 @@ export function tileFilters(query: URLSearchParams, mode: 'test' | 'live'): stri
     const value = query.get(name);
     if (value && !(mode === 'live' && NOT_IN_LIVE_TILES.has(name))) kept.set(name, value);
   }
+  const area = query.get('area');
+  if (ringOf(area)) kept.set('area', area!);
   return kept.toString();
 }
 
@@ -114,8 +126,12 @@ export function ringOf(text: string | null): [number, number][] | undefined {
 }
 
 /** `$900K – $1.2M`, `from 3`, `up to 1950`. */
-function writeRange(min: string | null, max: string | null, kind: (typeof RANGES)[number][2]): string {
-  const write = (text: string) => (kind === 'money' ? compactMoney(Number(text)) : kind === 'date' ? day(text) : text);
+function writeRange(min: string | null, max: string | null, kind: RangeKind): string {
+  const write = (text: string) => {
+    if (kind === 'money') return compactMoney(Number(text));
+    if (kind === 'share') return percent(Number(text));
+    return kind === 'date' ? day(text) : text;
+  };
   if (min && max) return `${write(min)} – ${write(max)}`;
   return min ? `from ${write(min)}` : `up to ${write(max!)}`;
 }
@@ -129,7 +145,7 @@ export function describeFilters(query: URLSearchParams): { text: string; names: 
   }
   const types = query.get('property_type');
   if (types) chips.push({ text: types.split(',').map(words).join(', '), names: ['property_type'] });
-  for (const [name, label, kind] of RANGES) {
+  for (const [name, label, kind] of ALL_RANGES) {
     const [min, max] = [query.get(`min_${name}`), query.get(`max_${name}`)];
     if (min ?? max)
       chips.push({ text: `${label} ${writeRange(min, max, kind)}`, names: [`min_${name}`, `max_${name}`] });

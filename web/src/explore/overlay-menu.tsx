@@ -4,7 +4,6 @@ import {
   monthAfter,
   monthsBetween,
   OVERLAYS,
-  SANDBOX_OVERLAYS,
   TRACT_FIGURES,
   type OverlayId,
   type Period,
@@ -17,13 +16,11 @@ import { Button } from '../ui/parts.tsx';
 export function OverlayMenu({
   overlays,
   tractFigure,
-  isSandbox,
   onChange,
   onTractFigure,
 }: {
   overlays: OverlayId[];
   tractFigure: TractFigureId;
-  isSandbox: boolean;
   onChange: (overlays: OverlayId[]) => void;
   onTractFigure: (figure: TractFigureId) => void;
 }) {
@@ -39,24 +36,12 @@ export function OverlayMenu({
       {isOpen && (
         <fieldset className="map-menu">
           <legend className="unseen">Layers on the map</legend>
-          {OVERLAYS.map(([id, label]) => {
-            const isMissing = !isSandbox && SANDBOX_OVERLAYS.has(id);
-            return (
-              <label
-                key={id}
-                className="check"
-                title={isMissing ? 'In live mode this is part of each record' : undefined}
-              >
-                <input
-                  type="checkbox"
-                  checked={overlays.includes(id) && !isMissing}
-                  disabled={isMissing}
-                  onChange={() => toggle(id)}
-                />
-                {label}
-              </label>
-            );
-          })}
+          {OVERLAYS.map(([id, label]) => (
+            <label key={id} className="check">
+              <input type="checkbox" checked={overlays.includes(id)} onChange={() => toggle(id)} />
+              {label}
+            </label>
+          ))}
           {overlays.includes('tracts') && (
             <label className="stack tight">
               <span className="label">Shade tracts by</span>

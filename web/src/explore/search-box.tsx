@@ -92,7 +92,7 @@ export function SearchBox({ onFound, example }: { onFound: (propertyId: string) 
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
-        placeholder={example ? `Search an address, such as ${example}` : 'Search an address'}
+        placeholder={example ?? 'Search an address'}
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -1,25 +1,20 @@
 // Areas colored by a figure: filled where their boundaries are loaded, otherwise circles at the middle of their homes.
 import {
   LngLatBounds,
-  Map as MapLibre,
-  NavigationControl,
   Popup,
-  setWorkerUrl,
   type ExpressionSpecification,
   type GeoJSONSource,
+  type Map as MapLibre,
   type StyleSpecification,
 } from 'maplibre-gl';
-import 'maplibre-gl/dist/maplibre-gl.css';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { headersOf } from '../api.ts';
 import type { Kind } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import type { Ranking } from '../types.ts';
 import { colorOf } from '../ui/theme.ts';
+import { landLayers, lineLayers, placeNameLayers } from './ground.ts';
+import { useMap } from './open-map.ts';
 import { VALUE_COLORS } from './style.ts';
-
-setWorkerUrl(workerUrl);
 
 type Ranked = Ranking['data'][number];
 type Area = Ranked['area'];
@@ -47,76 +42,55 @@ export function AreaMap(props: AreaMapProps) {
   const { kind, areas, withheld, chosen, box, format } = props;
   const { credential } = useCaller();
   const holder = useRef<HTMLDivElement>(null);
-  const map = useRef<MapLibre>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const [isStyled, setStyled] = useState(false);
   /** Undefined until the tiles have told. */
   const [hasShapes, setShapes] = useState<boolean>();
   const breaks = useMemo(() => quintilesOf(areas.map(({ value }) => value)), [areas]);
+  const painted = { kind, areas, withheld, chosen, breaks, hasShapes };
+
+  const { map, draw } = useMap({
+    holder,
+    credential,
+    sources: () => sourcesOf(window.location.origin),
+    layers: () => layersOf(painted),
+    // A page that scrolls should not stop at its map.
+    options: () => ({ center: [-98, 39], zoom: 3, maxZoom: 15, cooperativeGestures: true }),
+    onOpen: (made) => {
+      made.on('idle', () => {
+        const drawn = LAYERS[latest.current.kind];
+        setShapes(drawn ? made.querySourceFeatures('ground', { sourceLayer: drawn.layer }).length > 0 : false);
+      });
+      tellAreas(made, latest);
+    },
+  });
+  useEffect(() => {
+    draw();
+    void map?.getSource<GeoJSONSource>('centers')?.setData(centersOf(painted));
+  }, [map, hasShapes, kind, areas, withheld, chosen, breaks]);
 
   useEffect(() => {
-    const { origin } = window.location;
-    const made = new MapLibre({
-      container: holder.current!,
-      style: styleOf(origin),
-      center: [-98, 39],
-      zoom: 3,
-      maxZoom: 15,
-      attributionControl: false,
-      dragRotate: false,
-      pitchWithRotate: false,
-      // A page that scrolls should not stop at its map.
-      cooperativeGestures: true,
-      transformRequest: (url) =>
-        url.startsWith(`${origin}/api/`)
-          ? { url, headers: headersOf(credential), credentials: 'same-origin' }
-          : { url },
-    });
-    map.current = made;
-    made.touchZoomRotate.disableRotation();
-    made.addControl(new NavigationControl({ showCompass: false }), 'top-right');
-    made.once('style.load', () => setStyled(true));
-    made.on('idle', () => {
-      const drawn = LAYERS[latest.current.kind];
-      setShapes(drawn ? made.querySourceFeatures('ground', { sourceLayer: drawn.layer }).length > 0 : false);
-    });
-    tellAreas(made, latest);
-    const onTheme = () => {
-      setStyled(false);
-      made.setStyle(styleOf(origin), { diff: false });
-      made.once('styledata', () => setStyled(true));
-    };
-    window.addEventListener('platbook:theme', onTheme);
-    return () => {
-      window.removeEventListener('platbook:theme', onTheme);
-      made.remove();
-      map.current = undefined;
-      setStyled(false);
-    };
-  }, [credential]);
-
-  useEffect(() => {
-    if (!isStyled || !map.current) return;
-    paint(map.current, { kind, areas, withheld, chosen, breaks, hasShapes });
-  }, [isStyled, hasShapes, kind, areas, withheld, chosen, breaks]);
-
-  useEffect(() => {
-    if (!isStyled || !map.current) return;
+    if (!map) return;
     const bounds = new LngLatBounds();
     for (const { area } of areas) if (area.center) bounds.extend([area.center.longitude, area.center.latitude]);
     if (box && box.length === 4) {
       // Its neighbors in sight: the area takes up the middle third.
       const [west, south, east, north] = box;
       const [width, height] = [Math.max(east - west, 0.01), Math.max(north - south, 0.01)];
-      map.current.fitBounds([west - width, south - height, east + width, north + height], { animate: false });
-    } else if (!bounds.isEmpty()) map.current.fitBounds(bounds, { padding: 36, animate: false, maxZoom: 12 });
-  }, [isStyled, areas, box]);
+      map.fitBounds([west - width, south - height, east + width, north + height], { animate: false });
+    } else if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: 36, animate: false, maxZoom: 12 });
+  }, [map, areas, box]);
 
   return (
     <div className="area-map">
       <div className="map">
-        <div ref={holder} className="map-canvas" role="region" aria-label={props.label} data-styled={isStyled} />
+        <div
+          ref={holder}
+          className="map-canvas"
+          role="region"
+          aria-label={props.label}
+          data-styled={map !== undefined}
+        />
         {breaks.length > 0 && (
           <div className="map-legend">
             <span>{format(breaks[0])}</span>
@@ -137,55 +111,10 @@ export function AreaMap(props: AreaMapProps) {
   );
 }
 
-function styleOf(origin: string): StyleSpecification {
-  const line = colorOf('--map-line');
-  const empty = { type: 'geojson' as const, data: { type: 'FeatureCollection' as const, features: [] } };
+function sourcesOf(origin: string): StyleSpecification['sources'] {
   return {
-    version: 8,
-    sources: {
-      ground: { type: 'vector', tiles: [`${origin}/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt`], minzoom: 4, maxzoom: 14 },
-      centers: empty,
-    },
-    layers: [
-      { id: 'land', type: 'background', paint: { 'background-color': colorOf('--map-land') } },
-      ...(['tracts', 'neighborhoods'] as const).flatMap((layer): StyleSpecification['layers'] => [
-        {
-          id: `${layer}-fill`,
-          type: 'fill',
-          source: 'ground',
-          'source-layer': layer,
-          layout: { visibility: 'none' },
-          paint: { 'fill-color': colorOf('--map-land'), 'fill-opacity': 0.9 },
-        },
-        {
-          id: `${layer}-line`,
-          type: 'line',
-          source: 'ground',
-          'source-layer': layer,
-          paint: { 'line-color': line, 'line-width': layer === 'tracts' ? 0.5 : 0.8 },
-        },
-        {
-          id: `${layer}-chosen`,
-          type: 'line',
-          source: 'ground',
-          'source-layer': layer,
-          filter: ['==', ['literal', 0], 1],
-          paint: { 'line-color': colorOf('--ink'), 'line-width': 2.5 },
-        },
-      ]),
-      {
-        id: 'centers',
-        type: 'circle',
-        source: 'centers',
-        paint: {
-          'circle-color': ['get', 'color'],
-          'circle-opacity': 0.88,
-          'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'homes']], 5, 7, 60, 15, 200, 26],
-          'circle-stroke-color': ['case', ['get', 'chosen'], colorOf('--ink'), colorOf('--surface')],
-          'circle-stroke-width': ['case', ['get', 'chosen'], 3, 1.2],
-        },
-      },
-    ],
+    ground: { type: 'vector', tiles: [`${origin}/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom: 15 },
+    centers: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
   };
 }
 
@@ -194,49 +123,92 @@ interface Painted extends Pick<AreaMapProps, 'kind' | 'areas' | 'withheld' | 'ch
   hasShapes: boolean | undefined;
 }
 
-function paint(map: MapLibre, { kind, areas, withheld, chosen, breaks, hasShapes }: Painted): void {
+const colorIn = (breaks: number[], value: number): number => breaks.filter((at) => value >= at).length;
+
+function layersOf({ kind, areas, chosen, breaks, hasShapes }: Painted): StyleSpecification['layers'] {
   const colors = VALUE_COLORS.map(colorOf);
   const unknown = colorOf('--map-district');
-  const colorFor = (value: number) => colors[breaks.filter((at) => value >= at).length] ?? colors[2];
-  for (const [each, layer] of Object.entries(LAYERS)) {
-    // Its lines are always drawn: a layer that is not used is not read, and then nobody knows whether there are shapes.
-    const isShown = each === kind && hasShapes === true;
-    map.setLayoutProperty(`${layer.layer}-fill`, 'visibility', isShown ? 'visible' : 'none');
-    map.setLayoutProperty(`${layer.layer}-line`, 'visibility', each === kind ? 'visible' : 'none');
-    if (!isShown) {
-      map.setFilter(`${layer.layer}-chosen`, ['==', ['literal', 0], 1]);
-      continue;
-    }
-    const fills = areas.flatMap(({ area, value }) => [area.id, colorFor(value)]);
-    map.setPaintProperty(`${layer.layer}-fill`, 'fill-color', [
-      'match',
-      layer.id,
-      ...fills,
-      unknown,
-    ] as unknown as ExpressionSpecification);
-    map.setFilter(`${layer.layer}-chosen`, ['==', layer.id, chosen ?? '']);
-  }
-  const features =
+  const colorFor = (value: number) => (breaks.length === 0 ? colors[2] : colors[colorIn(breaks, value)]);
+  return [
+    ...landLayers(),
+    ...lineLayers(),
+    ...Object.entries(LAYERS).flatMap(([each, { layer, id }]): StyleSpecification['layers'] => {
+      const shape = { source: 'ground', 'source-layer': layer };
+      const isShown = each === kind && hasShapes === true;
+      const fills = isShown ? areas.flatMap(({ area, value }) => [area.id, colorFor(value)]) : [];
+      const visible = (isVisible: boolean) => ({ visibility: isVisible ? ('visible' as const) : ('none' as const) });
+      return [
+        {
+          id: `${layer}-fill`,
+          type: 'fill',
+          ...shape,
+          layout: visible(isShown),
+          paint: {
+            'fill-color': fills.length > 0 ? (['match', id, ...fills, unknown] as never) : unknown,
+            'fill-opacity': 0.8,
+          },
+        },
+        // Its lines are always drawn: a layer that is not used is not read, and then nobody knows whether there are shapes.
+        {
+          id: `${layer}-line`,
+          type: 'line',
+          ...shape,
+          layout: visible(each === kind),
+          paint: { 'line-color': colorOf('--map-line'), 'line-width': layer === 'tracts' ? 0.5 : 0.8 },
+        },
+        {
+          id: `${layer}-chosen`,
+          type: 'line',
+          ...shape,
+          layout: visible(isShown),
+          filter: ['==', id, chosen ?? ''],
+          paint: { 'line-color': colorOf('--ink'), 'line-width': 2.5 },
+        },
+      ];
+    }),
+    {
+      id: 'centers',
+      type: 'circle',
+      source: 'centers',
+      paint: {
+        'circle-color': ['match', ['get', 'step'], ...colors.flatMap((color, step) => [step, color]), unknown] as never,
+        'circle-opacity': 0.88,
+        'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'homes']], 5, 7, 60, 15, 200, 26],
+        'circle-stroke-color': ['case', ['get', 'chosen'], colorOf('--ink'), colorOf('--surface')],
+        'circle-stroke-width': ['case', ['get', 'chosen'], 3, 1.2],
+      },
+    },
+    ...placeNameLayers(),
+  ];
+}
+
+/** Areas without a boundary, each at the middle of its homes. */
+function centersOf({ areas, withheld, chosen, breaks, hasShapes }: Painted) {
+  const each =
     hasShapes !== false
       ? []
       : [
-          ...areas.map((each) => ({ ...each, color: colorFor(each.value) })),
-          ...withheld.map((each) => ({ ...each, homes: 0, color: unknown })),
+          ...areas.map(({ area, homes, value }) => ({
+            area,
+            homes,
+            step: breaks.length === 0 ? 2 : colorIn(breaks, value),
+          })),
+          ...withheld.map(({ area }) => ({ area, homes: 0, step: -1 })),
         ];
-  void map.getSource<GeoJSONSource>('centers')?.setData({
-    type: 'FeatureCollection',
-    features: features.flatMap(({ area, homes, color }) =>
+  return {
+    type: 'FeatureCollection' as const,
+    features: each.flatMap(({ area, homes, step }) =>
       area.center === null
         ? []
         : [
             {
               type: 'Feature' as const,
               geometry: { type: 'Point' as const, coordinates: [area.center.longitude, area.center.latitude] },
-              properties: { id: area.id, homes: homes ?? 0, color, chosen: area.id === chosen },
+              properties: { id: area.id, homes: homes ?? 0, step, chosen: area.id === chosen },
             },
           ],
     ),
-  });
+  };
 }
 
 /** A tooltip for the area under the pointer, and its page on a click. */

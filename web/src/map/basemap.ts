@@ -9,14 +9,14 @@ let isKnown = false;
 export function basemapOf(url: string): { layers: LayerSpecification[]; source: SourceSpecification } {
   if (!isKnown) addProtocol('pmtiles', new Protocol().tile);
   isKnown = true;
-  const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark' || prefersDark();
-  const drawn = layers('basemap', namedFlavor(isDark ? 'dark' : 'light'), { lang: 'en' }) as LayerSpecification[];
+  const drawn = layers('basemap', namedFlavor(isDark() ? 'dark' : 'light'), { lang: 'en' }) as LayerSpecification[];
   return { layers: drawn.map(withoutIcons), source: { type: 'vector', url: `pmtiles://${url}` } };
 }
 
-function prefersDark(): boolean {
-  const { theme } = document.documentElement.dataset;
-  return theme === undefined && matchMedia('(prefers-color-scheme: dark)').matches;
+/** `light dark` leaves it to the system; a chosen theme and a printer have one of the two. */
+function isDark(): boolean {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  return colorScheme === 'light dark' ? matchMedia('(prefers-color-scheme: dark)').matches : colorScheme === 'dark';
 }
 
 /** Names are drawn from the reader's fonts, as on our own ground; without a sprite there are no icons to point at. */

@@ -2,10 +2,12 @@
 import { Popup, type Map as MapLibre, type MapGeoJSONFeature } from 'maplibre-gl';
 import { calm, compactMoney, plural, words, whole } from '../format.ts';
 import { FIGURES, type FigureId } from './figures.ts';
-import { HOME_LAYERS } from './style.ts';
+import { FLAG_NAMES, FLAG_OVERLAYS, type OverlayId } from './overlays.ts';
+import { TOLD_LAYERS } from './style.ts';
 
 interface Told {
   figure: FigureId;
+  overlays: OverlayId[];
   isQuiet: boolean;
 }
 
@@ -26,11 +28,11 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
     if (id !== undefined) map.setFeatureState(target(id), { hover: true });
   };
   map.on('mousemove', (event) => {
-    const layers = HOME_LAYERS.filter((layer) => map.getLayer(layer));
+    const layers = TOLD_LAYERS.filter((layer) => map.getLayer(layer));
     const [hit] = told().isQuiet ? [] : map.queryRenderedFeatures(event.point, { layers });
     map.getCanvas().classList.toggle('pointing', hit !== undefined);
-    highlight(hit && hit.layer.id !== 'cells' ? (hit.id ?? undefined) : undefined);
-    if (hit) popup.setLngLat(event.lngLat).setDOMContent(cardOf(hit, told().figure)).addTo(map);
+    highlight(hit && isHome(hit) ? (hit.id ?? undefined) : undefined);
+    if (hit) popup.setLngLat(event.lngLat).setDOMContent(cardOf(hit, told())).addTo(map);
     else popup.remove();
   });
   map.on('mouseout', () => {
@@ -39,7 +41,9 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
   });
 }
 
-function cardOf({ layer, properties }: MapGeoJSONFeature, figure: FigureId): HTMLElement {
+const isHome = ({ layer }: MapGeoJSONFeature): boolean => layer.id !== 'cells' && layer.id !== 'flags';
+
+function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays }: Told): HTMLElement {
   const card = document.createElement('div');
   const add = (text: string, look: string) => {
     if (text === '') return;
@@ -49,9 +53,18 @@ function cardOf({ layer, properties }: MapGeoJSONFeature, figure: FigureId): HTM
     card.append(line);
   };
   const { label, format } = FIGURES[figure];
+  const addFlags = (rounded: string) => {
+    for (const id of FLAG_OVERLAYS.filter((each) => overlays.includes(each) && properties[each] > 0))
+      add(`${whole(properties[id])}${rounded} ${FLAG_NAMES[id]}s`, 'tip-line');
+  };
+  if (layer.id === 'flags') {
+    addFlags(' or more');
+    return card;
+  }
   if (layer.id === 'cells') {
     add(plural(Number(properties.count), 'property', 'properties'), 'tip-value');
     if (properties.median !== undefined) add(`Median ${label.toLowerCase()}: ${format(properties.median)}`, 'tip-line');
+    addFlags('');
     return card;
   }
   if (Number(properties.count) > 1) {

@@ -1,6 +1,7 @@
 // What the map tells the page: where it looks, what was clicked, whether it is loading, and the figures in view.
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { Reading } from './figures.ts';
+import type { TractFigureId } from './overlays.ts';
 import type { Position } from './place.ts';
 import { HOME_LAYERS } from './style.ts';
 
@@ -30,7 +31,6 @@ export function watchMap(
     loading(false);
     settled();
   });
-  // A tile that was given up, or refused by a limit, is asked for again when the map moves; the console is for defects.
   map.on('error', () => loading(false));
   tellView();
   map.on('moveend', tellView);
@@ -77,4 +77,14 @@ export function readingsOf(map: MapLibre): Reading[] {
     if (Number.isNaN(amount)) return [];
     return [{ amount, homes: layer.id === 'cells' ? Number(properties.count) : 1 }];
   });
+}
+
+/** The figures of the tracts in view, if they are drawn. */
+export function tractReadingsOf(map: MapLibre, figure: TractFigureId): Reading[] {
+  if (map.getLayoutProperty('tract-figure', 'visibility') !== 'visible') return [];
+  return map
+    .queryRenderedFeatures({ layers: ['tract-figure'] })
+    .flatMap(({ properties }) =>
+      properties[figure] === undefined ? [] : [{ amount: Number(properties[figure]), homes: 1 }],
+    );
 }

@@ -1,26 +1,30 @@
-// What the map can be colored by: the name in a tile's query, how it reads, and the search filter that brushing sets. Pure.
+// What the map can be colored by and filtered by on its legend: its name in queries, and how it reads. Pure.
 import { compactMoney, percent } from '../format.ts';
 
+const year = (amount: number) => String(Math.round(amount));
+const wholePercent = (share: number) => percent(share, 0);
+const toDollars = (amount: number) => Number(amount.toPrecision(3));
+const toPercent = (share: number) => Math.round(share * 100) / 100;
+
+/** Each is also the name of a range of the search, `min_…` and `max_…`; `round` makes its ends presentable. */
 export const FIGURES = {
-  value: { label: 'Estimated value', format: compactMoney, range: 'value' },
-  value_per_sqft: { label: 'Value per sq ft', format: compactMoney },
-  last_sale_price: { label: 'Last sale price', format: compactMoney, range: 'last_sale_price' },
-  growth: { label: 'Growth per year since last sale', format: (share: number) => percent(share, 0) },
-  assessed_value: { label: 'Assessed value', format: compactMoney, range: 'assessed_value' },
-  year_built: { label: 'Year built', format: (year: number) => String(Math.round(year)), range: 'year_built' },
-  uncertainty: { label: 'Uncertainty (FSD)', format: (share: number) => percent(share, 0) },
-} as const satisfies Record<string, { label: string; format: (amount: number) => string; range?: string }>;
+  value: { label: 'Estimated value', format: compactMoney, round: toDollars },
+  value_per_sqft: { label: 'Value per sq ft', format: compactMoney, round: Math.round },
+  last_sale_price: { label: 'Last sale price', format: compactMoney, round: toDollars },
+  growth: { label: 'Growth per year since last sale', format: wholePercent, round: toPercent },
+  assessed_value: { label: 'Assessed value', format: compactMoney, round: toDollars },
+  year_built: { label: 'Year built', format: year, round: Math.round },
+  uncertainty: { label: 'Uncertainty (FSD)', format: wholePercent, round: toPercent },
+} as const satisfies Record<
+  string,
+  { label: string; format: (amount: number) => string; round: (amount: number) => number }
+>;
 
 export type FigureId = keyof typeof FIGURES;
 export const FIGURE_IDS = Object.keys(FIGURES) as FigureId[];
 
 export function readFigure(text: string | null): FigureId {
   return FIGURE_IDS.find((id) => id === text) ?? 'value';
-}
-
-export function rangeOf(figure: FigureId): string | undefined {
-  const { range } = FIGURES[figure] as { range?: string };
-  return range;
 }
 
 /** A figure of one home, or the median of several. */

@@ -141,7 +141,15 @@ export function placeNameLayers(): SymbolLayerSpecification[] {
     'source-layer': 'places',
     filter: ['==', ['get', 'kind'], kind],
     ...zooms,
-    layout: { 'text-field': ['get', 'name'], 'text-font': FONT, 'symbol-sort-key': ['-', ['get', 'homes']], ...layout },
+    layout: {
+      'text-field': ['get', 'name'],
+      'text-font': FONT,
+      'symbol-sort-key': ['-', ['get', 'homes']],
+      // A name whose place is taken steps aside before it gives up.
+      'text-variable-anchor': ['center', 'bottom', 'top', 'left', 'right'],
+      'text-radial-offset': 1.2,
+      ...layout,
+    },
     paint: { ...halo, ...paint },
   });
   return [

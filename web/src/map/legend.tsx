@@ -23,10 +23,9 @@ export function Legend({
   breaks: number[];
   brush?: Brush;
   onFigure?: (figure: FigureId) => void;
-  /** Absent for a figure that a search cannot filter by. */
   onBrush?: ((brush: Brush) => void) | undefined;
 }) {
-  const { label, format } = FIGURES[figure];
+  const { label, format, round } = FIGURES[figure];
   const hasColors = breaks.length === 4;
   return (
     <div className="map-legend" role="group" aria-label="Legend">
@@ -44,7 +43,7 @@ export function Legend({
       ) : (
         <span className="legend-title">{label}</span>
       )}
-      {onFigure && <Histogram {...{ readings, breaks, format, brush, onBrush }} />}
+      {onFigure && <Histogram {...{ readings, breaks, format, round, brush, onBrush }} />}
       <div className="legend-scale">
         {VALUE_COLORS.map((color, index) => (
           <span key={color}>
@@ -62,12 +61,14 @@ function Histogram({
   readings,
   breaks,
   format,
+  round,
   brush,
   onBrush,
 }: {
   readings: Reading[];
   breaks: number[];
   format: (amount: number) => string;
+  round: (amount: number) => number;
   brush?: Brush | undefined;
   onBrush?: ((brush: Brush) => void) | undefined;
 }) {
@@ -84,7 +85,6 @@ function Histogram({
   };
   const shown = drag ? [Math.min(...drag), Math.max(...drag)] : [brush?.min ?? low, brush?.max ?? high];
   const isBrushed = drag !== undefined || brush?.min !== undefined || brush?.max !== undefined;
-  const round = (amount: number) => Number(amount.toPrecision(3));
   const finish = () => {
     if (!drag) return;
     setDrag(undefined);

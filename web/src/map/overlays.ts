@@ -6,14 +6,17 @@ export const OVERLAYS = [
   ['zones', 'Opportunity zones'],
   ['tracts', 'Census tracts'],
   ['sales', 'Sales by date'],
-  ['permits', 'Recent permits'],
+  ['permits', 'Permits of two years'],
   ['violations', 'Open violations'],
   ['liens', 'Open liens'],
 ] as const;
 export type OverlayId = (typeof OVERLAYS)[number][0];
 
-/** Flags come with sandbox tiles only: in live mode they are part of the record. */
-export const SANDBOX_OVERLAYS: ReadonlySet<OverlayId> = new Set(['permits', 'violations', 'liens']);
+/** Overlays about flagged homes, and the members of a tile that count them. */
+export const FLAG_OVERLAYS = ['permits', 'violations', 'liens'] as const satisfies readonly OverlayId[];
+export const FLAG_NAMES = { permits: 'recent permit', violations: 'open violation', liens: 'open lien' } as const;
+/** As the tiles count them. */
+export const RECENT_PERMIT_MONTHS = 24;
 
 const DEFAULTS: OverlayId[] = ['parcels'];
 
@@ -59,6 +62,8 @@ export function readPeriod(text: string | null): Period | undefined {
 }
 
 export const writePeriod = ({ from, to }: Period): string => `${from}-${to}`;
+
+export const monthOf = (date: Date): number => date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 
 export const monthAfter = (month: number, steps: number): number => {
   const index = Math.floor(month / 100) * 12 + (month % 100) - 1 + steps;

@@ -2,7 +2,15 @@
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import { colorOf } from '../ui/theme.ts';
 import { BOLD, landLayers, lineLayers, placeNameLayers, streetNameLayers } from './ground.ts';
-import type { OverlayId, Period, TractFigureId } from './overlays.ts';
+import {
+  FLAG_OVERLAYS,
+  monthAfter,
+  monthOf,
+  RECENT_PERMIT_MONTHS,
+  type OverlayId,
+  type Period,
+  type TractFigureId,
+} from './overlays.ts';
 
 export const VALUE_COLORS = ['--value-1', '--value-2', '--value-3', '--value-4', '--value-5'];
 
@@ -11,13 +19,15 @@ export interface Look {
   overlays: OverlayId[];
   period: Period | undefined;
   tractFigure: TractFigureId;
+  tractBreaks: number[];
   breaks: number[];
+  chosenId: string | undefined;
 }
 
 const FIGURE: ExpressionSpecification = ['coalesce', ['get', 'figure'], ['get', 'median'], -1e9];
 const IS_UNKNOWN: ExpressionSpecification = ['<', FIGURE, -1e8];
 
-export function figureColor(breaks: number[]): ExpressionSpecification {
+function figureColor(breaks: number[]): ExpressionSpecification {
   const colors = VALUE_COLORS.map(colorOf);
   if (breaks.length < 4) return ['case', IS_UNKNOWN, colorOf('--map-dot'), colors[2]];
   const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);
@@ -54,11 +64,11 @@ const COUNT_TEXT: ExpressionSpecification = [
   ['to-string', ['get', 'count']],
 ];
 
-export function sourcesOf(origin: string, query: string): StyleSpecification['sources'] {
+export function sourcesOf(origin: string, tilesUrl: string): StyleSpecification['sources'] {
   const empty = { type: 'FeatureCollection', features: [] } as const;
   return {
     ground: { type: 'vector', tiles: [`${origin}/api/v1/tiles/boundaries/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom: 15 },
-    properties: { type: 'vector', tiles: [propertyTiles(origin, query)], minzoom: 0, maxzoom: 16, promoteId: 'id' },
+    properties: { type: 'vector', tiles: [tilesUrl], minzoom: 0, maxzoom: 16, promoteId: 'id' },
     found: { type: 'geojson', data: empty },
     drawn: { type: 'geojson', data: empty },
   };
@@ -67,30 +77,25 @@ export function sourcesOf(origin: string, query: string): StyleSpecification['so
 export const propertyTiles = (origin: string, query: string): string =>
   `${origin}/api/v1/tiles/{z}/{x}/{y}.mvt${query === '' ? '' : `?${query}`}`;
 
-export function styleOf(
-  sources: StyleSpecification['sources'],
-  look: Look,
-  basemap?: LayerSpecification[],
-): StyleSpecification {
-  return {
-    version: 8,
-    sources,
-    layers: [
-      ...(basemap ?? landLayers()),
-      ...groundOverlays(look),
-      ...(basemap ? [] : lineLayers()),
-      ...parcelLayers(look),
-      ...(basemap ? [] : streetNameLayers()),
-      ...homeLayers(look),
-      ...(basemap ? [] : placeNameLayers()),
-      ...drawnLayers(),
-    ],
-  };
+export function layersOf(look: Look, basemap?: LayerSpecification[]): LayerSpecification[] {
+  return [
+    ...(basemap ?? landLayers()),
+    ...groundOverlays(look),
+    ...(basemap ? [] : lineLayers()),
+    ...parcelLayers(look),
+    ...(basemap ? [] : streetNameLayers()),
+    ...flagLayers(look),
+    ...homeLayers(look),
+    ...(basemap ? [] : placeNameLayers()),
+    // Above the names, which give way to what is counted.
+    cellCounts(look),
+    ...drawnLayers(),
+  ];
 }
 
 const shown = (isShown: boolean) => ({ visibility: isShown ? ('visible' as const) : ('none' as const) });
 
-function groundOverlays({ overlays, tractFigure }: Look): LayerSpecification[] {
+function groundOverlays({ overlays, tractFigure, tractBreaks }: Look): LayerSpecification[] {
   const has = (id: OverlayId) => overlays.includes(id);
   return [
     {
@@ -100,7 +105,7 @@ function groundOverlays({ overlays, tractFigure }: Look): LayerSpecification[] {
       'source-layer': 'tracts',
       layout: shown(has('tracts')),
       filter: ['has', tractFigure],
-      paint: { 'fill-color': colorOf('--map-tract'), 'fill-opacity': 0.5 },
+      paint: { 'fill-color': tractColor(tractFigure, tractBreaks), 'fill-opacity': 0.5 },
     },
     {
       id: 'tract-line',
@@ -163,15 +168,74 @@ function parcelLayers({ breaks, overlays }: Look): LayerSpecification[] {
 
 /** The layers with which a home is picked, topmost first. */
 export const HOME_LAYERS = ['pins', 'found', 'dots', 'parcels', 'cells'];
+/** With what is only told about. */
+export const TOLD_LAYERS = [...HOME_LAYERS, 'flags'];
 
 /** Marks over the homes that an overlay is about. */
-export function markFilter({ overlays, period }: Pick<Look, 'overlays' | 'period'>): FilterSpecification {
+function markFilter({ overlays, period }: Pick<Look, 'overlays' | 'period'>): FilterSpecification {
   const marks: ExpressionSpecification[] = [];
   if (overlays.includes('violations')) marks.push(['==', ['get', 'has_open_violation'], true]);
   if (overlays.includes('liens')) marks.push(['==', ['get', 'has_open_lien'], true]);
-  if (overlays.includes('permits')) marks.push(['>', ['coalesce', ['get', 'permitted'], 0], 0]);
+  if (overlays.includes('permits')) marks.push(['>=', ['coalesce', ['get', 'permitted'], 0], recentMonth()]);
   if (overlays.includes('sales') && period) marks.push(soldIn(period));
   return marks.length === 0 ? ['==', ['get', 'id'], ''] : (['any', ...marks] as FilterSpecification);
+}
+
+const recentMonth = (): number => monthAfter(monthOf(new Date()), -RECENT_PERMIT_MONTHS);
+
+/** How many homes of a group the overlays are about. */
+function flagged(overlays: OverlayId[]): ExpressionSpecification {
+  const counted = FLAG_OVERLAYS.filter((id) => overlays.includes(id));
+  return ['+', 0, ...counted.map((id): ExpressionSpecification => ['coalesce', ['get', id], 0])];
+}
+
+/** The gravest of what is switched on. */
+function flagColor(overlays: OverlayId[]): string {
+  if (overlays.includes('liens')) return colorOf('--bad');
+  return colorOf(overlays.includes('violations') ? '--series-2' : '--series-3');
+}
+
+/** Groups with flagged homes have a ring; live tiles count them in squares of a few blocks instead of home by home. */
+function flagLayers({ overlays }: Look): LayerSpecification[] {
+  const count = flagged(overlays);
+  const isAny: FilterSpecification = ['>', count, 0];
+  const squares = { source: 'properties', 'source-layer': 'flags', filter: isAny } as const;
+  return [
+    {
+      id: 'cell-flags',
+      type: 'circle',
+      source: 'properties',
+      'source-layer': 'cells',
+      filter: isAny,
+      paint: {
+        'circle-color': flagColor(overlays),
+        'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'count']], 1, 8, 10, 12, 40, 18, 70, 21, 200, 30],
+      },
+    },
+    {
+      id: 'flags',
+      type: 'circle',
+      ...squares,
+      paint: {
+        'circle-color': flagColor(overlays),
+        'circle-opacity': 0.18,
+        'circle-stroke-color': flagColor(overlays),
+        'circle-stroke-width': 1.5,
+        'circle-radius': ['interpolate', ['linear'], ['sqrt', count], 3, 22, 10, 36, 30, 60],
+      },
+    },
+    {
+      id: 'flag-counts',
+      type: 'symbol',
+      ...squares,
+      layout: { 'text-field': ['concat', ['to-string', count], '+'], 'text-font': BOLD, 'text-size': 13 },
+      paint: {
+        'text-color': flagColor(overlays),
+        'text-halo-color': colorOf('--surface'),
+        'text-halo-width': 2,
+      },
+    },
+  ];
 }
 
 const soldIn = ({ from, to }: Period): ExpressionSpecification => {
@@ -179,7 +243,7 @@ const soldIn = ({ from, to }: Period): ExpressionSpecification => {
   return ['all', ['>=', sold, from], ['<=', sold, to]];
 };
 
-export const MARK_COLOR = (): ExpressionSpecification => [
+const markColor = (): ExpressionSpecification => [
   'case',
   ['==', ['get', 'has_open_lien'], true],
   colorOf('--bad'),
@@ -213,22 +277,6 @@ function homeLayers(look: Look): LayerSpecification[] {
       },
     },
     {
-      id: 'cell-counts',
-      type: 'symbol',
-      source: 'properties',
-      'source-layer': 'cells',
-      filter: ['>=', ['get', 'count'], 20],
-      layout: {
-        'text-field': COUNT_TEXT,
-        'text-font': BOLD,
-        'text-size': ['interpolate', ['linear'], ['get', 'count'], 20, 9.5, 1000, 12.5],
-        'text-allow-overlap': true,
-        'text-ignore-placement': true,
-        'symbol-sort-key': ['-', ['get', 'count']],
-      },
-      paint: { 'text-color': textOn(breaks) },
-    },
-    {
       id: 'dots',
       type: 'circle',
       ...homes,
@@ -249,7 +297,7 @@ function homeLayers(look: Look): LayerSpecification[] {
       paint: {
         'circle-color': 'rgba(0,0,0,0)',
         'circle-radius': ['interpolate', ['exponential', 1.6], ['zoom'], 14, 4.4, 16, 8, 19, 15],
-        'circle-stroke-color': MARK_COLOR(),
+        'circle-stroke-color': markColor(),
         'circle-stroke-width': 2,
       },
     },
@@ -287,7 +335,7 @@ function homeLayers(look: Look): LayerSpecification[] {
       id: 'chosen',
       type: 'circle',
       source: 'found',
-      filter: ['==', ['get', 'id'], ''],
+      filter: ['==', ['get', 'id'], look.chosenId ?? ''],
       paint: {
         'circle-color': colorOf('--bad'),
         'circle-radius': 9,
@@ -296,6 +344,25 @@ function homeLayers(look: Look): LayerSpecification[] {
       },
     },
   ];
+}
+
+function cellCounts({ breaks }: Look): LayerSpecification {
+  return {
+    id: 'cell-counts',
+    type: 'symbol',
+    source: 'properties',
+    'source-layer': 'cells',
+    filter: ['>=', ['get', 'count'], 20],
+    layout: {
+      'text-field': COUNT_TEXT,
+      'text-font': BOLD,
+      'text-size': ['interpolate', ['linear'], ['get', 'count'], 20, 9.5, 1000, 12.5],
+      'text-padding': 6,
+      'text-allow-overlap': true,
+      'symbol-sort-key': ['-', ['get', 'count']],
+    },
+    paint: { 'text-color': textOn(breaks) },
+  };
 }
 
 function drawnLayers(): LayerSpecification[] {
@@ -318,24 +385,8 @@ function drawnLayers(): LayerSpecification[] {
   ];
 }
 
-/** Layers whose paint follows the breaks. */
-export function paintBreaks(
-  breaks: number[],
-): [layer: string, property: 'circle-color' | 'text-color' | 'fill-color', value: ExpressionSpecification][] {
-  const color = figureColor(breaks);
-  return [
-    ['cells', 'circle-color', color],
-    ['cell-counts', 'text-color', textOn(breaks)],
-    ['dots', 'circle-color', color],
-    ['parcels', 'fill-color', color],
-    ['pins', 'text-color', textOn(breaks)],
-  ];
-}
-
-export { pinImage };
-
 /** Tracts in the colors of the legend, from light to strong. */
-export function tractColor(figure: TractFigureId, breaks: number[]): ExpressionSpecification | string {
+function tractColor(figure: TractFigureId, breaks: number[]): ExpressionSpecification | string {
   if (breaks.length < 4) return colorOf('--map-tract');
   const colors = ['--tract-1', '--tract-2', '--tract-3', '--tract-4', '--tract-5'].map(colorOf);
   const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);

@@ -89,7 +89,11 @@ function Report({ report }: { report: AccuracyReport }) {
               note={`${signed(equity.low)} to ${signed(equity.high)}; assessor standard: ±10`}
             />
           )}
-          <Stat label="Price-related bias (PRB)" value={all.prb.toFixed(3)} note={`PRD ${all.prd.toFixed(3)}`} />
+          <Stat
+            label="Price-related bias (PRB)"
+            value={all.prb.toFixed(3).replace('-', '−')}
+            note={`PRD ${all.prd.toFixed(3)}`}
+          />
         </dl>
       </Card>
       <div className="grid-2">

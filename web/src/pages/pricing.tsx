@@ -72,7 +72,8 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
 /** Enterprise has no self-serve checkout, so its button leads to the trial. */
 function labelOf({ id, name }: Plan, current: string | undefined): string {
   if (id === current) return 'Current plan';
-  if (id === 'trial' || id === 'enterprise') return current ? 'View billing' : 'Start free trial';
+  if (id === 'trial' || id === 'enterprise')
+    return current ? 'View billing' : id === 'trial' ? 'Start free trial' : 'Try it first';
   return `Choose ${name}`;
 }
 

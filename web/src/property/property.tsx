@@ -39,6 +39,7 @@ export function PropertyPage({ id }: { id: string }) {
   if (record.problem) {
     return (
       <div className="page">
+        <h1 className="unseen">{record.problem.title}</h1>
         {record.problem.status === 404 ? (
           <Empty
             icon="search"
@@ -49,7 +50,9 @@ export function PropertyPage({ id }: { id: string }) {
               </Link>
             }
           >
-            {record.problem.detail}
+            {isGuest
+              ? 'The sandbox has no such property. Real places need an account.'
+              : 'It may be in a market that isn’t loaded, or in the other mode: sandbox or live.'}
           </Empty>
         ) : (
           <ProblemNotice problem={record.problem} onRetry={record.reload} />

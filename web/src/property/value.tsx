@@ -6,7 +6,19 @@ import { useOldSales } from '../markets.ts';
 import { Link } from '../router.tsx';
 import { day, money, percent, whole, words } from '../format.ts';
 import type { Property, Valuation } from '../types.ts';
-import { Badge, Button, Card, Copy, Field, Notice, ProblemNotice, Skeleton, Stat, type Tone } from '../ui/parts.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  Copy,
+  Field,
+  Notice,
+  ProblemNotice,
+  Skeleton,
+  Stat,
+  type Tone,
+  withCode,
+} from '../ui/parts.tsx';
 import type { Reading } from '../use-api.ts';
 
 export interface Asked {
@@ -115,7 +127,7 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
         <Notice tone="warn" title="About this estimate">
           <ul className="bullets">
             {valuation.warnings.map((warning) => (
-              <li key={warning.code + warning.detail}>{warning.detail}</li>
+              <li key={warning.code + warning.detail}>{withCode(warning.detail)}</li>
             ))}
           </ul>
         </Notice>

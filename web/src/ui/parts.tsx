@@ -239,3 +239,8 @@ export function Stat({ label, value, note }: { label: string; value: ReactNode; 
     </div>
   );
 }
+
+/** Text of the API, in which names of members stand between backticks. */
+export function withCode(text: string): ReactNode[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}

@@ -1,4 +1,4 @@
-// A table that scrolls horizontally on small screens, with a caption for screen readers.
+// A table with a caption for screen readers. On a phone each row is a card if there are many columns; wider tables scroll.
 import type { ReactNode } from 'react';
 import { Button } from './parts.tsx';
 
@@ -9,6 +9,7 @@ export interface Column<Row> {
   wide?: boolean;
 }
 
+/** The roles are said again because a table that is not laid out as one loses them. */
 export function Table<Row>({
   caption,
   columns,
@@ -24,23 +25,33 @@ export function Table<Row>({
 }) {
   return (
     <>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-        <table>
+      <div
+        className={`table-scroll ${columns.length > 2 ? 'stacks' : ''}`}
+        tabIndex={0}
+        role="region"
+        aria-label={caption}
+      >
+        <table role="table">
           <caption className="unseen">{caption}</caption>
-          <thead>
-            <tr>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((column, index) => (
-                <th key={index} scope="col" className={column.align}>
+                <th key={index} role="columnheader" scope="col" className={column.align}>
                   {column.head}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {rows.map((row, index) => (
-              <tr key={keyOf(row, index)}>
+              <tr key={keyOf(row, index)} role="row">
                 {columns.map((column, place) => (
-                  <td key={place} className={`${column.align ?? ''} ${column.wide ? 'wide' : ''}`}>
+                  <td
+                    key={place}
+                    role="cell"
+                    className={`${column.align ?? ''} ${column.wide ? 'wide' : ''}`}
+                    data-label={typeof column.head === 'string' ? column.head : undefined}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}

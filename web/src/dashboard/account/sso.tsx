@@ -1,6 +1,7 @@
 // Single sign-on settings, for owners of enterprise accounts.
 import type { Static } from 'typebox';
 import type { Settings } from '../../../../src/sso/schema.ts';
+import { words } from '../../format.ts';
 import { useCall } from '../../caller.tsx';
 import { formOf } from '../../pages/sign-in.tsx';
 import { Button, Card, Code, Field, ProblemNotice, SureButton } from '../../ui/parts.tsx';
@@ -61,12 +62,14 @@ export function SsoCard() {
           {(id) => (
             <select id={id} name="default_role" defaultValue={known?.default_role ?? 'viewer'}>
               {['admin', 'developer', 'billing', 'viewer'].map((role) => (
-                <option key={role}>{role}</option>
+                <option key={role} value={role}>
+                  {words(role)}
+                </option>
               ))}
             </select>
           )}
         </Field>
-        <label className="row">
+        <label className="check">
           <input type="checkbox" name="is_enforced" defaultChecked={known?.is_enforced} />
           Require single sign-on for everyone in these domains
         </label>

@@ -69,7 +69,7 @@ export function ExportSection({ id }: { id: string }) {
   return (
     <>
       <PageHead
-        title={data.name}
+        title={data.name === data.dataset ? `${words(data.dataset)} export` : data.name}
         lead={<code>{data.id}</code>}
         actions={
           <>

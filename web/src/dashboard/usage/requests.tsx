@@ -37,7 +37,7 @@ export function RequestsSection() {
     <>
       <PageHead
         title="Request log"
-        lead="Method, path, status, and duration of each call for the last 30 days. Bodies aren’t stored because they can contain owners’ names."
+        lead="Each call of the last 30 days. Open one to see what was asked and answered, for 24 hours."
         actions={
           <>
             <Button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
@@ -63,7 +63,7 @@ export function RequestsSection() {
           <input
             type="search"
             aria-label="Request ID"
-            placeholder="Request ID (x-request-id)"
+            placeholder="Request ID"
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value);
