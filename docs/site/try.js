@@ -1,5 +1,5 @@
-// Fills the reader's own test key into the snippets, and runs those in curl against this server: as a guest of the sandbox
-// until there is a key. Key and answers stay in this tab.
+// Shows what the sandbox answers to the snippets in curl, fills the reader's own test key into them, and runs them against
+// this server: as a guest of the sandbox until there is a key. Key and answers stay in this tab.
 
 /** Where the explorer and the dashboard keep the key of the tab. */
 const KEY = 'platbook.key';
@@ -10,10 +10,19 @@ const SHOWN_CHARACTERS = 20_000;
 const isTest = (key) => key.startsWith('sk_test_');
 const keyOf = () => [sessionStorage.getItem(KEY) ?? ''].find(isTest) ?? '';
 
-for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][data-language=sh]')].entries()) {
+const panels = [...document.querySelectorAll('.panel[data-request]')].map(addBar);
+if (panels.some(({ hasAnswer }) => !hasAnswer())) {
+  const recorded = await fetch(document.querySelector('link[rel=answers]').href)
+    .then((response) => (response.ok ? response.json() : {}))
+    .catch(() => ({}));
+  for (const { asked, hasAnswer, show } of panels)
+    if (recorded[asked] && !hasAnswer()) show(recorded[asked], 'from the sandbox');
+}
+
+function addBar(panel, index) {
   const place = `${ANSWER} ${location.pathname} ${index}`;
-  const request = readCurl(panel.querySelector('code').textContent);
-  if (!request) continue;
+  const asked = panel.dataset.request;
+  const request = JSON.parse(asked);
   const bar = document.createElement('div');
   bar.className = 'try';
   const button = document.createElement('button');
@@ -35,13 +44,14 @@ for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][dat
   bar.append(button, field, note);
   panel.append(bar, answer);
 
-  const show = ({ status, milliseconds, text }) => {
-    note.textContent = `${status} · ${milliseconds} ms`;
-    answer.textContent = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}\n… and more` : text;
+  const show = ({ status, text }, from) => {
+    const shown = format(text);
+    note.textContent = `${status} · ${from}`;
+    answer.textContent = shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}\n… and more` : shown;
     answer.hidden = false;
   };
   const last = sessionStorage.getItem(place);
-  if (last) show(JSON.parse(last));
+  if (last) show(JSON.parse(last), 'your last answer');
 
   button.addEventListener('click', async () => {
     button.disabled = true;
@@ -54,16 +64,16 @@ for (const [index, panel] of [...document.querySelectorAll('.panel[data-run][dat
         body: request.body,
         credentials: 'omit',
       });
-      const text = format(await response.text());
-      const kept = { status: response.status, milliseconds: Math.round(performance.now() - started), text };
-      show(kept);
-      if (text.length <= SHOWN_CHARACTERS) sessionStorage.setItem(place, JSON.stringify(kept));
+      const kept = { status: response.status, text: await response.text() };
+      show(kept, `${Math.round(performance.now() - started)} ms`);
+      if (kept.text.length <= SHOWN_CHARACTERS) sessionStorage.setItem(place, JSON.stringify(kept));
     } catch {
       note.textContent = 'No answer. Check your connection and try again.';
     }
     button.disabled = false;
   });
   field.addEventListener('change', () => setKey(field.value.trim()));
+  return { asked, hasAnswer: () => !answer.hidden, show };
 }
 
 function setKey(key) {
@@ -94,44 +104,4 @@ function format(text) {
   } catch {
     return text;
   }
-}
-
-/** The request that a snippet's one curl command makes; undefined for what a page cannot do, such as a file upload. */
-function readCurl(script) {
-  const commands = script
-    .replaceAll('\\\n', ' ')
-    .split('\n')
-    .filter((line) => line.trim() && !line.trim().startsWith('#'));
-  const words = commands.length === 1 ? splitWords(commands[0]) : [];
-  if (words[0] !== 'curl' || words.includes('|') || words.some((word) => /^>|\$\(/.test(word))) return undefined;
-  const request = { method: undefined, url: undefined, headers: {}, body: undefined };
-  const data = [];
-  let isGet = false;
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at];
-    if (['-s', '-sS', '-i', '--fail-with-body', '--silent'].includes(word)) continue;
-    if (word === '--get' || word === '-G') isGet = true;
-    else if (word === '-X') request.method = words[++at];
-    else if (word === '-H') {
-      const [name, ...value] = words[++at].split(':');
-      if (name.toLowerCase() !== 'x-api-key') request.headers[name] = value.join(':').trim();
-    } else if (word === '-d' || word === '--data') data.push(words[++at]);
-    else if (word === '--data-urlencode') {
-      const [name, ...value] = words[++at].split('=');
-      data.push(`${name}=${encodeURIComponent(value.join('='))}`);
-    } else if (word.startsWith('$PLATBOOK_URL')) request.url = word.slice('$PLATBOOK_URL'.length);
-    else return undefined;
-  }
-  if (!request.url || data.some((each) => each.startsWith('@'))) return undefined;
-  if (isGet && data.length > 0) request.url += `?${data.join('&')}`;
-  else if (data.length > 0) request.body = data.join('&');
-  request.method ??= request.body === undefined ? 'GET' : 'POST';
-  return request;
-}
-
-/** As a shell does it: double quotes around words with spaces, single quotes around JSON. */
-function splitWords(line) {
-  return [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
-    word.replace(/"([^"]*)"|'([^']*)'/g, (_, a, b) => a ?? b),
-  );
 }

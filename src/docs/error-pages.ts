@@ -17,17 +17,6 @@ export function loadErrorPages(): Map<string, Page> {
 function describe(code: ErrorCode): string {
   const [status, title] = ERRORS[code];
   const { why, fix } = ERROR_HELP[code];
-  const body = {
-    object: 'error',
-    type: `/docs/errors/${code}`,
-    title,
-    status,
-    code,
-    detail: '…',
-    instance: '/api/v1/…',
-    request_id: 'req_…',
-    retryable: isRetryable(code),
-  };
   return `# ${code}
 
 ${title}. Status ${status}; ${isRetryable(code) ? 'the same request may succeed later' : 'repeating the same request does not help'}. Nothing is charged.
@@ -40,27 +29,45 @@ ${why}
 
 ${fix}
 
-## The response
-
-\`\`\`json
-${JSON.stringify(body, null, 2)}
-\`\`\`
-${describeFixtures(code)}
+${showResponse(code)}
 [All errors](/docs/errors) · [Retrying](/docs/errors#retrying) · [Idempotency](/docs/errors#idempotency)
 `;
 }
 
-function describeFixtures(code: ErrorCode): string {
+/** Where the sandbox has an input that returns it, the request that does; its answer is recorded from the service. */
+function showResponse(code: ErrorCode): string {
   const own = FIXTURES.filter(({ expect }) => expect.code === code);
-  if (own.length === 0) return '';
+  if (own.length === 0) return `## The response\n\n\`\`\`json\n${JSON.stringify(shapeOf(code), null, 2)}\n\`\`\`\n`;
   const rows = own.map(
     ({ endpoint, request, what }) => `| \`${endpoint}\` | \`${request.address ?? request.property_id}\` | ${what} |`,
   );
-  return `
-## Try it in the sandbox
+  return `## Try it in the sandbox
+
+\`\`\`sh run
+${curlOf(own[0])}
+\`\`\`
 
 | operation | input | what it shows |
 |---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+function shapeOf(code: ErrorCode): object {
+  const [status, title] = ERRORS[code];
+  const retryable = isRetryable(code);
+  const members = { object: 'error', type: `/docs/errors/${code}`, title, status, code };
+  return { ...members, detail: '…', instance: '/api/v1/…', request_id: 'req_…', retryable };
+}
+
+function curlOf({ endpoint, request }: Pick<(typeof FIXTURES)[number], 'endpoint' | 'request'>): string {
+  const [method, path] = endpoint.split(' ');
+  const { address, property_id: id } = request;
+  const key = '-H "x-api-key: $PLATBOOK_KEY"';
+  if (method === 'POST') {
+    const body = JSON.stringify({ property: address ? { address } : { id } });
+    return `curl -s "$PLATBOOK_URL${path}" \\\n  ${key} \\\n  -H "content-type: application/json" \\\n  -d '${body}'`;
+  }
+  if (address) return `curl -s --get "$PLATBOOK_URL${path}" \\\n  ${key} \\\n  --data-urlencode "address=${address}"`;
+  return `curl -s "$PLATBOOK_URL${path.replace('{id}', id ?? '')}" \\\n  ${key}`;
 }

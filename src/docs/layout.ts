@@ -20,6 +20,7 @@ export function renderPage(page: Page, pages: Map<string, Page>): string {
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/site.css">
 <link rel="alternate" type="text/markdown" href="/docs/${page.slug}.md">
+<link rel="answers" href="/docs/answers/${page.slug}.json">
 <link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">
 <script src="/docs/theme.js"></script>
 <script src="/docs/site.js" defer></script>

@@ -1,4 +1,5 @@
 // Renders the subset of Markdown that our pages use. Everything is escaped first, so a page can contain any text.
+import { readCurl } from './curl.ts';
 import { highlight } from './highlight.ts';
 
 export interface Heading {
@@ -158,7 +159,10 @@ function idOfCell(cell: string, tag: string): string {
 function renderCode(group: CodeBlock[]): string {
   const panels = group.map(({ language, flags, code }, index) => {
     const label = labelOf(language, code);
-    const marks = `${index > 0 ? ' data-later' : ''}${flags.includes('run') ? ' data-run' : ''}`;
+    const isRun = flags.includes('run');
+    const request = isRun && language === 'sh' ? readCurl(code) : undefined;
+    const asked = request ? ` data-request="${escapeHtml(JSON.stringify(request))}"` : '';
+    const marks = `${index > 0 ? ' data-later' : ''}${isRun ? ' data-run' : ''}${asked}`;
     return `<section class="panel" data-language="${language}" data-label="${label}"${marks}><pre tabindex="0"><code>${highlight(code, language)}</code></pre></section>`;
   });
   const title =

@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 import type { App } from '../http/types.ts';
+import { recordAnswers } from './answers.ts';
 import { makeFeed } from './changelog.ts';
 import { loadErrorPages } from './error-pages.ts';
 import { renderPage } from './layout.ts';
@@ -110,6 +111,19 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   app.get('/docs/errors/:code', { config }, (request, reply) =>
     sendFrom(errorPages(), request, reply, (request.params as { code: string }).code),
   );
+  const answered = new Map<string, string>();
+  app.get('/docs/answers/*', { config }, async (request, reply) => {
+    const name = (request.params as { '*': string })['*'];
+    const slug = name.replace(/\.json$/, '');
+    const page = orMissing(pages().get(slug) ?? errorPages().get(slug.replace(/^errors\//, '')));
+    let text = answered.get(page.slug);
+    if (text === undefined) {
+      const { answers, isWhole } = await recordAnswers(app, page);
+      text = JSON.stringify(answers);
+      if (isWhole) answered.set(page.slug, text);
+    }
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text);
+  });
   app.get('/docs/search.json', { config }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'search.json', () => ({
       type: 'application/json; charset=utf-8',

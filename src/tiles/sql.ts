@@ -156,6 +156,8 @@ export async function listHomesIn(
 
 interface TileCells extends TileHomes {
   column: 'cell_fine' | 'cell_coarse';
+  /** The width of a group: that of a cell, or less. */
+  squareDegrees: number;
   /** Undefined for every cell in the box. */
   cells: number[] | undefined;
   permitsSince: string;
@@ -189,16 +191,17 @@ export async function listTileFlags(
 
 export async function listTileCells(
   db: Queryable,
-  { condition, figure, isRough, box, column, cells, permitsSince }: TileCells,
+  { condition, figure, isRough, box, column, squareDegrees, cells, permitsSince }: TileCells,
 ): Promise<TileCellRow[]> {
-  const { at, values } = after(condition, [cells ?? null, ...edges(box), permitsSince]);
+  const { at, values } = after(condition, [cells ?? null, ...edges(box), permitsSince, squareDegrees]);
   const { rows } = await db.query<TileCellRow>(
     `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value,
        percentile_cont(0.5) within group (order by ${figureSql({ figure, isRough })}) as median, ${flagCounts(at(6))}
      from properties p
      where ${condition.where} and (${at(1)}::int[] is null or ${column} = any(${at(1)}))
        and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}
-     group by ${column} order by ${column}`,
+     group by floor(latitude / ${at(7)}::float8), floor(longitude / ${at(7)}::float8)
+     order by count(*) desc, 1, 2`,
     values,
   );
   return rows;

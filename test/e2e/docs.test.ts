@@ -74,6 +74,26 @@ describe('pages', () => {
     assert.equal((await read('/docs/errors/no_such_error')).status, 404);
   });
 
+  it('come with what the sandbox answers to their snippets, as the service answers it', async () => {
+    const answersOf = async (slug: string) =>
+      JSON.parse((await read(`/docs/answers/${slug}.json`)).text) as Record<string, { status: number; text: string }>;
+    const quickStart = Object.entries(await answersOf('quick-start'));
+    assert.ok(quickStart.length >= 3);
+    for (const [asked, { status, text }] of quickStart) {
+      const { method, url, headers, body } = JSON.parse(asked);
+      const own = await fetch(baseUrl + url, { method, body, headers: { ...headers, 'x-api-key': api.testKey } });
+      assert.equal(status, own.status, url);
+      const known = JSON.parse(text);
+      const { object, property_id: property, data } = (await own.json()) as Record<string, any>;
+      assert.deepEqual([known.object, known.property_id, known.data?.length], [object, property, data?.length], url);
+    }
+    for (const code of ['address_ambiguous', 'rate_limited', 'unavailable']) {
+      const [{ text }] = Object.values(await answersOf(`errors/${code}`));
+      assert.equal(JSON.parse(text).code, code);
+    }
+    assert.equal((await read('/docs/answers/no-such-page.json')).status, 404);
+  });
+
   it('are searched by section, operation and error, and every result exists', async () => {
     const entries = JSON.parse((await read('/docs/search.json')).text) as Record<'href' | 'title' | 'place', string>[];
     const { paths } = api.openApi() as { paths: Record<string, object> };
@@ -285,8 +305,10 @@ describe('in a browser', needsBrowser, () => {
     const { page, problems, visit, close } = await openWindow();
     await visit('/docs');
     const first = page.locator('.panel[data-run][data-language=sh]').first();
-    await first.getByRole('button', { name: 'Run' }).click();
+    await first.getByText('200 · from the sandbox').waitFor();
     await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
+    await first.getByRole('button', { name: 'Run' }).click();
+    await first.getByText(/200 · \d+ ms/).waitFor();
     await first.getByLabel('Your test key').fill(api.liveKey);
     await first.getByLabel('Your test key').press('Enter');
     await first.getByText('Only test keys').waitFor();
@@ -297,6 +319,7 @@ describe('in a browser', needsBrowser, () => {
     await first.getByRole('button', { name: 'Run' }).click();
     assert.equal((await answered).status(), 200);
     await page.reload();
+    await first.getByText('200 · your last answer').waitFor();
     await first.getByLabel('Answer').getByText('Lantern Hill').first().waitFor();
     assert.deepEqual(await findBarriers(page), []);
     const stored = await page.evaluate(() => JSON.stringify((globalThis as any).localStorage));

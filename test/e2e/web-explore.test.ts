@@ -1,9 +1,14 @@
 // The explorer in a real browser: from a pasted key to a property on the map, with filters, drawing, and a lender's file.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { encodeTile } from '../../src/tiles/mvt.ts';
+import { testClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
+import { pmtiles } from '../pmtiles.ts';
 import { until } from '../until.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
@@ -115,6 +120,76 @@ describe('the explorer', needsBrowser, () => {
     await page.getByText(/^Year built from \d{4}/).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL((url) => !url.searchParams.has('min_year_built'));
+    await page.context().close();
+  });
+
+  it('filters the tiles by a drawn area and by figures that are no column, and keeps its style in another theme', async () => {
+    const { longitude: x, latitude: y } = (await site.client.get(`/properties/${DEMO.property_id}`)).body;
+    const area = `${x - 0.01},${y - 0.01};${x + 0.01},${y - 0.01};${x},${y + 0.01}`;
+    const page = await site.open(`/explore?at=${y},${x},14&color=growth&area=${area}`, { key: site.client.testKey });
+    const drawn = await page.waitForResponse((response) => /\.mvt\?.*area=/.test(response.url()));
+    assert.equal(drawn.status(), 200);
+    await page.getByText(/properties in this area/).waitFor();
+    await page.locator('.legend-histogram rect').first().waitFor();
+    const brushed = page.waitForResponse((response) => /\.mvt\?.*min_growth=/.test(response.url()));
+    await page.getByRole('slider', { name: 'Filter by the figure shown' }).press('ArrowRight');
+    assert.equal((await brushed).status(), 200);
+    await page.getByText(/^Growth per year from/).waitFor();
+    // While the map is busy with tiles, which is when a style is easily touched too early.
+    for (const colorScheme of ['dark', 'light', 'dark'] as const) await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ media: 'print' });
+    await page.emulateMedia({ media: 'screen' });
+    await page.locator('.map-canvas[data-idle="true"]').waitFor();
+    await page.context().close();
+  });
+
+  it('draws an operator’s own basemap from this server alone, in the colors of its style', async () => {
+    const square = (west: number, south: number, east: number, north: number): [number, number][][] => [
+      [
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+        [west, south],
+      ],
+    ];
+    const world = encodeTile(
+      [
+        { name: 'earth', areas: [{ polygons: [square(-170, -80, 170, 80)], properties: { kind: 'earth' } }] },
+        { name: 'water', areas: [{ polygons: [square(-100, 20, -40, 60)], properties: { kind: 'ocean' } }] },
+        { name: 'places', points: [{ longitude: -70, latitude: 40, properties: { kind: 'locality', name: 'Port' } }] },
+      ],
+      { z: 0, x: 0, y: 0 },
+    );
+    const file = join(site.home, 'world.pmtiles');
+    writeFileSync(file, pmtiles([{ z: 0, x: 0, y: 0, data: world }]));
+    const own = await testClient({ settings: { BASEMAP: file, PLATBOOK_HOME: site.home } });
+    const origin = await own.app.listen({ port: 0, host: '127.0.0.1' });
+    const page = await (await site.open('/sign-in')).context().newPage();
+    const blank = await page.context().newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin)) problems.push(request.url());
+    });
+    const range = page.waitForResponse((response) => response.url().endsWith('/basemap.pmtiles'));
+    await page.goto(`${origin}/explore?at=39,-50,6`);
+    assert.equal((await range).status(), 206);
+    // Water as Protomaps paints it, where our own ground has the open sea in another blue.
+    await until(async () => {
+      const picture = (await page.locator('.map-canvas').screenshot()).toString('base64');
+      const [red, green, blue] = await blank.evaluate(async (data: string) => {
+        const { document, createImageBitmap, fetch } = globalThis as any;
+        const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+        const canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const context = canvas.getContext('2d');
+        context.drawImage(image, 0, 0);
+        return [...context.getImageData(image.width / 2, image.height / 2, 1, 1).data] as number[];
+      }, picture);
+      return Math.abs(red - 0x80) + Math.abs(green - 0xde) + Math.abs(blue - 0xea) < 30;
+    });
+    assert.deepEqual(problems, []);
     await page.context().close();
   });
 

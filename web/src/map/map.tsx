@@ -74,9 +74,6 @@ export function PropertyMap(props: PropertyMapProps) {
   return <TileMap {...props} suggested={placeOf(tiles.data?.center)} basemapUrl={tiles.data?.basemap} />;
 }
 
-/** How wide the map is that the suggested zoom was made for. */
-const SUGGESTED_WIDTH_PX = 900;
-
 function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basemapUrl: string | undefined }) {
   const { credential } = useCaller();
   const { figure = 'value', filters = '', overlays = PARCELS, period, tractFigure = 'median_household_income' } = props;
@@ -104,7 +101,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
     }),
     layers: () => layersOf(look, basemapOf?.().layers),
     options: () => ({
-      ...(props.start ?? fitted(props.suggested, holder.current!.clientWidth)),
+      ...(props.start ?? fitted(props.suggested, holder.current!)),
       maxZoom: 20,
       scrollZoom: !props.isQuiet,
       fadeDuration: 150,
@@ -172,10 +169,14 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   );
 }
 
-/** All of the suggested place on a narrow screen, too. */
-function fitted(place: Place | undefined, widthPx: number): Place {
+/** The size of the map that zooms are suggested for. */
+const SUGGESTED = { widthPx: 900, heightPx: 660 };
+
+/** All of the suggested place, as large as this screen allows. */
+function fitted(place: Place | undefined, { clientWidth, clientHeight }: HTMLElement): Place {
   if (!place) return { center: [-98, 39], zoom: 3.4 };
-  return { ...place, zoom: place.zoom + Math.min(0, Math.log2(widthPx / SUGGESTED_WIDTH_PX)) };
+  const scale = Math.min(clientWidth / SUGGESTED.widthPx, clientHeight / SUGGESTED.heightPx);
+  return { ...place, zoom: place.zoom + Math.log2(Math.max(0.1, scale)) };
 }
 
 /** Keeps the same array for equal breaks: a repaint triggers another idle event, which would loop forever. */

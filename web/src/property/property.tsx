@@ -14,6 +14,7 @@ import { Explanation } from './explanation.tsx';
 import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { LendersFile } from './lenders-file.tsx';
+import { MarketAround } from './market.tsx';
 import { RiskLayers } from './risk.tsx';
 import { Title } from './title.tsx';
 import { ValueCard, type Asked } from './value.tsx';
@@ -108,6 +109,7 @@ export function PropertyPage({ id }: { id: string }) {
         <Comparables property={property} valuation={valuation.data} />
         {valuation.data?.explanation && <Explanation explanation={valuation.data.explanation} />}
         <History property={property} valuation={valuation.data} />
+        <MarketAround property={property} />
         <Facts property={property} />
         <RiskLayers risk={risk} />
         <Title id={id} />
