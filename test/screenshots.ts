@@ -23,7 +23,9 @@ import { openBrowser, type Browser as SignedIn } from './people.ts';
 import { TEST_PROPERTIES } from './template.ts';
 
 const WIDTHS = { 390: 844, 1280: 860, 1920: 1080 } as const;
-const COLORS = ['light', 'dark'] as const;
+/** `print` is how a printer sees the page of somebody who reads it in the dark. */
+const COLORS = ['light', 'dark', 'print'] as const;
+const PRINTED = /^\/(explore|areas|p\/)/;
 /** Nobody looks at what comes after that. */
 const TALLEST_PX = 6_000;
 const WAIT_MS = 60_000;
@@ -185,8 +187,8 @@ async function shoot(context: BrowserContext, { url, path, as, width, folder }: 
   const shots: Shot[] = [];
   try {
     await page.goto(url);
-    for (const colors of COLORS) {
-      await page.emulateMedia({ colorScheme: colors });
+    for (const colors of COLORS.filter((each) => each !== 'print' || PRINTED.test(path))) {
+      await page.emulateMedia(colors === 'print' ? { media: 'print', colorScheme: 'dark' } : { colorScheme: colors });
       await settle(page);
       const name = path === '/' ? 'home' : path.slice(1).replaceAll(/[^\w-]+/g, '-');
       const file = `${width}-${colors}-${as}-${name.slice(0, 80)}.png`;

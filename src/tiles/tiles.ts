@@ -21,8 +21,8 @@ import * as sql from './sql.ts';
 /** From this zoom on, a tile is about a mile wide and shows single properties. */
 const PROPERTY_ZOOM = 14;
 const FINE_ZOOM = 10;
-/** Closer up, fine cells are divided, so that groups stay about as far apart on the screen. */
-const DIVIDED_ZOOMS: Record<number, number> = { 12: FINE_DEGREES / 2, 13: FINE_DEGREES / 4 };
+/** Groups of homes are about sixty pixels apart; from afar as far apart as coarse cells. */
+const squareDegreesAt = (z: number): number => Math.min(COARSE_DEGREES, FINE_DEGREES * 2 ** (11 - z));
 /** From this zoom on, a lot is wider than a few pixels and a tile has some hundreds of them. */
 const SHAPE_ZOOM = 15;
 const MAX_SHAPES = 5_000;
@@ -103,7 +103,7 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
     isRough: isLive,
     box,
     column,
-    squareDegrees: DIVIDED_ZOOMS[z] ?? degrees,
+    squareDegrees: squareDegreesAt(z),
     cells,
     permitsSince,
   });

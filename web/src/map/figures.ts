@@ -45,12 +45,21 @@ export function breaksOf(readings: Reading[]): number[] {
 /** The steps of a color scale must be strictly increasing. */
 const isIncreasing = (breaks: number[]): boolean => breaks.every((at, index) => index === 0 || at > breaks[index - 1]);
 
-/** Live tiles tell bands apart, not amounts: the bands then share the colors evenly. */
+/** Live tiles tell bands apart, not amounts: the bands then share the colors evenly, and few of them the first ones. */
 function breaksBetween(sorted: number[]): number[] {
   const bands = [...new Set(sorted)];
-  if (bands.length < 5) return [];
-  return [1, 2, 3, 4].map((step) => bands[Math.round((step * bands.length) / 5)]);
+  if (bands.length < 2) return [];
+  if (bands.length >= 5) return [1, 2, 3, 4].map((step) => bands[Math.round((step * bands.length) / 5)]);
+  const breaks = bands.slice(1);
+  while (breaks.length < 4) breaks.push(afterBand(breaks.at(-1)!));
+  return breaks;
 }
+
+/** About where the next band is, for a color that nothing in view has. */
+const afterBand = (amount: number): number =>
+  amount > 1 && !isYear(amount) ? roundOff(amount * 1.5) : Number((amount + (isYear(amount) ? 10 : 0.05)).toFixed(2));
+
+const isYear = (amount: number): boolean => amount >= 1600 && amount <= 2100 && Number.isInteger(amount);
 
 function quantile(sorted: Reading[], rank: number): number {
   let seen = 0;
@@ -63,7 +72,7 @@ function quantile(sorted: Reading[], rank: number): number {
 
 /** Two digits, or the whole year of a year. */
 function roundOff(amount: number): number {
-  if (amount >= 1600 && amount <= 2100 && Number.isInteger(amount)) return amount;
+  if (isYear(amount)) return amount;
   if (amount === 0) return 0;
   const unit = 10 ** (Math.floor(Math.log10(Math.abs(amount))) - 1);
   return Number((Math.round(amount / unit) * unit).toPrecision(6));

@@ -6,6 +6,8 @@ import { Badge, Button, Card } from '../ui/parts.tsx';
 
 type Fact = [field: string, label: string, value: ReactNode];
 
+const isKnown = ([, , value]: Fact): boolean => value !== UNKNOWN;
+
 /** Nothing for guests, whose record comes without its owner. */
 function ownerFacts(owner: Property['owner']): Fact[] {
   if (owner === undefined) return [];
@@ -71,6 +73,7 @@ export function Facts({ property }: { property: Property }) {
       ],
     ],
   ];
+  const unknown = groups.flatMap(([, facts]) => facts.filter((fact) => !isKnown(fact)));
   const sourceName = (id: string | null | undefined) => (id ? (provenance?.sources[id]?.name ?? id) : undefined);
   return (
     <Card
@@ -87,37 +90,42 @@ export function Facts({ property }: { property: Property }) {
       }
     >
       <div className="stack wide-gap">
-        {groups.map(([title, facts]) => (
-          <div key={title}>
-            <h3>{title}</h3>
-            <dl className="facts">
-              {facts.map(([field, label, value]) => {
-                const from = provenance?.fields[field];
-                const others = from?.others ?? [];
-                return (
-                  <div key={field}>
-                    <dt>{label}</dt>
-                    <dd>
-                      {value}
-                      {others.length > 0 && !isSourced && <Badge tone="warn">Sources differ</Badge>}
-                      {isSourced && (
-                        <span className="source">
-                          {sourceName(from?.source ?? provenance?.default_source)}
-                          {from?.known_on && `, ${day(from.known_on)}`}
-                          {others.map((other) => (
-                            <span key={other.source} className="source-other">
-                              {sourceName(other.source)}: {String(other.value)}
-                            </span>
-                          ))}
-                        </span>
-                      )}
-                    </dd>
-                  </div>
-                );
-              })}
-            </dl>
-          </div>
-        ))}
+        {groups
+          .filter(([, facts]) => facts.some(isKnown))
+          .map(([title, facts]) => (
+            <div key={title}>
+              <h3>{title}</h3>
+              <dl className="facts">
+                {facts.filter(isKnown).map(([field, label, value]) => {
+                  const from = provenance?.fields[field];
+                  const others = from?.others ?? [];
+                  return (
+                    <div key={field}>
+                      <dt>{label}</dt>
+                      <dd>
+                        {value}
+                        {others.length > 0 && !isSourced && <Badge tone="warn">Sources differ</Badge>}
+                        {isSourced && (
+                          <span className="source">
+                            {sourceName(from?.source ?? provenance?.default_source)}
+                            {from?.known_on && `, ${day(from.known_on)}`}
+                            {others.map((other) => (
+                              <span key={other.source} className="source-other">
+                                {sourceName(other.source)}: {String(other.value)}
+                              </span>
+                            ))}
+                          </span>
+                        )}
+                      </dd>
+                    </div>
+                  );
+                })}
+              </dl>
+            </div>
+          ))}
+        {unknown.length > 0 && (
+          <p className="fine">Not on record: {unknown.map(([, label]) => label.toLowerCase()).join(', ')}.</p>
+        )}
       </div>
     </Card>
   );

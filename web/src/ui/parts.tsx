@@ -147,19 +147,30 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem | undefin
   if (!problem) return null;
   return (
     <Notice tone="bad" title={problem.title}>
-      <p>{problem.detail}</p>
+      <p>{withCode(problem.detail)}</p>
       {problem.request_id && (
         <p className="fine">
           Request ID <code>{problem.request_id}</code>
         </p>
       )}
-      {onRetry && problem.retryable !== false && problem.status !== 404 && (
+      {problem.status === 401 && (
+        <Button small onClick={signInAgain}>
+          Sign in again
+        </Button>
+      )}
+      {onRetry && problem.retryable !== false && ![401, 404].includes(problem.status) && (
         <Button small onClick={onRetry} icon="refresh">
           Try again
         </Button>
       )}
     </Notice>
   );
+}
+
+/** A key that has ended, or a session: a fresh load finds out that nobody is signed in. */
+function signInAgain(): void {
+  sessionStorage.removeItem('platbook.key');
+  window.location.assign('/sign-in');
 }
 
 export function Empty({
