@@ -10,7 +10,7 @@ import { testClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
 import { pmtiles } from '../pmtiles.ts';
 import { until } from '../until.ts';
-import { needsBrowser, openSite } from './browser.ts';
+import { needsBrowser, openSite, WAIT_MS } from './browser.ts';
 
 const site = await openSite();
 
@@ -167,6 +167,7 @@ describe('the explorer', needsBrowser, () => {
     const origin = await own.app.listen({ port: 0, host: '127.0.0.1' });
     const page = await (await site.open('/sign-in')).context().newPage();
     const blank = await page.context().newPage();
+    page.setDefaultTimeout(WAIT_MS);
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('request', (request) => {

@@ -126,8 +126,10 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   // The operator's own basemap; its code is loaded only where one is set.
   useEffect(() => {
     if (!props.basemapUrl) return;
-    const { href } = new URL(props.basemapUrl, window.location.origin);
-    void import('./basemap.ts').then((module) => setBasemapOf(() => () => module.basemapOf(href)));
+    // From where the page came from: the same server may be known by another name.
+    const { pathname } = new URL(props.basemapUrl, window.location.origin);
+    const url = window.location.origin + pathname;
+    void import('./basemap.ts').then((module) => setBasemapOf(() => () => module.basemapOf(url)));
   }, [props.basemapUrl]);
 
   useEffect(() => {
