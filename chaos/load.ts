@@ -1,6 +1,6 @@
 // Loads the county once, as `platbook ingest` does: `load.ts <folder> <published on> [dataset]`. Killed at any moment.
 import { indexCounty } from '../src/address/address.ts';
-import { ingestDeps, withDeps } from '../src/commands/with-deps.ts';
+import { ingestDeps, withDeps } from '../src/with-deps.ts';
 import { readConfig } from '../src/config.ts';
 import { ingest } from '../src/ingest/ingest.ts';
 import { valueMarket } from '../src/valuations/bulk.ts';

@@ -70,6 +70,10 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     'bring the database to the newest schema [--restored: its disk was put back to an earlier state]',
     async () => (await import('./commands/migrate.ts')).runMigrate,
   ],
+  distribute: [
+    'spread the data plane over the workers of a Citus cluster, by county [--shards n]',
+    async () => (await import('./commands/distribute.ts')).runDistribute,
+  ],
   openapi: [
     "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
     async () => (await import('./commands/openapi.ts')).runOpenApi,

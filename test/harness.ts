@@ -15,6 +15,7 @@ import { createDeps } from '../src/open.ts';
 import { createLog } from '../src/log.ts';
 import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
 import type { Usage } from '../src/usage/usage.ts';
+import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { urlOfDatabase, withServer } from './template.ts';
 
 export interface TestDatabase {
@@ -29,6 +30,11 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');
   // The pid tells whose it was when a process is killed before it could drop it.
   const name = `platbook_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const { TEST_CITUS_URL: citus } = process.env;
+  if (citus) {
+    const url = await cloneCitusDatabase(citus, name, template);
+    return { url, drop: () => dropCitusDatabase(citus, name) };
+  }
   await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
   return {
     url: urlOfDatabase(server, name),

@@ -35,7 +35,7 @@ async function runTests(words: string[]): Promise<void> {
     const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
     process.env.PLATBOOK_TEST_SERVER = serverUrl;
     if (server) await neverSync(server.url);
-    process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl);
+    process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl, process.env.TEST_CITUS_URL);
     // Once, before two test processes could both try.
     if (files.some((file) => file.startsWith('test/e2e'))) {
       await buildWeb();

@@ -6,10 +6,12 @@ import { createLog } from '../src/log.ts';
 import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { createDeps } from '../src/open.ts';
 import pg from 'pg';
+import { distributeTables } from '../src/db/distribution.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { prepareSandbox } from '../src/prepare-sandbox.ts';
+import { closeForCloning, createCitusDatabase } from './citus.ts';
 
 export const TEST_PROPERTIES = 4_000;
 
@@ -30,22 +32,29 @@ export async function withServer<Result>(
   }
 }
 
-export async function buildTemplate(serverUrl: string): Promise<string> {
+/** On Citus, as few shards as still lie on both of two workers, two to each. */
+const SHARDS = 4;
+
+/** With `citusUrl` both planes lie on the cluster and the data plane is spread over its workers. */
+export async function buildTemplate(serverUrl: string, citusUrl?: string): Promise<string> {
   const name = `platbook_template_${createHash('sha256').update(`${process.pid}-${Date.now()}`).digest('hex').slice(0, 8)}`;
-  await withServer(serverUrl, (client) => client.query(`create database ${name}`));
+  if (citusUrl) await createCitusDatabase(citusUrl, name);
+  else await withServer(serverUrl, (client) => client.query(`create database ${name}`));
+  const url = urlOfDatabase(citusUrl ?? serverUrl, name);
   const options = { size: 4, statementTimeoutMs: 120_000 };
-  const data = openPool(urlOfDatabase(serverUrl, name), 'data', options);
-  const control = openPool(urlOfDatabase(serverUrl, name), 'control', options);
+  const data = openPool(url, 'data', options);
+  const control = openPool(url, 'control', options);
   await migrate(control, 'control');
   await migrate(data, 'data');
+  if (citusUrl) await distributeTables(data, SHARDS);
   const config = readConfig({ PLATBOOK_SECRET: randomBytes(32).toString('hex'), LOG_LEVEL: 'silent' });
   const deps = createDeps({
     config,
     data,
     dataReplica: data,
     control,
-    controlUrl: urlOfDatabase(serverUrl, name),
-    dataUrl: urlOfDatabase(serverUrl, name),
+    controlUrl: url,
+    dataUrl: url,
     clock: systemClock,
     secrets: deriveSecrets(config.secret!),
     log: createLog(config.logLevel),
@@ -54,5 +63,6 @@ export async function buildTemplate(serverUrl: string): Promise<string> {
   await prepareSandbox(deps, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');
   await Promise.all([data.end(), control.end()]);
+  if (citusUrl) await closeForCloning(citusUrl, name);
   return name;
 }

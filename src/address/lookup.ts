@@ -4,11 +4,11 @@ import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
+import { countiesIn } from '../markets/catalog.ts';
 import { listParcelsAt, type ParcelAt } from '../properties/shapes.ts';
 import { resolveAddress } from './address.ts';
 import { requireMatch } from './match/explain.ts';
 import { formatLine } from './parse/format.ts';
-import { countyRange } from './store/postgres.ts';
 import type { LookupQuery, LookupResolution } from './schema.ts';
 import * as sql from './store/sql.ts';
 
@@ -92,13 +92,14 @@ const byPoint: Locator = async (deps, mode, query) => {
   const inside = await listParcelsAt(deps, mode, point);
   if (inside.length > 0) return foundInside(deps, mode, inside);
   const box = boxAround(point, (2 * PARCEL_METERS) / METERS_PER_MILE);
-  const near = (await sql.listPropertiesInBox(deps.data, countyRange(mode), cellsOfBox(box, FINE_DEGREES), box))
+  const around = boxAround(point, MARKET_MILES);
+  const counties = countiesIn(await deps.catalog.read(), mode, around);
+  const near = (await sql.listPropertiesInBox(deps.data, counties, cellsOfBox(box, FINE_DEGREES), box))
     .map((row) => ({ ...row, meters: distanceMiles(point, row) * METERS_PER_MILE }))
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
   const [nearest] = near;
   if (!nearest) {
-    const around = cellsOfBox(boxAround(point, MARKET_MILES), FINE_DEGREES);
-    if (!(await sql.hasPropertyInCells(deps.data, countyRange(mode), around)))
+    if (!(await sql.hasPropertyInCells(deps.data, counties, cellsOfBox(around, FINE_DEGREES))))
       fail('out_of_coverage', 'No property on record lies within a mile of this point. See /coverage.', {
         reason: 'not_covered',
       });

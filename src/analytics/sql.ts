@@ -1,6 +1,7 @@
 // Every query of the market analysis.
 import { copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import { listCountiesOf } from '../markets/catalog.ts';
 import type { Kind, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
 import type { KeptCell } from './revisions.ts';
@@ -60,15 +61,17 @@ export async function findKeeper(db: Queryable, market: string): Promise<number 
 
 /** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
 export async function findToken(db: Queryable, market: string): Promise<string> {
-  const { rows } = await db.query<{ token: string }>(
-    `select l.token || ':' || v.token as token from
-       (select coalesce(max(id), 0) || ':' || count(*) as token from loads
-        where (market = $1 or market is null) and state = 'completed') l,
-       (select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
-        where market = $1) v`,
+  const loads = await db.query<{ token: string }>(
+    `select coalesce(max(id), 0) || ':' || count(*) as token from loads
+     where (market = $1 or market is null) and state = 'completed'`,
     [market],
   );
-  return rows[0].token;
+  const verdicts = await db.query<{ token: string }>(
+    `select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
+     where fips = any ($2) and market = $1`,
+    [market, await listCountiesOf(db, market)],
+  );
+  return `${loads.rows[0].token}:${verdicts.rows[0].token}`;
 }
 
 /** Changes whenever the homes of the market are valued: all of them are at once, so that the first thousand tell. */
@@ -91,7 +94,7 @@ export async function findRollup(db: Queryable, market: string): Promise<RollupR
 
 const ROWS_AT_A_TIME = 10_000;
 
-/** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. */
+/** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. `$1` are the counties. */
 const SALE_COLUMNS = `p.fips, t.property_id, t.sale_date, t.date_precision, t.price, p.property_type, t.source_id,
   coalesce(nullif((t.attributes->>'sqft')::double precision, 0), nullif(p.sqft, 0)) as sqft,
   coalesce((t.attributes->>'bedrooms')::double precision, p.bedrooms) as bedrooms,
@@ -99,16 +102,17 @@ const SALE_COLUMNS = `p.fips, t.property_id, t.sale_date, t.date_precision, t.pr
   a.assessed, nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract,
   nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
 const SALE_TABLES = `transactions t
-  join properties p on p.fips = t.fips and p.id = t.property_id
-  left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+  join properties p on p.fips = t.fips and p.id = t.property_id and p.fips = any ($1)
+  left join sale_verdicts v
+    on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any ($1)
   left join lateral (
     select coalesce(s.market_total, s.total) as assessed from assessments s
-    where s.fips = t.fips and s.property_id = t.property_id
+    where s.fips = t.fips and s.property_id = t.property_id and s.fips = any ($1)
       and s.year between extract(year from t.sale_date) - 2 and extract(year from t.sale_date)
     order by s.year desc limit 1
   ) a on true`;
 const IS_SALE = `t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
-  and t.retired_at is null`;
+  and t.retired_at is null and t.fips = any ($1)`;
 
 /** Passes the arm's-length sales of a market up to a day to `take`, some thousand at a time. */
 export async function readSales(
@@ -119,8 +123,8 @@ export async function readSales(
 ): Promise<void> {
   await client.query(
     `declare sales_of_market no scroll cursor for
-     select ${SALE_COLUMNS} from ${SALE_TABLES} where t.market = $1 and ${IS_SALE} and t.sale_date <= $2`,
-    [market, upTo],
+     select ${SALE_COLUMNS} from ${SALE_TABLES} where t.market = $2 and ${IS_SALE} and t.sale_date <= $3`,
+    [await listCountiesOf(client, market), market, upTo],
   );
   await fetchAll(client, 'sales_of_market', take);
 }
@@ -164,7 +168,7 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
   const byYear = (table: string, day: string) =>
     `(select fips, property_id, jsonb_object_agg(year, n) as years from (
         select fips, property_id, extract(year from ${day})::int as year, count(*) as n from ${table}
-        where fips in (select fips from property_counts where market = $1) and ${day} is not null group by 1, 2, 3
+        where fips = any ($2) and ${day} is not null group by 1, 2, 3
       ) y group by 1, 2)`;
   await client.query(
     `declare homes_of_market no scroll cursor for
@@ -177,8 +181,8 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
      left join ${byYear('code_violations', 'opened_date')} violations
        on violations.fips = p.fips and violations.property_id = p.id
      left join ${byYear('tax_liens', 'filing_date')} liens on liens.fips = p.fips and liens.property_id = p.id
-     where p.market = $1 and p.status = 'active'`,
-    [market],
+     where p.fips = any ($2) and p.market = $1 and p.status = 'active'`,
+    [market, await listCountiesOf(client, market)],
   );
   await fetchAll(client, 'homes_of_market', take);
 }

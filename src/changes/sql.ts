@@ -2,6 +2,7 @@
 // running: paging by sequence alone would skip a row whose transaction commits late.
 import { FINAL_BELOW } from '../db/epochs.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { fipsOfPropertyId } from '../lib/ids.ts';
 
 /** A place in the order of the feed, in whatever epoch. */
 export interface Place {
@@ -77,8 +78,8 @@ export async function findStart(db: Queryable, since: Date, markets: string[]): 
 
 export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ property_id: string }>(
-    'select property_id from owner_suppressions where property_id = any($1)',
-    [ids],
+    'select property_id from owner_suppressions where fips = any($1) and property_id = any($2)',
+    [[...new Set(ids.map(fipsOfPropertyId))], ids],
   );
   return new Set(rows.map((row) => row.property_id));
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { checkReceipts } from '../quality/anchors.ts';
 import { checkSeals } from '../quality/sample.ts';
-import { withDeps } from './with-deps.ts';
+import { withDeps } from '../with-deps.ts';
 
 export async function runAudit(config: Config, [act, ...ids]: string[]): Promise<void> {
   if (act !== 'verify' && act !== 'receipts')

@@ -6,7 +6,7 @@ import { formatCard } from '../training/table.ts';
 import { backTestMarket } from '../training/training.ts';
 import { getCard } from '../valuations/reports.ts';
 import { listModeled } from '../valuations/valuations.ts';
-import { tellTraining, withDeps } from './with-deps.ts';
+import { tellTraining, withDeps } from '../with-deps.ts';
 
 export async function runBacktest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

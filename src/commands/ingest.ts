@@ -16,7 +16,7 @@ import { systemClock } from '../lib/clock.ts';
 import { performJob } from '../perform-job.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
-import { ingestDeps, withDeps } from './with-deps.ts';
+import { ingestDeps, withDeps } from '../with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

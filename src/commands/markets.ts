@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import { listFreshness, type DatasetFreshness } from '../ingest/freshness.ts';
 import { listMarkets } from '../ingest/ingest.ts';
-import { withDeps } from './with-deps.ts';
+import { withDeps } from '../with-deps.ts';
 
 export async function runMarkets(config: Config): Promise<void> {
   await withDeps(config, async (deps) => {

@@ -4,7 +4,7 @@ import { listQuarantine, replayQuarantine } from '../ingest/ingest.ts';
 import { formatReport } from '../ingest/report.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { withRecipes } from './ingest.ts';
-import { ingestDeps, withDeps } from './with-deps.ts';
+import { ingestDeps, withDeps } from '../with-deps.ts';
 
 export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
   await withDeps(config, async (deps) => {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { formatRefresh, refresh } from '../ingest/refresh.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { followLoad } from '../refresh.ts';
-import { ingestDeps, withDeps } from './with-deps.ts';
+import { ingestDeps, withDeps } from '../with-deps.ts';
 
 export async function runRefresh(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

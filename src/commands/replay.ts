@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { replayReceipts } from '../valuations/receipts.ts';
-import { withDeps } from './with-deps.ts';
+import { withDeps } from '../with-deps.ts';
 
 export async function runReplay(config: Config, ids: string[]): Promise<void> {
   if (ids.length === 0) throw new CommandError('Name the receipts to replay: val_…');

@@ -20,7 +20,7 @@ import { supervise } from '../processes/supervisor.ts';
 import { progressBar } from '../progress.ts';
 import { DEMO } from '../sandbox/fixtures.ts';
 import { startWorker, type Worker } from '../worker.ts';
-import { withDeps } from './with-deps.ts';
+import { withDeps } from '../with-deps.ts';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 

@@ -6,7 +6,7 @@ import { listMarkets } from '../ingest/ingest.ts';
 import { submitJobs, workUntilDone } from '../jobs/jobs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { performJob } from '../perform-job.ts';
-import { tellTraining, withDeps } from './with-deps.ts';
+import { tellTraining, withDeps } from '../with-deps.ts';
 
 export async function runTrain(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

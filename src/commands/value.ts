@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { describeValues } from '../perform-job.ts';
 import { valueMarket } from '../valuations/bulk.ts';
-import { withDeps } from './with-deps.ts';
+import { withDeps } from '../with-deps.ts';
 
 export async function runValue(config: Config, markets: string[]): Promise<void> {
   if (markets.length === 0) throw new CommandError('Name the markets to value.');

@@ -1,5 +1,6 @@
 // Rebuilds data-plane tables next to the old ones, for a load with more rows than they hold: its inserts maintain no
 // index, and the indexes are built once, on both cores.
+import { isDistributed } from './distribution.ts';
 import type { Client } from './postgres.ts';
 
 const NEXT = 'data_next';
@@ -18,7 +19,8 @@ export async function listWorthBuildingBeside(
   incoming: number,
 ): Promise<BesideTable[]> {
   const worth: BesideTable[] = [];
-  if (incoming < LEAST_ROWS_BESIDE) return worth;
+  // Shards are shared by counties: what is rebuilt would be the rows of others as well.
+  if (incoming < LEAST_ROWS_BESIDE || (await isDistributed(client))) return worth;
   for (const table of tables) {
     const { rows } = await client.query<{ present: number; is_alone: boolean }>(
       `select (select count(*) from (select 1 from ${table} limit $1) p) as present,

@@ -1,13 +1,13 @@
 // Opens everything a command needs from PostgreSQL, and closes it in the right order.
 import type { Config } from '../config.ts';
-import { directUrls } from './direct-urls.ts';
 import { startEmbedded } from './embedded.ts';
+import { distributeTables, isDistributed } from './distribution.ts';
 import { readEpochs } from './epochs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { listPending, migrate } from './migrate.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { refuseWrongSession } from './pooler.ts';
-import { openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
+import { directUrls, openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
 import { followReplica, type Replica } from './replica.ts';
 
 /** Requests may share sessions with others, so they go through the pooler, if there is one. Everything else (loads,
@@ -96,6 +96,8 @@ async function settleSchema(config: Config, { control, data }: Record<Plane, Poo
   const settle = config.migratesOnStart ? migrate : refusePending;
   await settle(control, 'control');
   await settle(data, 'data');
+  // A new table lies where the others lie.
+  if (await isDistributed(data)) await distributeTables(data, undefined);
   // Before anything is written: what a restored database writes must come after what came with it.
   await readEpochs(data);
 }

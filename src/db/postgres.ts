@@ -1,6 +1,7 @@
 // Connections to the two planes: `data` (properties, distributable by county) and `control` (accounts, keys, usage).
 // Each pool sees only its own schema, so a query across planes fails at once.
 import pg from 'pg';
+import type { Config } from '../config.ts';
 import { createStatementNames } from '../telemetry/statements.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
@@ -9,6 +10,12 @@ export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 /** What a query function needs: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
+
+/** Where the planes are reached with a session of one's own, past any pooler. */
+export function directUrls(config: Config, embeddedUrl: string | undefined): Record<Plane, string> {
+  const control = config.directUrl ?? config.databaseUrl ?? embeddedUrl!;
+  return { control, data: config.dataDirectUrl ?? config.dataDatabaseUrl ?? control };
+}
 
 interface PoolOptions {
   size: number;

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { directUrls } from './direct-urls.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
-import { openPool, type Client, type Pool } from './postgres.ts';
+import { directUrls, openPool, type Client, type Pool } from './postgres.ts';
 
 /** Calls `work` with an empty data plane on the same server, and drops it whatever happens. */
 export async function withScratchDatabase<Result>(

@@ -73,7 +73,7 @@ export async function ingest(
       await loadDatasets(run, reports, failures);
       await collect(failures, placeOf(source), options, () => followUp(run));
     } finally {
-      sql.closeLoadClient(client);
+      await sql.closeLoadClient(client);
     }
   }
   if (failures.length > 0) throw summarize(failures, reports.length);
@@ -254,7 +254,7 @@ export async function replayQuarantine(deps: IngestDeps, all: Source[], name: st
       }
     }
   } finally {
-    sql.closeLoadClient(client);
+    await sql.closeLoadClient(client);
   }
   return reports;
 }

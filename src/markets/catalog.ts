@@ -3,9 +3,13 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { CATALOG_CHANNEL } from '../db/catalog-news.ts';
 import { listenOn, type Listener } from '../db/listener.ts';
+import { readShards } from '../db/distribution.ts';
 import type { Pool } from '../db/postgres.ts';
 import { listLooks, type LookRow } from '../ingest/freshness.ts';
+import type { Box } from '../lib/geo.ts';
 import * as sql from './sql.ts';
+
+export { listCountiesOf } from './sql.ts';
 
 /** While nobody listens: in commands, and while the connection to the server is lost. */
 const UNTOLD_MS = 5_000;
@@ -19,6 +23,8 @@ export interface Catalog {
   counts: sql.CountRow[];
   coverage: sql.CoverageRow[];
   looks: Map<string, LookRow>;
+  /** The shard of each county; undefined where the data plane is one database. */
+  shards: Map<number, number> | undefined;
 }
 
 interface CatalogReader {
@@ -84,6 +90,10 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     counts,
     coverage,
     looks: new Map(looks.map((row) => [row.sourceId, row])),
+    shards: await readShards(
+      data,
+      counties.map(({ fips }) => fips),
+    ),
   };
 }
 
@@ -94,4 +104,22 @@ export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
 
 export function isVisibleMarket(catalog: Catalog, market: string, mode: KeyMode): boolean {
   return catalog.markets.get(market)?.sandbox === (mode === 'test');
+}
+
+/** Whether some of the counted homes may lie in the box, or within so many degrees of it. */
+export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
+  if (row.zips === null) return true;
+  if (row.min_latitude === null) return false;
+  return (
+    row.min_latitude <= box.maxLatitude + margin &&
+    row.max_latitude! >= box.minLatitude - margin &&
+    row.min_longitude! <= box.maxLongitude + margin &&
+    row.max_longitude! >= box.minLongitude - margin
+  );
+}
+
+/** The visible counties with homes that may lie in the box, or within so many degrees of it. */
+export function countiesIn(catalog: Catalog, mode: KeyMode, box: Box, margin = 0): number[] {
+  const rows = visibleCounts(catalog, mode).filter((row) => mayLieIn(row, box, margin));
+  return [...new Set(rows.map(({ fips }) => fips))];
 }

@@ -30,6 +30,13 @@ export interface CountRow {
   market: string;
   property_type: string;
   property_count: number;
+  /** Of the homes with coordinates; null where there are none. */
+  min_latitude: number | null;
+  min_longitude: number | null;
+  max_latitude: number | null;
+  max_longitude: number | null;
+  /** Null if the homes were last counted before ZIP codes were noted with them. */
+  zips: string[] | null;
 }
 
 export interface CoverageRow {
@@ -61,7 +68,8 @@ export async function listSources(db: Queryable): Promise<SourceRow[]> {
 export async function listCounts(db: Queryable): Promise<CountRow[]> {
   return (
     await db.query<CountRow>(
-      'select fips, market, property_type, property_count from property_counts order by fips, market, property_type',
+      `select fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips
+       from property_counts order by fips, market, property_type`,
     )
   ).rows;
 }
@@ -73,4 +81,13 @@ export async function listCoverage(db: Queryable): Promise<CoverageRow[]> {
      from coverage order by market, fips, layer, source_id`,
     )
   ).rows;
+}
+
+/** Every county that has, or has had, homes of a market. */
+export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    `select fips from coverage where market = $1 union select fips from property_counts where market = $1 order by fips`,
+    [market],
+  );
+  return rows.map(({ fips }) => fips);
 }

@@ -1,4 +1,4 @@
-// The search query: a filter's conditions, and one ordered index scan per state or stretch of the grid, merged by
+// The search query: a filter's conditions, and one ordered index scan, or one per state or stretch of the grid, merged by
 // PostgreSQL. Never a named prepared statement: a generic plan measured 280 times slower than a custom one.
 import type { Queryable } from '../db/postgres.ts';
 import { EARTH_RADIUS_MILES, type Box } from '../lib/geo.ts';
@@ -18,22 +18,28 @@ export const SORT_TYPES = {
   updated_at: 'timestamptz',
 } as const;
 
-/** Where the rows come from. Each arm is one ordered index scan that stops at the limit. */
+/** Where the rows come from: one ordered index scan that stops at the limit, or several whose results are merged. */
 export type Arms =
   | { by: 'state'; states: string[] }
-  | { by: 'counties'; ranges: [first: number, last: number][] }
+  | { by: 'counties' }
+  | { by: 'cells'; cells: number[] }
   | { by: 'cell_fine'; ranges: [first: number, last: number][] }
   | { by: 'cell_coarse'; cells: number[] };
+
+/** Whether the rows are one scan. PostgreSQL reads the values of a list in order if they lead the index. */
+export function isOneScan(arms: Arms): boolean {
+  return arms.by === 'counties' || arms.by === 'cells' || (arms.by === 'state' && arms.states.length === 1);
+}
 
 /** What a key may see, narrowed by the filter. */
 export interface Scope {
   markets: string[];
   counties: number[];
-  /** Set if the filter names markets or counties; only then is it worth testing every row. */
+  /** Set if the filter leaves out counties, or if they lie on several shards; only then is it worth testing every row. */
   isNarrowed: boolean;
 }
 
-interface Scan {
+export interface Scan {
   filter: Filter;
   scope: Scope;
   arms: Arms;
@@ -55,16 +61,31 @@ class Parameters {
   }
 }
 
-/** The arms find the page through narrow rows; only the page's rows are then read in full. */
-export async function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
+export function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
+  return isOneScan(scan.arms) ? listByScan(db, scan) : listByArms(db, scan);
+}
+
+async function listByScan(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const parameters = new Parameters();
-  const conditions = filterConditions(scan.filter, scan.scope, parameters);
-  const { order, key } = orderOf(scan);
-  if (key !== undefined && scan.sort in SORT_TYPES) conditions.push(`${key} is not null`);
-  if (scan.nulls) conditions.push(`p.${scan.sort} is null`);
-  if (scan.after) conditions.push(keysetCondition(scan, parameters));
+  const { conditions, order, key } = describeScan(scan, parameters);
+  const { arms } = scan;
+  if (arms.by === 'state') conditions.push(`p.state = ${parameters.add(arms.states[0])}`);
+  if (arms.by === 'cells') conditions.push(`p.cell_fine = any(${parameters.add(arms.cells)}::int[])`);
+  if (arms.by === 'counties' && !scan.scope.isNarrowed) conditions.push(inCounties('p', scan.scope, parameters));
+  const { rows } = await db.query<FoundRow>(
+    `select p.*, (${key ?? 'null'})::text as sort_key from properties p
+     where ${conditions.join(' and ')} order by ${order} limit ${parameters.add(scan.limit)}`,
+    parameters.values,
+  );
+  return rows;
+}
+
+/** The arms find the page through narrow rows; only the page's rows are then read in full. */
+async function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
+  const parameters = new Parameters();
+  const { conditions, order, key } = describeScan(scan, parameters);
   const limit = parameters.add(scan.limit);
-  const arm = armsOf(scan.arms, parameters);
+  const arm = armsOf(scan.arms as SeveralArms, parameters);
   const sortKey = key ?? 'null::integer';
   const orderOfPage = order
     .replace(/p\.\w+/, (column) => (column === key ? 'page.sort_key' : column))
@@ -81,11 +102,33 @@ export async function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
        ) found
        order by ${order.replace(key ?? '\0', 'found.sort_key').replaceAll('p.', 'found.')} limit ${limit}
      ) page
-     join properties p on p.fips = page.fips and p.id = page.id
+     join properties p on p.fips = page.fips and p.id = page.id and ${inCounties('p', scan.scope, parameters)}
      order by ${orderOfPage}`,
     parameters.values,
   );
   return rows;
+}
+
+function describeScan(scan: Scan, parameters: Parameters) {
+  const conditions = filterConditions(scan.filter, scan.scope, parameters);
+  const { order, key } = orderOf(scan);
+  if (key !== undefined && scan.sort in SORT_TYPES) conditions.push(`${key} is not null`);
+  if (scan.nulls) conditions.push(`p.${scan.sort} is null`);
+  if (scan.after) conditions.push(keysetCondition(scan, parameters));
+  return { conditions, order, key };
+}
+
+const inCounties = (table: string, { counties }: Scope, parameters: Parameters) =>
+  `${table}.fips = any(${parameters.add(counties)}::int[])`;
+
+/** The order of the pages of one search, for those who merge them. */
+export function comparePositions({ sort, descending }: Pick<Scan, 'sort' | 'descending'>, a: FoundRow, b: FoundRow) {
+  const direction = descending ? -1 : 1;
+  const isText = sort === 'last_sale_date' || sort === 'updated_at';
+  const keyOf = ({ sort_key }: FoundRow) => (isText || sort_key === null ? (sort_key ?? '') : Number(sort_key));
+  const [left, right] = [keyOf(a), keyOf(b)];
+  if (left !== right) return left < right ? -direction : direction;
+  return a.id < b.id ? -direction : direction;
 }
 
 function orderOf({ sort, descending, nulls }: Scan): { order: string; key: string | undefined } {
@@ -106,7 +149,9 @@ function keysetCondition({ sort, descending, nulls, after }: Scan, parameters: P
   return `(p.${sort}, p.id) ${operator} (${parameters.add(key)}::${SORT_TYPES[sort]}, ${parameters.add(id)})`;
 }
 
-function armsOf(arms: Arms, parameters: Parameters): { list: string; condition: string } {
+type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' }>;
+
+function armsOf(arms: SeveralArms, parameters: Parameters): { list: string; condition: string } {
   switch (arms.by) {
     case 'state':
       return {
@@ -119,12 +164,11 @@ function armsOf(arms: Arms, parameters: Parameters): { list: string; condition: 
         condition: 'p.cell_coarse = arm.cell',
       };
     default: {
-      const column = arms.by === 'counties' ? 'fips' : 'cell_fine';
       const first = parameters.add(arms.ranges.map((range) => range[0]));
       const last = parameters.add(arms.ranges.map((range) => range[1]));
       return {
         list: `unnest(${first}::int[], ${last}::int[]) as arm (first, last)`,
-        condition: `p.${column} between arm.first and arm.last`,
+        condition: 'p.cell_fine between arm.first and arm.last',
       };
     }
   }
@@ -181,21 +225,18 @@ export async function listAmongFirst(
 ): Promise<{ homes: HomeSpot[]; looked: number }> {
   const parameters = new Parameters();
   const found = [`p.status = 'active'`, `p.market = any(${parameters.add(scope.markets)}::text[])`];
-  found.push(`p.fips = any(${parameters.add(scope.counties)}::int[])`);
+  found.push(inCounties('p', scope, parameters));
   if (cells) found.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);
   if (filter.zips.length > 0) found.push(`p.zip = any(${parameters.add(filter.zips)}::text[])`);
   if (filter.tracts.length > 0) found.push(`p.census_tract = any(${parameters.add(filter.tracts)}::text[])`);
   const conditions = filterConditions(filter, scope, parameters);
-  const { rows } = await db.query<HomeSpot & { id: string | null; looked: number }>(
-    `with looked as materialized (
-       select p.* from properties p where ${found.join(' and ')} limit ${parameters.add(limit)}
-     )
-     select n.looked, h.fips, h.id, h.market, h.latitude, h.longitude
-     from (select count(*)::int as looked from looked) n
-     left join (select p.* from looked p where ${conditions.join(' and ')}) h on true`,
+  const { rows } = await db.query<HomeSpot & { is_match: boolean | null }>(
+    `select p.fips, p.id, p.market, p.latitude, p.longitude, (${conditions.join(' and ')}) as is_match
+     from properties p where ${found.join(' and ')} limit ${parameters.add(limit)}`,
     parameters.values,
   );
-  return { homes: rows.filter(({ id }) => id !== null), looked: rows[0].looked };
+  const homes = rows.filter((row) => row.is_match).map(({ is_match: _isMatch, ...home }) => home);
+  return { homes, looked: rows.length };
 }
 
 export function whereOf(

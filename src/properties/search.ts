@@ -17,13 +17,16 @@ import {
   type Box,
   type Point,
 } from '../lib/geo.ts';
-import { visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { groupByShard } from '../db/distribution.ts';
+import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { listParcelsAt } from './shapes.ts';
 import { coarsen } from './steps.ts';
 import {
+  comparePositions,
   countMatches,
   listAmongFirst,
+  isOneScan,
   listInCells,
   listPage,
   listPoints,
@@ -31,6 +34,7 @@ import {
   type Arms,
   type FoundRow,
   type HomeSpot,
+  type Scan,
   type Scope,
   type SortKey,
   whereOf,
@@ -44,7 +48,9 @@ export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]
 const MAX_COARSE_CELLS = 64;
 // A box of up to this many fine cells is small enough to sort its contents.
 const MAX_SORTED_CELLS = 400;
-// Without a sort, a box is read one row of cells at a time, this many rows per scan, until the page is full.
+// Without a sort, a box of up to this many cells is read in one scan.
+const MAX_LISTED_CELLS = 2_000;
+// A wider one is read one row of cells at a time, this many rows per scan, until the page is full.
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
 const MAX_COUNTED_CELLS = 2_000;
@@ -127,16 +133,18 @@ export async function listAllMatches(
   return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
 }
 
-/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. */
+/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. `box` and
+    `margin` say where they draw. */
 export async function conditionOf(
   deps: Pick<Deps, 'catalog'>,
   mode: KeyMode,
-  filter: Filter,
-): Promise<{ where: string; values: unknown[] } | undefined> {
-  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  { filter, box, margin = 0 }: { filter: Filter; box: Box; margin?: number },
+): Promise<{ where: string; values: unknown[]; counties: number[] } | undefined> {
+  const scope = scopeOf(await deps.catalog.read(), mode, filter, (row) => mayLieIn(row, box, margin));
   // In live mode a map is free, so its filters are as coarse as what it shows.
   const shown = mode === 'live' ? coarsen(filter).filter : filter;
-  return scope.counties.length === 0 ? undefined : whereOf(shown, scope, undefined);
+  if (scope.counties.length === 0) return undefined;
+  return { ...whereOf(shown, scope, undefined), counties: scope.counties };
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
@@ -164,10 +172,21 @@ function readSort(search: Search): { key: SortKey | 'distance'; descending: bool
   return { key, descending };
 }
 
-/** The markets and counties to search: what the key may see, narrowed by the state, market and county filters. */
-function scopeOf(catalog: Catalog, mode: KeyMode, filter: Filter): Scope {
-  const rows = visibleCounts(catalog, mode).filter(
+/** The markets and counties to search: what the key may see, narrowed by the filters on where a home is and what it is. */
+function scopeOf(
+  catalog: Catalog,
+  mode: KeyMode,
+  filter: Filter,
+  isWanted: (row: Catalog['counts'][number]) => boolean = () => true,
+): Scope {
+  const { place, zips, types } = filter;
+  const visible = visibleCounts(catalog, mode);
+  const rows = visible.filter(
     (row) =>
+      isWanted(row) &&
+      (place === undefined || mayLieIn(row, place.box)) &&
+      (zips.length === 0 || row.zips === null || zips.some((zip) => row.zips!.includes(zip))) &&
+      (types.length === 0 || types.some((type) => type === row.property_type)) &&
       (filter.markets.length === 0 || filter.markets.includes(row.market)) &&
       (filter.counties.length === 0 || filter.counties.includes(row.fips)) &&
       (filter.states.length === 0 || filter.states.includes(catalog.counties.get(row.fips)?.state ?? '')),
@@ -175,7 +194,7 @@ function scopeOf(catalog: Catalog, mode: KeyMode, filter: Filter): Scope {
   return {
     markets: [...new Set(rows.map((row) => row.market))],
     counties: [...new Set(rows.map((row) => row.fips))],
-    isNarrowed: filter.markets.length > 0 || filter.counties.length > 0,
+    isNarrowed: catalog.shards !== undefined || filter.markets.length > 0 || filter.counties.length > 0,
   };
 }
 
@@ -210,7 +229,7 @@ async function findSorted(
   let read = 0;
   for (let stretch = 0; stretch < stretches.length;) {
     const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
-    const rows = await listPage(deps.dataReplica, scan);
+    const rows = await readPage(deps, catalog, scan);
     found.push(...rows.filter((row) => isInside(filter.place, row)));
     read += rows.length;
     if (found.length >= wanted) return { rows: found.slice(0, wanted) };
@@ -228,6 +247,19 @@ async function findSorted(
     }
   }
   return { rows: found };
+}
+
+/** Several scans that are merged are the work of one shard at a time. */
+async function readPage(deps: SearchDeps, catalog: Catalog, scan: Scan): Promise<FoundRow[]> {
+  const groups = isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
+  const pages = await Promise.all(
+    groups.map((counties) => listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties } })),
+  );
+  if (pages.length === 1) return pages[0];
+  return pages
+    .flat()
+    .toSorted((a, b) => comparePositions(scan, a, b))
+    .slice(0, scan.limit);
 }
 
 /** Ring by ring around the center: a ring is done when nothing outside it could be closer than what was found. */
@@ -277,16 +309,12 @@ function chooseArms(
 ): Arms[] {
   if (key === 'place') return gridRows(place!.box, Number(afterKey ?? 0));
   const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
-  if (key === 'id') {
-    return [{ by: 'counties', ranges: [...states.values()].map((fips) => [Math.min(...fips), Math.max(...fips)]) }];
-  }
+  if (key === 'id') return [{ by: 'counties' }];
   const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
   if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
     return [{ by: 'cell_coarse', cells: cellsOfBox(place.box, COARSE_DEGREES) }];
   }
-  if (place && fineCells <= MAX_SORTED_CELLS) {
-    return [{ by: 'cell_fine', ranges: cellRangesOfBox(place.box, FINE_DEGREES) }];
-  }
+  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOfBox(place.box, FINE_DEGREES) }];
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
@@ -296,6 +324,9 @@ function isReadByPlace(place: Place | undefined): boolean {
 }
 
 function gridRows(box: Box, afterCell: number): Arms[] {
+  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_LISTED_CELLS) {
+    return [{ by: 'cells', cells: cellsOfBox(box, FINE_DEGREES).filter((cell) => cell >= afterCell) }];
+  }
   const ranges = cellRangesOfBox(box, FINE_DEGREES).filter(([, last]) => last >= afterCell);
   const stretches: Arms[] = [];
   for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {

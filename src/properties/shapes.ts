@@ -4,9 +4,12 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { distanceMiles, METERS_PER_MILE, polygonsHold, type Point } from '../lib/geo.ts';
 import { decodeShape, geometryOf, shapeCellsAround, type ParcelGeometry } from '../lib/shapes.ts';
-import { visibleCounts } from '../markets/catalog.ts';
+import { countiesIn, visibleCounts } from '../markets/catalog.ts';
 import type { Property } from './schema.ts';
 import * as sql from './sql.ts';
+
+/** How far, in degrees, a parcel may reach from where the homes of its county are: farther than any parcel is wide. */
+export const SHAPE_MARGIN = 0.5;
 
 export interface ParcelAt {
   id: string;
@@ -24,10 +27,12 @@ export async function listParcelsAt(
   mode: KeyMode,
   point: Point,
 ): Promise<ParcelAt[]> {
-  const markets = [...new Set(visibleCounts(await deps.catalog.read(), mode).map(({ market }) => market))];
+  const catalog = await deps.catalog.read();
+  const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
   const { latitude, longitude } = point;
   const box = { minLongitude: longitude, minLatitude: latitude, maxLongitude: longitude, maxLatitude: latitude };
-  const rows = await sql.listShapesAt(deps.data, shapeCellsAround(box), point, markets);
+  const counties = countiesIn(catalog, mode, box, SHAPE_MARGIN);
+  const rows = await sql.listShapesAt(deps.data, shapeCellsAround(box), point, { markets, counties });
   return rows
     .filter(({ shape }) => polygonsHold(decodeShape(shape), point))
     .map(({ shape: _shape, latitude: north, longitude: east, ...parcel }) => ({

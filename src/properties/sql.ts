@@ -166,7 +166,8 @@ export async function findProperty(db: Queryable, fips: number, id: string): Pro
 export async function listRows(db: Queryable, keys: PropertyKey[]): Promise<PropertyRow[]> {
   const { rows } = await db.query<PropertyRow>({
     name: 'list_rows',
-    text: 'select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id',
+    text: `select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id
+           where p.fips = any($1)`,
     values: keysOf(keys),
   });
   return rows;
@@ -219,9 +220,10 @@ export async function listSuccessors(
   ).rows;
 }
 
-/** A table's rows for several properties at once: one round trip for a whole page. */
+/** A table's rows for several properties at once: one round trip for a whole page. The list of counties is what keeps it
+    from asking the shards of others. */
 const ofProperties = (columns: string, table: string, rest: string) =>
-  `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id ${rest}`;
+  `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id and t.fips = any($1) ${rest}`;
 
 interface PropertyKey {
   fips: number;
@@ -302,8 +304,10 @@ export async function listTaxes(db: Queryable, properties: PropertyKey[]): Promi
 const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
   t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
   t.refers_to, t.known_on, t.source_id,
-  (select jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by)
-   from sale_verdicts v where v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id) as verdict`;
+  case when v.fips is not null then
+    jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by) end as verdict`;
+const WITH_VERDICT = `left join sale_verdicts v
+  on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any($1)`;
 
 export async function listTransactions(db: Queryable, properties: PropertyKey[]): Promise<TransactionRow[]> {
   return (
@@ -311,7 +315,8 @@ export async function listTransactions(db: Queryable, properties: PropertyKey[])
       ofProperties(
         TRANSACTION_COLUMNS,
         'transactions',
-        'where t.retired_at is null order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc',
+        `${WITH_VERDICT} where t.retired_at is null
+         order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc`,
       ),
       keysOf(properties),
     )
@@ -326,11 +331,11 @@ export async function listTransactionPage(
 ): Promise<TransactionRow[]> {
   return (
     await db.query<TransactionRow>(
-      `select ${TRANSACTION_COLUMNS} from transactions t
-     where t.fips = $1 and t.property_id = $2 and t.retired_at is null and ($3::text is null or t.type = $3)
+      `select ${TRANSACTION_COLUMNS} from transactions t ${WITH_VERDICT}
+     where t.fips = any($1) and t.property_id = $2 and t.retired_at is null and ($3::text is null or t.type = $3)
        and ($4::date is null or (coalesce(t.sale_date, t.recording_date, t.known_on), t.id) < ($4, $5))
      order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc limit $6`,
-      [property.fips, property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
+      [[property.fips], property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
     )
   ).rows;
 }
@@ -358,15 +363,16 @@ export async function listShapesAt(
   db: Queryable,
   cells: number[],
   { latitude, longitude }: { latitude: number; longitude: number },
-  markets: string[],
+  { markets, counties }: { markets: string[]; counties: number[] },
 ): Promise<ShapeAt[]> {
   const { rows } = await db.query<ShapeAt>({
     name: 'list_shapes_at',
     text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.cell_fine, s.shape
       from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
       where s.cell = any($1::bigint[]) and s.min_latitude <= $2 and s.max_latitude >= $2
-        and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)`,
-    values: [cells, latitude, longitude, markets],
+        and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)
+        and s.fips = any($5::int[]) and p.fips = any($5::int[])`,
+    values: [cells, latitude, longitude, markets, counties],
   });
   return rows;
 }
@@ -387,11 +393,12 @@ export async function listLineage(db: Queryable, properties: readonly PropertyKe
      from (
        select t.fips, t.property_id, 'successors' as side, t.successor_id as other_id, t.kind, t.happened_on
        from lineage t join unnest($1::int[], $2::text[]) as k (fips, id) on t.fips = k.fips and t.property_id = k.id
+       where t.fips = any($1)
        union all
        select t.fips, t.successor_id, 'predecessors', t.property_id, t.kind, t.happened_on
        from lineage t where t.fips = any($1) and t.successor_id = any($2)
      ) l
-     join properties p on p.fips = l.fips and p.id = l.other_id
+     join properties p on p.fips = l.fips and p.id = l.other_id and p.fips = any($1)
      order by l.property_id, l.happened_on desc, l.other_id`,
     keysOf(properties),
   );

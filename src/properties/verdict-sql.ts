@@ -1,6 +1,6 @@
 // Queries for verdicts on sales, and for the last sale that they change.
-import { copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import { listCountiesOf } from '../markets/catalog.ts';
 
 export interface SaleKey {
   fips: number;
@@ -63,7 +63,7 @@ export async function insertVerdictChange(
      select t.fips, t.property_id, t.market, 'property.updated', 'update', '{transactions}',
        jsonb_build_object('id', t.id, 'market_price', coalesce(v.market_price, t.arms_length)), $4
      from transactions t left join sale_verdicts v
-       on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+       on v.fips = $1 and v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
      where t.fips = $1 and t.property_id = $2 and t.id = $3`,
     [fips, property_id, transaction_id, at],
   );
@@ -71,8 +71,8 @@ export async function insertVerdictChange(
 
 export async function hasModelVerdicts(client: Client, market: string): Promise<boolean> {
   const { rowCount } = await client.query(
-    `select 1 from sale_verdicts where market = $1 and decided_by = 'model' limit 1`,
-    [market],
+    `select 1 from sale_verdicts where fips = any($2) and market = $1 and decided_by = 'model' limit 1`,
+    [market, await listCountiesOf(client, market)],
   );
   return rowCount === 1;
 }
@@ -91,35 +91,35 @@ export async function replaceModelVerdicts(
   verdicts: ModelVerdict[],
   at: Date,
 ): Promise<SaleKey[]> {
-  await client.query(
-    `create temp table new_verdicts (fips integer, property_id text collate "C", transaction_id text collate "C", reason text)
-     on commit drop`,
-  );
-  await copyRows(
-    client,
-    'new_verdicts',
-    ['fips', 'property_id', 'transaction_id', 'reason'],
-    verdicts.map((each) => [each.fips, each.property_id, each.transaction_id, each.reason]),
-  );
+  const counties = [...new Set([...(await listCountiesOf(client, market)), ...verdicts.map(({ fips }) => fips)])];
+  const values = [
+    counties,
+    verdicts.map((each) => each.fips),
+    verdicts.map((each) => each.property_id),
+    verdicts.map((each) => each.transaction_id),
+    verdicts.map((each) => each.reason),
+  ];
+  const decided =
+    'unnest($2::int[], $3::text[], $4::text[], $5::text[]) as n (fips, property_id, transaction_id, reason)';
+  const same = 'n.fips = v.fips and n.property_id = v.property_id and n.transaction_id = v.transaction_id';
   const gone = await client.query<SaleKey>(
-    `delete from sale_verdicts v where v.market = $1 and v.decided_by = 'model' and not exists (
-       select 1 from new_verdicts n
-       where n.fips = v.fips and n.property_id = v.property_id and n.transaction_id = v.transaction_id)
+    `delete from sale_verdicts v
+     where v.fips = any($1) and v.market = $6 and v.decided_by = 'model' and not exists (select 1 from ${decided} where ${same})
      returning v.fips, v.property_id, v.transaction_id`,
-    [market],
+    [...values, market],
   );
   await client.query(
-    `update sale_verdicts v set reason = n.reason, decided_at = $2 from new_verdicts n
-     where n.fips = v.fips and n.property_id = v.property_id and n.transaction_id = v.transaction_id
-       and v.market = $1 and v.decided_by = 'model' and v.reason is distinct from n.reason`,
-    [market, at],
+    `update sale_verdicts v set reason = n.reason, decided_at = $7 from ${decided}
+     where v.fips = any($1) and ${same} and v.market = $6 and v.decided_by = 'model' and v.reason is distinct from n.reason`,
+    [...values, market, at],
   );
   const fresh = await client.query<SaleKey>(
     `insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, decided_by, decided_at)
-     select fips, property_id, transaction_id, $1, false, reason, 'model', $2 from new_verdicts
+     select n.fips, n.property_id, n.transaction_id, $5, false, n.reason, 'model', $6
+     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) as n (fips, property_id, transaction_id, reason)
      on conflict (fips, property_id, transaction_id) do nothing
      returning fips, property_id, transaction_id`,
-    [market, at],
+    [...values.slice(1), market, at],
   );
   return [...gone.rows, ...fresh.rows];
 }
@@ -131,19 +131,19 @@ export async function refreshLastSales(client: Client, keys: SaleKey[], at: Date
     `update properties p set last_sale_date = n.sale_date, last_sale_price = n.price, last_sale_id = n.id,
        updated_at = coalesce($3, p.updated_at)
      from (
-       select distinct on (k.fips, k.property_id) k.fips, k.property_id, t.sale_date, t.price, t.id
-       from unnest($1::int[], $2::text[]) as k (fips, property_id)
+       select distinct on (k.fips, k.id) k.fips, k.id as property_id, t.sale_date, t.price, t.id
+       from properties k
        left join (
          select t.* from transactions t
-         join unnest($1::int[], $2::text[]) as a (fips, property_id) on a.fips = t.fips and a.property_id = t.property_id
          left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
-         where t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
-           and t.retired_at is null and t.sale_date is not null
-       ) t on t.fips = k.fips and t.property_id = k.property_id
-       order by k.fips, k.property_id, t.sale_date desc nulls last, t.id
+         where t.fips = any($1::int[]) and t.property_id = any($2::text[]) and t.type = 'deed' and t.price > 0
+           and coalesce(v.market_price, t.arms_length) is not false and t.retired_at is null and t.sale_date is not null
+       ) t on t.fips = k.fips and t.property_id = k.id
+       where k.fips = any($1::int[]) and k.id = any($2::text[])
+       order by k.fips, k.id, t.sale_date desc nulls last, t.id
      ) n
-     where p.fips = n.fips and p.id = n.property_id
+     where p.fips = any($1::int[]) and p.fips = n.fips and p.id = n.property_id
        and (p.last_sale_date, p.last_sale_price, p.last_sale_id) is distinct from (n.sale_date, n.price, n.id)`,
-    [keys.map((key) => key.fips), keys.map((key) => key.property_id), at],
+    [[...new Set(keys.map((key) => key.fips))], keys.map((key) => key.property_id), at],
   );
 }

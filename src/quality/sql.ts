@@ -1,6 +1,7 @@
 // Every query of the evidence of quality. Tested sales, the sample and tracts lie on the data plane; seals, anchors,
 // receipts and reports on the control plane.
 import type { Pool, Queryable } from '../db/postgres.ts';
+import { listCountiesOf } from '../markets/catalog.ts';
 import type { QualityReport } from './schema.ts';
 
 export interface TestedRow {
@@ -15,8 +16,8 @@ export interface TestedRow {
 export async function listTested(data: Queryable, market: string, model: string): Promise<TestedRow[]> {
   const { rows } = await data.query<TestedRow>(
     `select sold_on, price, value, is_covered, is_valued, census_tract from tested_sales
-     where market = $1 and model = $2 order by fips, property_id, sale_id`,
-    [market, model],
+     where fips = any ($3) and market = $1 and model = $2 order by fips, property_id, sale_id`,
+    [market, model, await listCountiesOf(data, market)],
   );
   return rows;
 }
@@ -37,36 +38,44 @@ export async function listTracts(data: Queryable, market: string): Promise<Tract
   const newest = (column: string) =>
     `(array_agg(${column} order by c.vintage desc) filter (where ${column} is not null))[1]`;
   const shares = ['white_share', 'black_share', 'asian_share', 'hispanic_share', 'minority_rank'];
+  const tracts = await data.query<{ tract: string }>(
+    'select distinct census_tract as tract from tested_sales where fips = any ($2) and market = $1 and census_tract is not null',
+    [market, await listCountiesOf(data, market)],
+  );
   const { rows } = await data.query<TractRow>(
     `select c.geoid, max(c.vintage) as vintage,
        ${newest('coalesce(c.median_household_income, c.per_capita_income)')} as income,
        ${shares.map((name) => `${newest(`c.${name}::float8`)} as ${name}`).join(', ')}
      from census_tracts c
-     where c.geoid in (select distinct census_tract from tested_sales where market = $1)
-     group by c.geoid order by c.geoid`,
-    [market],
+     where c.geoid = any ($1) group by c.geoid order by c.geoid`,
+    [tracts.rows.map(({ tract }) => tract)],
   );
   return rows;
 }
 
 /** Changes with whatever a report on the data plane rests on. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
-  const { rows } = await data.query<{ token: string }>(
-    `select concat_ws(':',
-       (select coalesce(max(id), 0) || ':' || count(*) from loads where (market = $1 or market is null) and state = 'completed'),
-       (select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') from sale_verdicts
-        where market = $1 and decided_by = 'operator'),
-       (select coalesce(max(model), '') || ':' || count(*) from tested_sales where market = $1),
-       (select count(*) from sampled_values where market = $1)) as token`,
+  const counties = await listCountiesOf(data, market);
+  const ask = async (query: string) => (await data.query<{ token: string }>(query, [market, counties])).rows[0].token;
+  const loads = await data.query<{ token: string }>(
+    `select coalesce(max(id), 0) || ':' || count(*) as token from loads
+     where (market = $1 or market is null) and state = 'completed'`,
     [market],
   );
-  return rows[0].token;
+  return [
+    loads.rows[0].token,
+    await ask(`select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token
+      from sale_verdicts where fips = any ($2) and market = $1 and decided_by = 'operator'`),
+    await ask(`select coalesce(max(model), '') || ':' || count(*) as token from tested_sales
+      where fips = any ($2) and market = $1`),
+    await ask('select count(*) as token from sampled_values where fips = any ($2) and market = $1'),
+  ].join(':');
 }
 
 export async function countOperatorVerdicts(data: Queryable, market: string): Promise<number> {
   const { rows } = await data.query<{ count: number }>(
-    `select count(*)::int as count from sale_verdicts where market = $1 and decided_by = 'operator'`,
-    [market],
+    `select count(*)::int as count from sale_verdicts where fips = any ($2) and market = $1 and decided_by = 'operator'`,
+    [market, await listCountiesOf(data, market)],
   );
   return rows[0].count;
 }
@@ -79,8 +88,9 @@ export interface SampleKey {
 
 export async function findLastSample(data: Queryable, market: string): Promise<SampleKey | undefined> {
   const { rows } = await data.query<SampleKey>(
-    `select market, sampled_on, model from sampled_values where market = $1 order by sampled_on desc, sampled_at desc limit 1`,
-    [market],
+    `select market, sampled_on, model from sampled_values where fips = any ($2) and market = $1
+     order by sampled_on desc, sampled_at desc limit 1`,
+    [market, await listCountiesOf(data, market)],
   );
   return rows[0];
 }
@@ -94,16 +104,21 @@ export async function insertSample(
   { market, sampled_on, model }: SampleKey,
   { at, salt, most }: { at: Date; salt: string; most: number },
 ): Promise<number> {
+  const counties = await listCountiesOf(data, market);
+  const valued = await data.query<{ homes: number }>(
+    `select greatest(count(*), 1) as homes from properties
+     where fips = any ($3) and market = $1 and status = 'active' and value is not null and value_model = $2`,
+    [market, model, counties],
+  );
   const { rowCount } = await data.query(
     `insert into sampled_values (fips, property_id, market, sampled_on, sampled_at, model, valued_on, value, value_low, value_high, fsd)
      select p.fips, p.id, p.market, $2, $4, $3, p.valued_on, p.value, p.value_low, p.value_high, p.value_fsd
      from properties p
-     where p.market = $1 and p.status = 'active' and p.value is not null and p.value_model = $3
+     where p.fips = any ($7) and p.market = $1 and p.status = 'active' and p.value is not null and p.value_model = $3
        and ('x' || encode(substring(sha256(convert_to($5 || p.id, 'UTF8')) for 4), 'hex'))::bit(32)::bigint
-         < 4294967296.0 * $6::float8 / (select greatest(count(*), 1) from properties v
-           where v.market = $1 and v.status = 'active' and v.value is not null and v.value_model = $3)
+         < 4294967296.0 * $6::float8
      on conflict do nothing`,
-    [market, sampled_on, model, at, salt, most],
+    [market, sampled_on, model, at, salt, most / valued.rows[0].homes, counties],
   );
   return rowCount ?? 0;
 }
@@ -128,8 +143,8 @@ export interface SampledRow {
 export async function listSampled(data: Queryable, { market, sampled_on, model }: SampleKey): Promise<SampledRow[]> {
   const { rows } = await data.query<SampledRow>(
     `select property_id, valued_on, value, value_low, value_high from sampled_values
-     where market = $1 and sampled_on = $2 and model = $3 order by fips, property_id`,
-    [market, sampled_on, model],
+     where fips = any ($4) and market = $1 and sampled_on = $2 and model = $3 order by fips, property_id`,
+    [market, sampled_on, model, await listCountiesOf(data, market)],
   );
   return rows;
 }
@@ -147,21 +162,27 @@ export interface SoldRow {
 
 /** Sales of sampled homes, each with the last value that was stored before the day of the sale and before we knew of it. */
 export async function listSold(data: Queryable, market: string): Promise<SoldRow[]> {
+  const counties = await listCountiesOf(data, market);
+  const first = await data.query<{ day: string | null }>(
+    'select min(sampled_on) as day from sampled_values where fips = any ($2) and market = $1',
+    [market, counties],
+  );
+  if (first.rows[0].day === null) return [];
   const { rows } = await data.query<SoldRow>(
     `select t.property_id, s.sampled_on, t.sale_date, t.price, s.value, s.value_low, s.value_high, s.fsd
      from transactions t
      join lateral (
        select * from sampled_values s
-       where s.fips = t.fips and s.property_id = t.property_id and s.sampled_on < t.sale_date and s.sampled_at < t.loaded_at
+       where s.fips = t.fips and s.fips = any ($3) and s.property_id = t.property_id and s.sampled_on < t.sale_date and s.sampled_at < t.loaded_at
        order by s.sampled_on desc, s.sampled_at desc limit 1
      ) s on true
      left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
-       and v.decided_by = 'operator'
-     where t.market = $1 and t.type = 'deed' and t.price >= 5000 and coalesce(v.market_price, t.arms_length) is not false
-       and t.sale_date > (select min(sampled_on) from sampled_values where market = $1)
+       and v.decided_by = 'operator' and v.fips = any ($3)
+     where t.fips = any ($3) and t.market = $1 and t.type = 'deed' and t.price >= 5000 and coalesce(v.market_price, t.arms_length) is not false
+       and t.sale_date > $2
        and t.date_precision <> 'year' and t.retired_at is null
      order by t.sale_date, t.property_id, t.id`,
-    [market],
+    [market, first.rows[0].day, counties],
   );
   return rows;
 }

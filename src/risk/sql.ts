@@ -79,7 +79,8 @@ async function listOf<Row extends object>(
   const { rows } = await db.query<Row>({
     name: `list_${table}`,
     text: `select t.property_id, ${columns} from ${table} t
-           join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id order by ${order}`,
+           join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id
+           where t.fips = any($1) order by ${order}`,
     values: [properties.map((p) => p.fips), properties.map((p) => p.id)],
   });
   return rows;

@@ -30,6 +30,8 @@ const AREA_NAME_ZOOM = 10;
 /** An area smaller than this share of a tile is a dot on the screen. */
 const SMALLEST_SHARE = 1 / 128;
 const WIDE_DEGREES = 0.06;
+/** How far a county's areas and roads may reach beyond its outline in the atlas, which is drawn with a wide pen. */
+const MARGIN = 0.25;
 const TRACT_KINDS = ['tract', 'census_tract'];
 const KINDS: Record<string, string> = {
   tract: 'tracts',
@@ -54,11 +56,12 @@ interface Ground {
 
 async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
   const visible = visibleCounts(await deps.catalog.read(), spot.mode);
+  const box = boundsOfTile(spot.z, spot.x, spot.y);
   const ground: Ground = {
     spot,
-    box: boundsOfTile(spot.z, spot.x, spot.y),
+    box,
     markets: [...new Set(visible.map((row) => row.market))],
-    counties: [...new Set(visible.map((row) => row.fips))],
+    counties: countiesNear(deps.tiles.atlas(), box, new Set(visible.map((row) => row.fips))),
   };
   const [areas, zones, lines, streets, places, withTracts] = await Promise.all([
     readAreas(deps, ground),
@@ -71,6 +74,12 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
   const land = drawLand(deps.tiles.atlas(), ground, new Set(withTracts));
   const names = [...places, ...nameAreas(areas, ground)];
   return [...land, ...drawAreas(areas), ...zones, ...lines, ...streets, { name: 'places', points: names }];
+}
+
+/** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
+function countiesNear(atlas: Atlas, box: Box, counties: Set<number>): number[] {
+  const far = new Set(atlas.counties.filter((county) => !touches(county.box, box, MARGIN)).map(({ code }) => code));
+  return [...counties].filter((fips) => !far.has(fips));
 }
 
 /** Counties whose tracts are loaded are left to them; a seam covers the gap between the two drawings. */
@@ -163,12 +172,12 @@ async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: G
   return [{ name: 'streets', lines }];
 }
 
-function touches(a: Box, b: Box): boolean {
+function touches(a: Box, b: Box, margin = 0): boolean {
   return (
-    a.maxLongitude >= b.minLongitude &&
-    a.minLongitude <= b.maxLongitude &&
-    a.maxLatitude >= b.minLatitude &&
-    a.minLatitude <= b.maxLatitude
+    a.maxLongitude >= b.minLongitude - margin &&
+    a.minLongitude <= b.maxLongitude + margin &&
+    a.maxLatitude >= b.minLatitude - margin &&
+    a.minLatitude <= b.maxLatitude + margin
   );
 }
 

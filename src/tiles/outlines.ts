@@ -3,7 +3,8 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
-import { visibleCounts } from '../markets/catalog.ts';
+import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import { SHAPE_MARGIN } from '../properties/shapes.ts';
 import * as sql from './sql.ts';
 
 const MAX_SHAPES = 6_000;
@@ -24,14 +25,18 @@ export async function readSurroundings(
   mode: KeyMode,
   { box, withParcels }: { box: Box; withParcels: boolean },
 ): Promise<Surroundings> {
-  const visible = visibleCounts(await deps.catalog.read(), mode);
-  const markets = [...new Set(visible.map(({ market }) => market))];
-  const counties = [...new Set(visible.map(({ fips }) => fips))];
+  const catalog = await deps.catalog.read();
+  const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
+  const counties = countiesIn(catalog, mode, box, SHAPE_MARGIN);
   const minSpan = (box.maxLatitude - box.minLatitude) * SMALLEST_SHARE;
   const [shapes, homes, areas] = await Promise.all([
     withParcels
       ? sql.listTileShapes(deps.dataReplica, {
-          condition: { where: `p.status = 'active' and p.market = any($1::text[])`, values: [markets] },
+          condition: {
+            where: `p.status = 'active' and p.market = any($1::text[]) and p.fips = any($2::int[])`,
+            values: [markets, counties],
+            counties,
+          },
           figure: 'value',
           isRough: false,
           cells: shapeCellsAround(box),
@@ -39,7 +44,13 @@ export async function readSurroundings(
           limit: MAX_SHAPES,
         })
       : [],
-    sql.listHomesIn(deps.dataReplica, { markets, cells: cellsOfBox(box, FINE_DEGREES), box, limit: MAX_HOMES }),
+    sql.listHomesIn(deps.dataReplica, {
+      markets,
+      counties,
+      cells: cellsOfBox(box, FINE_DEGREES),
+      box,
+      limit: MAX_HOMES,
+    }),
     sql.listTileAreas(deps.dataReplica, { counties, kinds: KINDS, box, minSpan }),
   ]);
   return {

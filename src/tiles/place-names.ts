@@ -80,6 +80,7 @@ async function readTowns(deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]>
     const counts = visibleCounts(await deps.catalog.read(), mode);
     const markets = [...new Set(counts.map((row) => row.market))];
     const homes = counts.reduce((sum, row) => sum + row.property_count, 0);
-    return sql.listTowns(deps.dataReplica, markets, sampleOf(homes));
+    const counties = [...new Set(counts.map((row) => row.fips))];
+    return sql.listTowns(deps.dataReplica, { markets, counties }, sampleOf(homes));
   });
 }

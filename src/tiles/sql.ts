@@ -22,6 +22,8 @@ const figureSql = ({ figure, isRough }: Pick<TileHomes, 'figure' | 'isRough'>): 
 export interface Condition {
   where: string;
   values: unknown[];
+  /** Where they can be. */
+  counties: number[];
 }
 
 interface TileHomes {
@@ -123,13 +125,13 @@ export async function listTileShapes(
   db: Queryable,
   { condition, figure, isRough, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ): Promise<TileShapeRow[]> {
-  const { at, values } = after(condition, [cells, ...edges(box), limit]);
+  const { at, values } = after(condition, [cells, ...edges(box), limit, condition.counties]);
   const { rows } = await db.query<TileShapeRow>(
     `select min(p.id) as id, min(p.property_type) as property_type, count(*)::integer as count, s.shape,
        case when count(*) = 1 then min(p.value) end as value,
        case when count(*) = 1 then min(${figureSql({ figure, isRough })}) end as figure
      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
-     where ${condition.where} and s.cell = any(${at(1)}::bigint[])
+     where ${condition.where} and s.fips = any(${at(7)}::int[]) and s.cell = any(${at(1)}::bigint[])
        and s.max_latitude >= ${at(2)} and s.min_latitude <= ${at(3)}
        and s.max_longitude >= ${at(4)} and s.min_longitude <= ${at(5)}
      group by s.shape order by max(s.area_sqft) desc, 1 limit ${at(6)}`,
@@ -138,18 +140,23 @@ export async function listTileShapes(
   return rows;
 }
 
+interface Whereabouts {
+  markets: string[];
+  counties: number[];
+}
+
 /** Active properties of a box with their street lines. */
 export async function listHomesIn(
   db: Queryable,
-  { markets, cells, box, limit }: { markets: string[]; cells: number[]; box: Box; limit: number },
+  { markets, counties, cells, box, limit }: Whereabouts & { cells: number[]; box: Box; limit: number },
 ): Promise<{ line1: string | null; latitude: number; longitude: number }[]> {
   const { rows } = await db.query(
     `select address_line1 as line1, latitude, longitude
      from properties
      where cell_fine = any($1::int[]) and market = any($2::text[]) and status = 'active'
-       and latitude between $3 and $4 and longitude between $5 and $6
+       and latitude between $3 and $4 and longitude between $5 and $6 and fips = any($8::int[])
      order by id limit $7`,
-    [cells, markets, ...edges(box), limit],
+    [cells, markets, ...edges(box), limit, counties],
   );
   return rows;
 }
@@ -227,7 +234,7 @@ export async function listTileAreas(
      where fips = any($1::int[]) and kind = any($2::text[])
        and max_latitude >= $3 and min_latitude <= $4 and max_longitude >= $5 and min_longitude <= $6
        and greatest(max_latitude - min_latitude, max_longitude - min_longitude) >= $7
-       and vintage = (select max(vintage) from areas n where n.fips = a.fips and n.kind = a.kind)
+       and vintage = (select max(vintage) from areas n where n.fips = a.fips and n.kind = a.kind and n.fips = any($1::int[]))
      order by kind, id`,
     [counties, kinds, ...edges(box), minSpan],
   );
@@ -267,13 +274,18 @@ export async function listTileZones(
   db: Queryable,
   { counties, kinds, box }: { counties: number[]; kinds: string[]; box: Box },
 ): Promise<{ id: string; polygons: MultiPolygon }[]> {
+  const zones = await db.query<{ id: string; vintage: number }>(
+    'select tract_geoid as id, tract_vintage as vintage from opportunity_zones where fips = any($1::int[])',
+    [counties],
+  );
+  if (zones.rows.length === 0) return [];
   const { rows } = await db.query<{ id: string; rings: Polygon | MultiPolygon }>(
     `select distinct on (a.id) a.id, a.rings
-     from areas a join opportunity_zones z on z.fips = a.fips and z.tract_geoid = a.id
-     where a.fips = any($1::int[]) and a.kind = any($2::text[]) and a.vintage >= z.tract_vintage
+     from areas a join unnest($7::text[], $8::smallint[]) as z (id, vintage) on z.id = a.id
+     where a.fips = any($1::int[]) and a.kind = any($2::text[]) and a.vintage >= z.vintage
        and max_latitude >= $3 and min_latitude <= $4 and max_longitude >= $5 and min_longitude <= $6
      order by a.id, a.vintage`,
-    [counties, kinds, ...edges(box)],
+    [counties, kinds, ...edges(box), zones.rows.map(({ id }) => id), zones.rows.map(({ vintage }) => vintage)],
   );
   return rows.map(({ id, rings }) => ({ id, polygons: isPolygon(rings) ? [rings] : rings }));
 }
@@ -300,22 +312,31 @@ export async function listTileLines(
   return rows;
 }
 
+/** One statement for each county: it stops at the first area. */
 export async function listCountiesWith(db: Queryable, counties: number[], kinds: string[]): Promise<number[]> {
-  const { rows } = await db.query<{ fips: number }>(
-    `select fips from unnest($1::int[]) c (fips)
-     where exists (select 1 from areas a where a.fips = c.fips and a.kind = any($2::text[]))`,
-    [counties, kinds],
+  const found = await Promise.all(
+    counties.map((fips) =>
+      db.query<{ fips: number }>({
+        name: 'has_areas',
+        text: 'select fips from areas where fips = $1 and kind = any($2::text[]) limit 1',
+        values: [fips, kinds],
+      }),
+    ),
   );
-  return rows.map(({ fips }) => fips);
+  return found.flatMap(({ rows }) => rows.map(({ fips }) => fips));
 }
 
 export async function listCountiesWithRoads(db: Queryable, counties: number[]): Promise<number[]> {
-  const { rows } = await db.query<{ fips: number }>(
-    `select fips from unnest($1::int[]) c (fips)
-     where exists (select 1 from map_lines l where l.fips = c.fips and l.kind = 'road')`,
-    [counties],
+  const found = await Promise.all(
+    counties.map((fips) =>
+      db.query<{ fips: number }>({
+        name: 'has_roads',
+        text: `select fips from map_lines where fips = $1 and kind = 'road' limit 1`,
+        values: [fips],
+      }),
+    ),
   );
-  return rows.map(({ fips }) => fips);
+  return found.flatMap(({ rows }) => rows.map(({ fips }) => fips));
 }
 
 export async function listDoorsteps(
@@ -341,18 +362,22 @@ export interface TownRow {
 }
 
 /** Cities and ZIP codes at the median of their homes, from a percentage of all of them. */
-export async function listTowns(db: Queryable, markets: string[], percent: number): Promise<TownRow[]> {
+export async function listTowns(
+  db: Queryable,
+  { markets, counties }: Whereabouts,
+  percent: number,
+): Promise<TownRow[]> {
   const { rows } = await db.query<TownRow>(
     `select kind, name, count(*)::integer as homes,
        percentile_cont(0.5) within group (order by latitude) as latitude,
        percentile_cont(0.5) within group (order by longitude) as longitude
      from (
        select city, zip, latitude, longitude from properties tablesample system (${Math.max(0.01, percent)}) repeatable (1)
-       where market = any($1::text[]) and status = 'active' and latitude is not null
+       where fips = any($2::int[]) and market = any($1::text[]) and status = 'active' and latitude is not null
      ) p
      cross join lateral (values ('city', city), ('zip', zip)) as town (kind, name)
      where name is not null group by kind, name having count(*) >= 5`,
-    [markets],
+    [markets, counties],
   );
   return rows;
 }
@@ -362,13 +387,17 @@ function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
 }
 
 /** Where nearly all homes of some markets are: a few strays would zoom out to the state. */
-export async function findHomeBox(db: Queryable, markets: string[], percent: number): Promise<Box | undefined> {
+export async function findHomeBox(
+  db: Queryable,
+  { markets, counties }: Whereabouts,
+  percent: number,
+): Promise<Box | undefined> {
   const { rows } = await db.query<{ longitudes: number[] | null; latitudes: number[] }>(
     `select percentile_cont(array[0.01, 0.99]) within group (order by longitude) as longitudes,
        percentile_cont(array[0.01, 0.99]) within group (order by latitude) as latitudes
      from properties tablesample system (${Math.max(0.01, percent)}) repeatable (1)
-     where market = any($1::text[]) and status = 'active' and latitude is not null`,
-    [markets],
+     where fips = any($2::int[]) and market = any($1::text[]) and status = 'active' and latitude is not null`,
+    [markets, counties],
   );
   const [{ longitudes, latitudes }] = rows;
   if (longitudes === null) return undefined;

@@ -10,6 +10,7 @@ import { fail } from '../lib/errors.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
+import { SHAPE_MARGIN } from '../properties/shapes.ts';
 import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
 import { sampleOf } from './place-names.ts';
 import { boundsOfTile, encodeTile, type Layer, type TilePoint, type TilePolygons } from './mvt.ts';
@@ -75,7 +76,9 @@ function refuseHiddenFacts(filter: Filter): void {
 async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter, figure }: TileView): Promise<Layer[]> {
   const box = boundsOfTile(z, x, y);
   const { place } = filter;
-  const matching = place && !overlap(place.box, box) ? undefined : await conditionOf(deps, mode, filter);
+  const margin = z >= SHAPE_ZOOM ? SHAPE_MARGIN : 0;
+  const where = { filter, box, margin };
+  const matching = place && !overlap(place.box, box) ? undefined : await conditionOf(deps, mode, where);
   if (!matching) return [];
   const condition = place?.kind === 'polygon' ? sql.insideOf(place.polygons[0][0], matching) : matching;
   const permitsSince = addDays(isoDate(deps.clock()), -PERMIT_DAYS);
@@ -214,7 +217,7 @@ async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | und
   const box =
     largest &&
     ((await sql.findAreaBox(deps.dataReplica, largest.counties)) ??
-      (await sql.findHomeBox(deps.dataReplica, [largest.market], sampleOf(total))));
+      (await sql.findHomeBox(deps.dataReplica, { ...largest, markets: [largest.market] }, sampleOf(total))));
   if (!box) return undefined;
   const spanDegrees = Math.max(box.maxLongitude - box.minLongitude, (box.maxLatitude - box.minLatitude) * 1.5, 0.01);
   const zoom = Math.log2(360 / spanDegrees) + SCREEN_ZOOMS;

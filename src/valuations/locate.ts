@@ -5,7 +5,7 @@ import { requireMatch, resolveAddress } from '../address/address.ts';
 import type { Deps } from '../deps.ts';
 import { fail, failForLackOf } from '../lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../lib/geo.ts';
-import { isVisibleMarket } from '../markets/catalog.ts';
+import { countiesIn, isVisibleMarket } from '../markets/catalog.ts';
 import { getProperty, type PropertyRow } from '../properties/properties.ts';
 import { listParcelsAt } from '../properties/shapes.ts';
 import type { EstimateRequest, Resolution, Warning } from './schema.ts';
@@ -115,9 +115,9 @@ async function byReference(
 
 async function byCoordinates(deps: LocateDeps, mode: KeyMode, wanted: Wanted): Promise<Located> {
   const point = { latitude: wanted.latitude!, longitude: wanted.longitude! };
-  const cells = cellsOfBox(boxAround(point, MARKET_MILES), FINE_DEGREES);
+  const around = boxAround(point, MARKET_MILES);
   const catalog = await deps.catalog.read();
-  const near = (await sql.listAround(deps.data, cells))
+  const near = (await sql.listAround(deps.data, countiesIn(catalog, mode, around), cellsOfBox(around, FINE_DEGREES)))
     .filter(({ market }) => isVisibleMarket(catalog, market, mode))
     .map((row) => ({ ...row, miles: distanceMiles(point, row) }))
     .toSorted((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));

@@ -32,7 +32,7 @@ export async function listHoldings(db: Queryable, keys: readonly Key[]): Promise
   const { rows } = await db.query<HoldingRow>(
     `select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value, p.value_low,
        p.value_high, p.value_model, p.valued_on, p.flood_sfha, p.opportunity_zone, p.open_tax_liens, p.open_violations
-     from properties p ${OF} p.fips = k.fips and p.id = k.id order by p.id`,
+     from properties p ${OF} p.fips = k.fips and p.id = k.id where p.fips = any($1) order by p.id`,
     keysOf(keys),
   );
   return rows;
@@ -41,11 +41,9 @@ export async function listHoldings(db: Queryable, keys: readonly Key[]): Promise
 /** The last value stored up to a day, of those that have one. */
 export async function listValuesOn(db: Queryable, keys: readonly Key[], day: string): Promise<Map<string, number>> {
   const { rows } = await db.query<{ id: string; value: number }>(
-    `select k.id, v.value from unnest($1::int[], $2::text[]) as k (fips, id)
-     cross join lateral (
-       select value from property_values v where v.fips = k.fips and v.property_id = k.id and v.valued_on <= $3
-       order by v.valued_on desc limit 1
-     ) v`,
+    `select distinct on (v.fips, v.property_id) v.property_id as id, v.value
+     from property_values v ${OF} v.fips = k.fips and v.property_id = k.id
+     where v.fips = any($1) and v.valued_on <= $3 order by v.fips, v.property_id, v.valued_on desc`,
     [...keysOf(keys), day],
   );
   return new Map(rows.map(({ id, value }) => [id, value]));

@@ -26,7 +26,7 @@ const FLOORS: string[][] = [
   ['gate'],
   ['docs', 'mcp'],
   ['open.ts', 'build-web.ts', 'prepare-sandbox.ts', 'refresh.ts'],
-  ['app.ts', 'worker.ts', 'county-step.ts', 'perform-job.ts'],
+  ['app.ts', 'worker.ts', 'county-step.ts', 'perform-job.ts', 'with-deps.ts'],
   ['member.ts', 'market-job.ts'],
   ['commands'],
   ['main.ts'],

@@ -30,8 +30,9 @@ export interface AddressRow {
 
 const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
 
-// Lookups are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With arrays it
-// would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a separate step.
+// Lookups of one county are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With
+// arrays it would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a separate
+// step. The county is a parameter of its own, because it says which shard to ask.
 
 /** A house number in a county's ZIP or city. */
 interface House {
@@ -45,16 +46,19 @@ export async function listAddressesIn(
   kind: 'zip' | 'city',
   houses: readonly House[],
 ): Promise<AddressRow[]> {
-  if (houses.length === 0) return [];
-  const { rows } = await db.query<AddressRow>({
-    name: `addresses-in-${kind}`,
-    text: `select found.* from jsonb_to_recordset($1) as house (fips integer, place text, number text)
-      cross join lateral (
-        select ${COLUMNS} from addresses where fips = house.fips and ${kind} = house.place and number = house.number offset 0
-      ) found`,
-    values: [JSON.stringify(houses)],
-  });
-  return rows;
+  const lists = await Promise.all(
+    [...Map.groupBy(houses, ({ fips }) => fips)].map(([fips, list]) =>
+      db.query<AddressRow>({
+        name: `addresses-in-${kind}`,
+        text: `select found.* from jsonb_to_recordset($2) as house (place text, number text)
+          cross join lateral (
+            select ${COLUMNS} from addresses where fips = $1 and ${kind} = house.place and number = house.number offset 0
+          ) found`,
+        values: [fips, JSON.stringify(list)],
+      }),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows);
 }
 
 export async function listAddressesByName(
@@ -63,12 +67,14 @@ export async function listAddressesByName(
   { state, name, number }: { state: string; name: string; number: string },
   limit: number,
 ): Promise<AddressRow[]> {
+  const counties = await listCountiesOfStreets(db, range, [name]);
+  if (counties.length === 0) return [];
   const { rows } = await db.query<AddressRow>({
     name: 'addresses-by-name',
     text: `select ${COLUMNS} from addresses
-      where number = $1 and name = $2 and fips between $3 and $4 and ($5 = '' or state = $5)
-      limit $6`,
-    values: [number, name, range.from, range.to, state, limit],
+      where number = $1 and name = $2 and fips = any($3) and ($4 = '' or state = $4)
+      limit $5`,
+    values: [number, name, counties, state, limit],
   });
   return rows;
 }
@@ -77,17 +83,21 @@ export async function listLines(
   db: Queryable,
   doors: readonly { fips: number; property_id: string; ordinal: number }[],
 ): Promise<{ property_id: string; ordinal: number; line: string }[]> {
-  const { rows } = await db.query({
-    name: 'address-lines',
-    text: `select found.* from jsonb_to_recordset($1) as door (fips integer, property_id text, ordinal smallint)
-      cross join lateral (
-        select property_id, ordinal, line from addresses
-        where fips = door.fips and property_id = door.property_id and ordinal = door.ordinal
-        limit 1
-      ) found`,
-    values: [JSON.stringify(doors)],
-  });
-  return rows;
+  const lists = await Promise.all(
+    [...Map.groupBy(doors, ({ fips }) => fips)].map(([fips, list]) =>
+      db.query<{ property_id: string; ordinal: number; line: string }>({
+        name: 'address-lines',
+        text: `select found.* from jsonb_to_recordset($2) as door (property_id text, ordinal smallint)
+          cross join lateral (
+            select property_id, ordinal, line from addresses
+            where fips = $1 and property_id = door.property_id and ordinal = door.ordinal
+            limit 1
+          ) found`,
+        values: [fips, JSON.stringify(list)],
+      }),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows);
 }
 
 type StreetRow = LocalStreet & { is_known: boolean };
@@ -174,15 +184,15 @@ interface PlacedProperty {
 /** Properties with coordinates in a small box, by the grid cells it touches. */
 export async function listPropertiesInBox(
   db: Queryable,
-  range: CountyRange,
+  counties: readonly number[],
   cells: readonly number[],
   box: Box,
 ): Promise<PlacedProperty[]> {
   const { rows } = await db.query<PlacedProperty>(
     `select id, latitude, longitude, address_line1, address_unit from properties
      where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
-       and fips between $6 and $7 and status = 'active'`,
-    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, range.from, range.to],
+       and fips = any($6) and status = 'active'`,
+    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, counties],
   );
   return rows;
 }
@@ -190,12 +200,12 @@ export async function listPropertiesInBox(
 /** Whether anything is on record in these cells. */
 export async function hasPropertyInCells(
   db: Queryable,
-  range: CountyRange,
+  counties: readonly number[],
   cells: readonly number[],
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select 1 from properties where cell_fine = any($1) and fips between $2 and $3 and status = 'active' limit 1`,
-    [cells, range.from, range.to],
+    `select 1 from properties where cell_fine = any($1) and fips = any($2) and status = 'active' limit 1`,
+    [cells, counties],
   );
   return rowCount === 1;
 }
@@ -238,37 +248,47 @@ export async function listTypedOnStreets(
   { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
-  const { rows } = await db.query<TypedAddress>(
-    `select a.property_id, a.line, a.name
-     from (
-       select distinct name from streets
-       where name >= $1 and name < $2 and fips between $5 and $6 and address_count > 0 order by name limit 20
-     ) street
-     cross join lateral (
-       select property_id, line, name from addresses
-       where name = street.name and number >= $3 and number < $4 and fips between $5 and $6
-       order by number limit 30
-     ) a
-     limit $7`,
-    [prefix, afterPrefix(prefix), number, afterPrefix(number), range.from, range.to, limit],
+  const streets = await db.query<{ name: string; counties: number[] }>(
+    `select name, array_agg(distinct fips) as counties from streets
+     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0 group by name order by name limit 20`,
+    [prefix, afterPrefix(prefix), range.from, range.to],
   );
-  return rows;
+  const lists = await Promise.all(
+    streets.rows.map(({ name, counties }) =>
+      db.query<TypedAddress>(
+        `select property_id, line, name from addresses
+         where name = $1 and number >= $2 and number < $3 and fips = any($4) order by number limit 30`,
+        [name, number, afterPrefix(number), counties],
+      ),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows).slice(0, limit);
 }
 
 /** The first addresses on a street, in the order in which a sorted list has their numbers. */
 export async function listHousesOn(
   db: Queryable,
-  range: CountyRange,
+  { from, to }: CountyRange,
   { name, pre, suffix, post }: TypedStreet,
   limit: number,
 ): Promise<TypedAddress[]> {
+  const counties = await listCountiesOfStreets(db, { from, to }, [name]);
   const { rows } = await db.query<TypedAddress>(
     `select property_id, line, name from addresses
-     where name = $1 and pre = $2 and suffix = $3 and post = $4 and fips between $5 and $6
-     order by number, fips limit $7`,
-    [name, pre, suffix, post, range.from, range.to, limit],
+     where name = $1 and pre = $2 and suffix = $3 and post = $4 and fips = any($5)
+     order by number, fips limit $6`,
+    [name, pre, suffix, post, counties, limit],
   );
   return rows;
+}
+
+/** Street names are kept together, so they say which counties have addresses to ask for. */
+async function listCountiesOfStreets(db: Queryable, range: CountyRange, names: string[]): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    'select distinct fips from streets where name = any($1) and fips between $2 and $3',
+    [names, range.from, range.to],
+  );
+  return rows.map(({ fips }) => fips);
 }
 
 /** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
@@ -294,15 +314,15 @@ export async function listTypedAddressesByWord(
   { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
+  const named = await db.query<{ name: string; fips: number }>(
+    `select distinct name, fips from street_words where word >= $1 and word < $2 and fips between $3 and $4 limit 500`,
+    [prefix, afterPrefix(prefix), range.from, range.to],
+  );
+  if (named.rows.length === 0) return [];
   const { rows } = await db.query<TypedAddress>(
-    `select a.property_id, a.line, a.name
-     from (select distinct name from street_words where word >= $1 and word < $2 limit 500) w
-     cross join lateral (
-       select property_id, line, name from addresses
-       where number = $3 and name = w.name and fips between $4 and $5 limit 20
-     ) a
-     limit $6`,
-    [prefix, afterPrefix(prefix), number, range.from, range.to, limit],
+    `select property_id, line, name from addresses
+     where number = $1 and name = any($2) and fips = any($3) order by name, fips limit $4`,
+    [number, [...new Set(named.rows.map(({ name }) => name))], [...new Set(named.rows.map(({ fips }) => fips))], limit],
   );
   return rows;
 }

@@ -149,7 +149,8 @@ async function finishLayers(load: LoadContext): Promise<void> {
     report.stamped = await restamp(load, { counties, loadId: load.loadId }, true);
   }
 
-  if (!market) for (const id of new Set(places.map((place) => place.market))) await coverage.coverByNation(load, id);
+  const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
+  if (!market) for (const id of touched) await coverage.coverByNation(load, id, await listCountiesOf(load, id));
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
       // The others are looked up by tract, which covers a place once its properties have one.
@@ -158,8 +159,15 @@ async function finishLayers(load: LoadContext): Promise<void> {
       await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }
   }
-  if (market && targets.includes('properties')) {
-    await coverage.refreshCounts(client, market.id);
-    await coverage.coverByNation(load, market.id);
+  if (!targets.includes('properties')) return;
+  for (const id of touched) {
+    const countiesOfMarket = await listCountiesOf(load, id);
+    await coverage.refreshCounts(client, id, countiesOfMarket);
+    if (market) await coverage.coverByNation(load, id, countiesOfMarket);
   }
+}
+
+/** A recipe that lost a county does not take its homes along. */
+async function listCountiesOf({ client, counties }: LoadContext, market: string): Promise<number[]> {
+  return [...new Set([...counties, ...(await coverage.listCountiesOf(client, market))])];
 }

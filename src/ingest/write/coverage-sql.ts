@@ -68,42 +68,60 @@ export async function listMarketCounties(
 ): Promise<{ fips: number; market: string }[]> {
   const { rows } = await client.query<{ fips: number; market: string }>(
     `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
-     where not m.sandbox ${layer ? `and c.fips in (select fips from ${stageOf(layer)})` : ''} order by c.fips, c.market`,
+     where not m.sandbox order by c.fips, c.market`,
   );
-  return rows;
+  if (!layer) return rows;
+  const staged = await client.query<{ fips: number }>(`select distinct fips from ${stageOf(layer)}`);
+  const inLayer = new Set(staged.rows.map(({ fips }) => fips));
+  return rows.filter(({ fips }) => inLayer.has(fips));
 }
 
 /** Nationwide layers, the one being loaded included, cover a market once its properties have a tract to look them up
     by. */
-export async function coverByNation({ client, loadId, dataset, at }: LoadContext, market: string): Promise<void> {
+export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
+  const { client, loadId, dataset, at } = load;
+  const { rows } = await client.query<{ fips: number }>(
+    `select distinct fips from properties where fips = any($2) and market = $1 and census_tract is not null`,
+    [market, counties],
+  );
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
      select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
-       case l.layer->>'layer' when 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
-         when 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
+       case when l.layer->>'layer' = 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
+         when l.layer->>'layer' = 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
      from sources s
      cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
      join lateral (
        select coalesce(published_on, $3) as published_on, coalesce(finished_at, $4) as finished_at from loads
        where source_id = s.id and market is null and (state = 'completed' or id = $2) order by id desc limit 1
      ) n on true
-     cross join (select distinct fips from properties where market = $1 and census_tract is not null) p
+     cross join unnest($5::int[]) as p (fips)
      where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
      on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
        covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
        record_count = excluded.record_count`,
-    [market, loadId, dataset.publishedOn, at],
+    [market, loadId, dataset.publishedOn, at, rows.map(({ fips }) => fips)],
   );
 }
 
-export async function refreshCounts(client: Client, market: string): Promise<void> {
+/** Counts a market's homes, and notes where they are: a search asks only the counties that it can concern. */
+export async function refreshCounts(client: Client, market: string, counties: number[]): Promise<void> {
   await client.query('delete from property_counts where market = $1', [market]);
   await client.query(
-    `insert into property_counts (fips, market, property_type, property_count)
-     select fips, market, property_type, count(*) from properties where market = $1 and status = 'active'
-     group by fips, market, property_type`,
-    [market],
+    `insert into property_counts (fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude,
+       max_longitude, zips)
+     select fips, market, property_type, count(*), min(latitude), min(longitude), max(latitude), max(longitude),
+       coalesce(array_agg(distinct zip) filter (where zip is not null), '{}')
+     from properties where fips = any($2) and market = $1 and status = 'active' group by fips, market, property_type`,
+    [market, counties],
   );
+}
+
+export async function listCountiesOf(client: Client, market: string): Promise<number[]> {
+  const { rows } = await client.query<{ fips: number }>('select distinct fips from coverage where market = $1', [
+    market,
+  ]);
+  return rows.map(({ fips }) => fips);
 }
 
 export interface MarketRow {

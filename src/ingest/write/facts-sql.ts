@@ -1,4 +1,5 @@
 // Queries that write sales, assessments, liens, permits, violations and owners, and the summaries on the property.
+import { createStageTable } from '../../db/distribution.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
@@ -69,10 +70,12 @@ async function updateChanged(load: LoadContext, table: FactTable): Promise<numbe
   if (compared.length === 0) return 0;
   const differs = compared.map((name) => `(${states(target, name)} and s.${name} is distinct from t.${name})`);
   const mine = spec.ofProperty ? `and t.source_id = '${load.dataset.id.replaceAll("'", "''")}'` : '';
-  await client.query('drop table if exists changed_facts');
-  await client.query(
-    `create temp table changed_facts as select s.* from ${stage} s join ${target} t on ${same('s', 't')}
+  await createStageTable(
+    client,
+    'changed_facts',
+    `select s.* from ${stage} s join ${target} t on ${same('s', 't')}
      where (${differs.join(' or ')}) ${mine}`,
+    { beside: target },
   );
   if (table.makesEvents) {
     const after = `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`;
@@ -110,8 +113,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
   const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
   if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
   // Captured as they are inserted: looking them up by load id afterward was planned as a nested loop and took minutes.
-  await client.query('drop table if exists fresh_facts');
-  await client.query(`create temp table fresh_facts as select * from ${target} with no data`);
+  await createStageTable(client, 'fresh_facts', `select * from ${target} with no data`, { beside: target });
   const { rowCount } = await client.query(
     `with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
      insert into fresh_facts select * from fresh`,
@@ -353,8 +355,7 @@ export const haveSummaries = (targets: Target[]): boolean => targets.some((targe
 
 /** Updates the values that search filters on, which are stored on the property itself. */
 export async function refreshSummaries({ client, targets, at }: LoadContext): Promise<void> {
-  await client.query('drop table if exists seen');
-  await client.query('create temp table seen as select distinct fips, property_id from touched');
+  await createStageTable(client, 'seen', 'select distinct fips, property_id from touched');
   await client.query('analyze seen');
   for (const target of targets) {
     const summary = SUMMARIES[target];

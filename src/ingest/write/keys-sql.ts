@@ -1,4 +1,5 @@
 // Queries that keep parcels apart: numbers that would fold into one, and properties whose id was made by an older rule.
+import { createStageTable } from '../../db/distribution.ts';
 import type { Client } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 
@@ -49,14 +50,14 @@ export async function findForeignProperty({ client, counties, market }: LoadCont
 /** Retires properties whose ids were made before separators counted, in favor of the staged ones, and returns how many.
     One whose number stood for several parcels is split. A request not to be shown moves along. */
 export async function renumber({ client, loadId, at }: LoadContext): Promise<number> {
-  await client.query('drop table if exists renumbered');
-  const { rowCount } = await client.query(
-    `create temp table renumbered as
-     select distinct p.fips, p.id as property_id, p.market, s.property_id as successor_id
+  const rowCount = await createStageTable(
+    client,
+    'renumbered',
+    `select distinct p.fips, p.id as property_id, p.market, s.property_id as successor_id
      from stage_properties s join properties p on p.fips = s.fips and p.id = s.former_id
      where s.creates and p.status = 'active' and p.apn <> p.apn_normalized`,
   );
-  if (!rowCount) return 0;
+  if (rowCount === 0) return 0;
   const old = '(select distinct fips, property_id from renumbered)';
   await client.query(
     `insert into owner_suppressions (fips, property_id, reason, suppressed_at)

@@ -1,4 +1,5 @@
 // Queries that write parcel shapes: whose shape a parcel shows, and the change that a moved line makes.
+import { createStageTable } from '../../db/distribution.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { Box } from '../../lib/geo.ts';
 import type { StoredShape } from '../map/parcel-shape.ts';
@@ -63,14 +64,14 @@ export async function applyShapes(
   { weaker, equals }: { weaker: string[]; equals: string[] },
 ): Promise<{ inserted: number; updated: number }> {
   const { client, dataset, loadId, at, makesEvents } = load;
-  await client.query('drop table if exists changed_shapes');
-  await client.query(
-    `create temp table changed_shapes as
-     select s.fips, s.property_id, s.area_sqft, t.area_sqft as area_before
+  await createStageTable(
+    client,
+    'changed_shapes',
+    `select s.fips, s.property_id, s.area_sqft, t.area_sqft as area_before
      from stage_parcel_shapes s left join parcel_shapes t on t.fips = s.fips and t.property_id = s.property_id
      where t.property_id is null or (t.shape <> s.shape and (t.source_id = $1 or t.source_id = any($2)
        or (t.source_id = any($3) and t.known_on < s.known_on)))`,
-    [dataset.id, weaker, equals],
+    { values: [dataset.id, weaker, equals] },
   );
   await client.query(
     `insert into parcel_shapes (fips, property_id, ${COLUMNS.join(', ')}, source_id, load_id, loaded_at)

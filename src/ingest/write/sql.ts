@@ -1,6 +1,7 @@
 // Queries for the loads themselves: lock, transaction and journal.
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts';
 import { announceCatalog } from '../../db/catalog-news.ts';
+import { closeStage, openStage } from '../../db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
@@ -15,6 +16,7 @@ export async function openLoadClient(pool: Pool): Promise<Client> {
   await client.query(`set client_connection_check_interval = '1s'`);
   // Millions of staged rows are sorted once per load, by one connection.
   await client.query(`set work_mem = '128MB'`);
+  await openStage(client);
   return client;
 }
 
@@ -60,8 +62,9 @@ export async function holdTables(client: Client, isRebuilding: boolean): Promise
   ]);
 }
 
-/** Destroys the connection, and with it the temporary tables, the settings and the lock. */
-export function closeLoadClient(client: Client): void {
+/** Destroys the connection, and with it the load's own tables, the settings and the lock. */
+export async function closeLoadClient(client: Client): Promise<void> {
+  await closeStage(client);
   client.release(true);
 }
 

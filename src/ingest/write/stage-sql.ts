@@ -1,5 +1,7 @@
-// Queries for the stage: temporary tables filled first, so that no real table is touched before every file is read.
+// Queries for the stage: tables of the load's own that are filled first, so that no real table is touched before every file
+// is read.
 import { copyText } from '../../db/copy.ts';
+import { createStageTable } from '../../db/distribution.ts';
 import type { Client } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
@@ -28,8 +30,8 @@ const OWN_TYPES: Record<string, string> = {
 
 export const stageOf = (target: Target) => `stage_${target}`;
 
-/** Dropped with the connection, or when the next dataset needs the name, so no load waits for its files to be
-    deleted. */
+/** Lies where its table lies: beside the shards, if it is spread. Dropped with the connection, or when the next dataset
+    needs the name, so no load waits for its files to be deleted. */
 export async function createStage(client: Client, target: Target): Promise<void> {
   const own = new Set(
     target === 'properties' ? ['row_hash', 'source_key', 'former_id', 'creates', 'known_on'] : ['bulk_key'],
@@ -38,10 +40,8 @@ export async function createStage(client: Client, target: Target): Promise<void>
     ...STAGE_COLUMNS.map((name) => `null::${STAGE_TYPES[name]} as ${name}`),
     ...columnsOf(target).map((name) => (own.has(name) ? `null::${OWN_TYPES[name]} as ${name}` : `t.${name}`)),
   ];
-  await client.query(`drop table if exists ${stageOf(target)}`);
-  await client.query(
-    `create temp table ${stageOf(target)} as select ${columns.join(', ')} from ${target} t with no data`,
-  );
+  const query = `select ${columns.join(', ')} from ${target} t with no data`;
+  await createStageTable(client, stageOf(target), query, { beside: target });
 }
 
 export function copyToStage(client: Client, target: Target, columns: string[], text: string): Promise<void> {
@@ -109,9 +109,9 @@ export async function removeDuplicates(client: Client, target: Target, key: stri
   const latest = target === 'properties' ? 'rank desc, known_on desc, line desc' : 'rank desc, line desc';
   const { rowCount } = await client.query(`
     delete from ${stage} s using (
-      select ctid, row_number() over (partition by ${key.join(', ')} order by ${latest}) as position from ${stage}
+      select ${key[0]}, ctid, row_number() over (partition by ${key.join(', ')} order by ${latest}) as position from ${stage}
     ) r
-    where s.ctid = r.ctid and r.position > 1`);
+    where s.${key[0]} = r.${key[0]} and s.ctid = r.ctid and r.position > 1`);
   return rowCount ?? 0;
 }
 

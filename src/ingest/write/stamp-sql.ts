@@ -1,5 +1,6 @@
 // Queries for the polygons that properties are stamped from, and for the stamps.
 import { copyRows } from '../../db/copy.ts';
+import { createStageTable } from '../../db/distribution.ts';
 import type { Client, Queryable } from '../../db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Area, FloodZone } from '../map/stamp.ts';
@@ -78,13 +79,16 @@ export async function* readLocated(client: Client, scope: StampScope): AsyncGene
 }
 
 export async function createRestamped(client: Client): Promise<void> {
-  await client.query('drop table if exists restamped, stage_floods');
-  await client.query(
-    `create temp table restamped as select fips, id as property_id, neighborhood, census_tract, census_tract_vintage,
+  await createStageTable(
+    client,
+    'restamped',
+    `select fips, id as property_id, neighborhood, census_tract, census_tract_vintage,
        census_tract_2010, flood_zone, flood_sfha, opportunity_zone from properties with no data`,
   );
-  await client.query(
-    'create temp table stage_floods as select fips, property_id, zone, zone_subtype, sfha, base_flood_elevation_ft, firm_panel, effective_date, zones, source_id from flood_stamps with no data',
+  await createStageTable(
+    client,
+    'stage_floods',
+    'select fips, property_id, zone, zone_subtype, sfha, base_flood_elevation_ft, firm_panel, effective_date, zones, source_id from flood_stamps with no data',
   );
 }
 

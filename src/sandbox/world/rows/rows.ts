@@ -195,15 +195,23 @@ function changeRows(estates: readonly Estate[], findLoad: FindLoad): TableRows {
   };
 }
 
+function extentOf(homes: Estate['home'][]): CopyValue[] {
+  const ends = (values: number[]) =>
+    values.length === 0
+      ? [null, null]
+      : [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  const [south, north] = ends(homes.map(({ latitude }) => latitude));
+  const [west, east] = ends(homes.map(({ longitude }) => longitude));
+  return [south, west, north, east, [...new Set(homes.map(({ district }) => district.zip))]];
+}
+
 function catalogRows({ estates, tracts, zones }: World): TableRows[] {
   const active = estates.filter(({ isRetired }) => !isRetired);
   const counts = COUNTIES.flatMap(({ fips }) =>
-    PROPERTY_TYPES.map((type): CopyValue[] => [
-      fips,
-      MARKET,
-      type,
-      active.filter(({ home }) => home.fips === fips && home.type === type).length,
-    ]),
+    PROPERTY_TYPES.map((type): CopyValue[] => {
+      const homes = active.filter(({ home }) => home.fips === fips && home.type === type).map(({ home }) => home);
+      return [fips, MARKET, type, homes.length, ...extentOf(homes)];
+    }),
   );
   const sizes: Record<string, (fips: number) => number> = {
     properties: (fips) => sum(active, fips, () => 1),
@@ -220,7 +228,14 @@ function catalogRows({ estates, tracts, zones }: World): TableRows[] {
   };
   const lastLoad = loadDayOf('9999-12-31');
   return [
-    { table: 'property_counts', columns: ['fips', 'market', 'property_type', 'property_count'], rows: counts },
+    {
+      table: 'property_counts',
+      columns:
+        'fips market property_type property_count min_latitude min_longitude max_latitude max_longitude zips'.split(
+          ' ',
+        ),
+      rows: counts,
+    },
     {
       table: 'coverage',
       columns: 'fips market layer source_id covers_from covers_to published_on loaded_at record_count'.split(' '),

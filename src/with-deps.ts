@@ -1,10 +1,10 @@
 // Opens the program's connections for a command that works on data, and closes them whatever happens.
-import type { Config } from '../config.ts';
-import type { Deps } from '../deps.ts';
-import type { IngestDeps } from '../ingest/ingest.ts';
-import { open } from '../open.ts';
-import { progressBar } from '../progress.ts';
-import { LOAD_TIMEOUT_MS, loadingDeps } from '../refresh.ts';
+import type { Config } from './config.ts';
+import type { Deps } from './deps.ts';
+import type { IngestDeps } from './ingest/ingest.ts';
+import { open } from './open.ts';
+import { progressBar } from './progress.ts';
+import { LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
 
 export async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<void> {
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });

@@ -1,0 +1,42 @@
+// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. Can be run again.
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { distributeTables, findCluster, listWorkers } from '../db/distribution.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { open } from '../open.ts';
+
+export async function runDistribute(config: Config, args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { shards: { type: 'string' } } });
+  const shards = values.shards === undefined ? undefined : Number(values.shards);
+  if (shards !== undefined && !(Number.isInteger(shards) && shards >= 1 && shards <= 1024))
+    throw new CommandError('--shards is a whole number from 1 to 1024.');
+  if (!config.dataDatabaseUrl)
+    throw new CommandError(
+      'Set DATA_DATABASE_URL to the coordinator: accounts and usage stay in a database of their own.',
+    );
+  const { deps, close } = await open({ ...config, migratesOnStart: true });
+  try {
+    const { rows } = await deps.data.query(`select where to_regnamespace('control') is not null`);
+    if (rows.length > 0) {
+      throw new CommandError(
+        'DATA_DATABASE_URL names the database that holds the accounts. Give the data plane a database of its own.',
+      );
+    }
+    const { version } = await findCluster(deps.data);
+    const workers = await listWorkers(deps.data);
+    if (workers.length === 0) {
+      throw new CommandError(
+        'The coordinator knows no worker. Run `select citus_add_node(host, port)` on it for each of them.',
+      );
+    }
+    const done = await distributeTables(deps.data, shards, (name) => console.log(`  ${name}`));
+    const places = workers.map(({ host, port }) => `${host}:${port}`).join(', ');
+    console.log(
+      done.length === 0
+        ? `Nothing to do: the data plane is already spread over ${places} (Citus ${version}).`
+        : `${done.length} tables are now spread by county over ${places} (Citus ${version}).`,
+    );
+  } finally {
+    await close();
+  }
+}

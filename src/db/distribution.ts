@@ -1,0 +1,181 @@
+// The data plane on Citus: tables with rows per property are spread over the workers by county, and small ones, with the
+// change feed, stay whole on the coordinator. Everything here does nothing on a server without Citus.
+import { CommandError } from '../lib/command-error.ts';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import type { Client, Pool, Queryable } from './postgres.ts';
+
+/** What is spread. All lie side by side: a county's rows of every table are on the same worker. */
+export const DISTRIBUTED_TABLES = [
+  'properties',
+  'owners',
+  'assessments',
+  'taxes',
+  'transactions',
+  'flood_stamps',
+  'tax_liens',
+  'permits',
+  'code_violations',
+  'areas',
+  'map_lines',
+  'parcel_shapes',
+  'lineage',
+  'property_claims',
+  'property_keys',
+  'property_values',
+  'addresses',
+  'sale_verdicts',
+  'tested_sales',
+  'sampled_values',
+  'owner_suppressions',
+] as const;
+
+const COLOCATED = `'fips', colocate_with => 'data.properties'`;
+/** A statement over a whole state asks every shard, so more of them than needed for moving counties cost time. */
+const SHARDS_PER_WORKER = 4;
+
+/** Whether the tables of this database are spread. */
+export async function isDistributed(db: Queryable): Promise<boolean> {
+  return (await listDistributed(db)).has('properties');
+}
+
+async function listDistributed(db: Queryable): Promise<Set<string>> {
+  const { rows: catalogs } = await db.query(`select where to_regclass('pg_catalog.pg_dist_partition') is not null`);
+  if (catalogs.length === 0) return new Set();
+  const { rows } = await db.query<{ name: string }>(
+    `select c.relname as name from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid
+     where c.relnamespace = to_regnamespace('data') and d.partmethod = 'h'`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** The shard of each county; undefined where nothing is spread. */
+export async function readShards(db: Queryable, counties: number[]): Promise<Map<number, number> | undefined> {
+  if (!(await isDistributed(db))) return undefined;
+  const { rows } = await db.query<{ fips: number; shard: number }>(
+    `select fips, get_shard_id_for_distribution_column('data.properties', fips) as shard from unnest($1::int[]) as c (fips)`,
+    [counties],
+  );
+  return new Map(rows.map(({ fips, shard }) => [fips, shard]));
+}
+
+/** Spreads what is not spread yet and returns the names of those tables. Writers wait; readers do not. */
+export async function distributeTables(pool: Pool, shards: number | undefined, onTable?: (name: string) => void) {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await client.query('select pg_advisory_lock($1::bigint)', [ADVISORY_LOCKS.migration]);
+    const done = await listDistributed(client);
+    const missing = DISTRIBUTED_TABLES.filter((name) => !done.has(name));
+    for (const name of missing) {
+      const how =
+        name === 'properties' ? `'fips', shard_count => ${shards ?? (await chooseShards(client))}` : COLOCATED;
+      await client.query(`select create_distributed_table('data.${name}', ${how})`);
+      // Its rows are on the workers now; what is left here would only take up the disk.
+      await client.query(`select truncate_local_data_after_distributing_table('data.${name}')`);
+      onTable?.(name);
+    }
+    return missing;
+  } finally {
+    // Ends the session, and with it the lock and the setting.
+    client.release(true);
+  }
+}
+
+async function chooseShards(db: Queryable): Promise<number> {
+  return SHARDS_PER_WORKER * (await listWorkers(db)).length;
+}
+
+/** Where counties can be; names as the coordinator reaches them. */
+export async function listWorkers(db: Queryable): Promise<{ host: string; port: number }[]> {
+  const { rows } = await db.query<{ host: string; port: number }>(
+    `select nodename as host, nodeport as port from pg_dist_node
+     where isactive and shouldhaveshards and noderole = 'primary' order by nodename, nodeport`,
+  );
+  return rows;
+}
+
+export interface Cluster {
+  version: string;
+  postgres: number;
+}
+
+/** The Citus of this database; refuses a server that has none, or one that is too old. */
+export async function findCluster(db: Queryable): Promise<Cluster> {
+  const { rows } = await db.query<{ version: string | null; postgres: number }>(
+    `select (select extversion from pg_extension where extname = 'citus') as version,
+       current_setting('server_version_num')::int / 10000 as postgres`,
+  );
+  const { version, postgres } = rows[0];
+  if (version === null) {
+    throw new CommandError(
+      'The data database has no Citus. Point DATA_DATABASE_URL at a coordinator, and run `create extension citus` in ' +
+        'the database on it and on every worker, then `select citus_add_node(...)` on the coordinator for each worker.',
+    );
+  }
+  if (Number.parseInt(version) < 12)
+    throw new CommandError(`The data database has Citus ${version}. Version 12 or later is needed.`);
+  return { version, postgres };
+}
+
+/** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */
+export function groupByShard(counties: number[], shards: Map<number, number> | undefined): number[][] {
+  if (!shards) return [counties];
+  return [...Map.groupBy(counties, (fips) => shards.get(fips)).values()];
+}
+
+const STAGE = 'data_stage_';
+
+/** Gives the session a schema of its own for tables beside the shards; without Citus temporary tables do. */
+export async function openStage(client: Client): Promise<void> {
+  if (!(await isDistributed(client))) return;
+  await dropLeftStages(client);
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await client.query(`create schema ${STAGE}${rows[0].pid}`);
+  await client.query(`set search_path = ${STAGE}${rows[0].pid}, data`);
+}
+
+export async function closeStage(client: Client): Promise<void> {
+  const schema = await findStage(client).catch(() => undefined);
+  // What cannot be dropped now is left to the next load.
+  if (schema) await client.query(`drop schema ${schema} cascade`).catch(() => {});
+}
+
+async function findStage(client: Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ name: string }>('select current_schema() as name');
+  return rows[0].name?.startsWith(STAGE) ? rows[0].name : undefined;
+}
+
+/** A process that was killed leaves its schema behind; the number in its name is that of a session that is gone. */
+async function dropLeftStages(client: Client): Promise<void> {
+  const { rows } = await client.query<{ nspname: string }>(
+    `select nspname from pg_namespace n where nspname like 'data\\_stage\\_%'
+       and not exists (select from pg_stat_activity a where a.pid::text = substring(n.nspname from '\\d+$'))`,
+  );
+  for (const { nspname } of rows) await client.query(`drop schema if exists ${nspname} cascade`);
+}
+
+/**
+ * A table of this session's own that holds what a query returns, and returns how many rows that are. It replaces an earlier
+ * one of the same name. Beside a table that is spread, it is spread in the same way, so that joining the two moves no rows.
+ */
+export async function createStageTable(
+  client: Client,
+  name: string,
+  query: string,
+  { beside = 'properties', values = [] }: { beside?: string; values?: unknown[] } = {},
+): Promise<number> {
+  const isSpread = (DISTRIBUTED_TABLES as readonly string[]).includes(beside);
+  const schema = isSpread ? await findStage(client) : undefined;
+  if (!schema) {
+    await client.query(`drop table if exists ${name}`);
+    const { rowCount } = await client.query(`create temp table ${name} as ${query}`, values);
+    return rowCount ?? 0;
+  }
+  const isEmpty = /\bwith no data$/.test(query);
+  await client.query(`drop table if exists ${schema}.${name}`);
+  await client.query(`create unlogged table ${schema}.${name} as ${isEmpty ? query : `${query} with no data`}`, values);
+  await client.query(`select create_distributed_table('${schema}.${name}', ${COLOCATED})`);
+  if (isEmpty) return 0;
+  const { rowCount } = await client.query(`insert into ${name} ${query}`, values);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,74 @@
+// A Citus cluster for the tests of the data plane: databases on every node, made and cloned node by node.
+import pg from 'pg';
+
+interface Node {
+  host: string;
+  port: number;
+}
+
+function urlOn(clusterUrl: string, { host, port }: Node, database: string): string {
+  const url = new URL(clusterUrl);
+  url.hostname = host;
+  url.port = String(port);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function run(url: string, statements: string[]): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let last!: pg.QueryResult;
+    for (const statement of statements) last = await client.query(statement);
+    return last;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The coordinator first. `TEST_CITUS_URL` names a database on it that has the extension and knows the workers. */
+export async function listNodes(clusterUrl: string): Promise<Node[]> {
+  const { rows } = await run(clusterUrl, [
+    `select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid <> 0, nodeid`,
+  ]);
+  return rows;
+}
+
+async function onEveryNode(clusterUrl: string, database: string, statements: string[]): Promise<void> {
+  for (const node of await listNodes(clusterUrl)) await run(urlOn(clusterUrl, node, database), statements);
+}
+
+/** An empty database with the extension on every node, known to each other; returns its URL on the coordinator. */
+export async function createCitusDatabase(clusterUrl: string, name: string): Promise<string> {
+  const [coordinator, ...workers] = await listNodes(clusterUrl);
+  await onEveryNode(clusterUrl, 'postgres', [`create database ${name}`]);
+  await onEveryNode(clusterUrl, name, ['create extension citus']);
+  const url = urlOn(clusterUrl, coordinator, name);
+  await run(url, [
+    `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
+    ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+  ]);
+  return url;
+}
+
+/** From here on nobody can connect to it, the extension's own daemon included: only then can it be copied. */
+export async function closeForCloning(clusterUrl: string, name: string): Promise<void> {
+  await onEveryNode(clusterUrl, 'postgres', [
+    `alter database ${name} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  ]);
+}
+
+/** Shards have the same names in a copy, and nodes are known by address, so copies of every node's part are a whole. */
+export async function cloneCitusDatabase(clusterUrl: string, name: string, template: string): Promise<string> {
+  await onEveryNode(clusterUrl, 'postgres', [
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
+    `create database ${name} template ${template}`,
+  ]);
+  const [coordinator] = await listNodes(clusterUrl);
+  return urlOn(clusterUrl, coordinator, name);
+}
+
+export async function dropCitusDatabase(clusterUrl: string, name: string): Promise<void> {
+  await onEveryNode(clusterUrl, 'postgres', [`drop database if exists ${name} with (force)`]);
+}
