@@ -74,11 +74,32 @@ export async function distributeTables(pool: Pool, shards: number | undefined, o
       await client.query(`select truncate_local_data_after_distributing_table('data.${name}')`);
       onTable?.(name);
     }
+    await numberChangesHere(client);
     return missing;
   } finally {
     // Ends the session, and with it the lock and the setting.
     client.release(true);
   }
+}
+
+/**
+ * A change carries the transaction that wrote it. Where its rows are selected from shards, Citus would have the workers
+ * compute that default, each with its own count of transactions, and a reader of the feed would miss some: a trigger runs on
+ * the coordinator whatever the statement. Call again when the default has changed.
+ */
+export async function numberChangesHere(client: Client): Promise<void> {
+  const { rows } = await client.query<{ transaction: string }>(
+    `select pg_get_expr(d.adbin, d.adrelid) as transaction from pg_attrdef d
+     join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+     where d.adrelid = 'data.changes'::regclass and a.attname = 'xid'`,
+  );
+  await client.query(
+    `create or replace function data.number_change() returns trigger language plpgsql as
+     $$ begin new.xid := ${rows[0].transaction}; return new; end $$`,
+  );
+  await client.query(
+    `create or replace trigger number_change before insert on data.changes for each row execute function data.number_change()`,
+  );
 }
 
 async function chooseShards(db: Queryable): Promise<number> {

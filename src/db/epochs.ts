@@ -2,6 +2,7 @@
 // counts from elsewhere. Each such life is an epoch: its ids are shifted past all earlier ones, so one order runs through
 // all of them, and a position from another epoch is only trusted below what is known to have survived.
 import { randomBytes } from 'node:crypto';
+import { isDistributed, numberChangesHere } from './distribution.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from './postgres.ts';
 
 export interface Epoch {
@@ -100,6 +101,7 @@ async function shiftTransactions(client: Client): Promise<void> {
   );
   const shifted = feedXid('pg_current_xact_id()', rows[0].xid_offset);
   await client.query(`alter table data.changes alter column xid set default ${shifted}`);
+  if (await isDistributed(client)) await numberChangesHere(client);
 }
 
 /** Changes that were lost must not share their ids with new ones: receivers tell them apart by these. */

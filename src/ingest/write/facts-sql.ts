@@ -78,7 +78,7 @@ async function updateChanged(load: LoadContext, table: FactTable): Promise<numbe
     { beside: target },
   );
   if (table.makesEvents) {
-    const after = `(select jsonb_object_agg(k, to_jsonb(s)->k) from jsonb_object_keys(to_jsonb(t) - ${NOT_LOGGED}) k)`;
+    const after = `jsonb_build_object(${own.map((name) => `'${name}', s.${name}`).join(', ')}) - ${NOT_LOGGED}`;
     const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
     await insertEvents(load, table, {
       kind: spec.updateEvent!,

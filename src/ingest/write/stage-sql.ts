@@ -80,23 +80,19 @@ export async function resolveJoins(client: Client, target: Target, { onlyOne }: 
       and exists (select 1 from property_keys k where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key)`);
   // No building in the files spans 500 house numbers; the bound lets the index do the search.
   await client.query(`
-    with wanted as (
-      select distinct fips, join_kind, join_key, join_number from ${stage}
-      where property_id is null and join_number is not null
-    ), found as (
-      select w.*, k.property_id
-      from wanted w
-      cross join lateral (
-        select property_id from property_keys k
-        where k.fips = w.fips and k.kind = w.join_kind and k.key = w.join_key
-          and k.number_from between w.join_number - 500 and w.join_number and k.number_to >= w.join_number
-          and (k.number_from = k.number_to or (w.join_number - k.number_from) % 2 = 0)
-        order by k.number_to - k.number_from, k.property_id
-        limit 1
-      ) k
-    )
     update ${stage} s set property_id = f.property_id
-    from found f
+    from (
+      select distinct on (w.fips, w.join_kind, w.join_key, w.join_number)
+        w.fips, w.join_kind, w.join_key, w.join_number, k.property_id
+      from (
+        select distinct fips, join_kind, join_key, join_number from ${stage}
+        where property_id is null and join_number is not null
+      ) w
+      join property_keys k on k.fips = w.fips and k.kind = w.join_kind and k.key = w.join_key
+        and k.number_from between w.join_number - 500 and w.join_number and k.number_to >= w.join_number
+        and (k.number_from = k.number_to or (w.join_number - k.number_from) % 2 = 0)
+      order by w.fips, w.join_kind, w.join_key, w.join_number, k.number_to - k.number_from, k.property_id
+    ) f
     where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`);
 }
 
@@ -187,7 +183,7 @@ export async function matchSalesOfOtherSources({ client, dataset }: LoadContext)
        and abs(t.price - s.price) <= greatest(1, t.price / 1000)
        and case when t.date_precision = 'day' and s.date_precision = 'day'
          then abs(t.sale_date - s.sale_date) <= 3
-         else date_trunc('month', t.sale_date) = date_trunc('month', s.sale_date) end
+         else date_trunc('month', t.sale_date::timestamp) = date_trunc('month', s.sale_date::timestamp) end
        and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`,
     [dataset.id],
   );
