@@ -2,6 +2,7 @@
 import { copyRows } from '../db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { listCountiesOf } from '../markets/catalog.ts';
 
 export async function isSandbox(data: Queryable, market: string): Promise<boolean> {
   const { rows } = await data.query('select sandbox from markets where id = $1', [market]);
@@ -29,8 +30,9 @@ export async function replaceTestedSales(
   { market, model }: { market: string; model: string },
   rows: TestedRow[],
 ): Promise<void> {
+  const counties = [...new Set([...(await listCountiesOf(data, market)), ...rows.map(({ fips }) => fips)])];
   await inTransaction(data, async (client) => {
-    await client.query('delete from tested_sales where market = $1', [market]);
+    await client.query('delete from tested_sales where fips = any($2) and market = $1', [market, counties]);
     await copyRows(
       client,
       'tested_sales',

@@ -150,24 +150,27 @@ export async function retireVanished({ client, dataset, loadId, at, counties }: 
     `with retired as (
        update properties p set status = 'retired', load_id = $1, updated_at = $2
        from property_claims c
-       where c.load_id = $1 and c.gone_at = $2 and c.fips = p.fips and c.property_id = p.id and p.status = 'active'
+       where c.fips = any($3) and c.load_id = $1 and c.gone_at = $2 and c.fips = p.fips and c.property_id = p.id
+         and p.fips = any($3) and p.status = 'active'
        returning p.fips, p.id, p.market
      )
      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
      select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', $1, $2
      from retired`,
-    [loadId, at],
+    [loadId, at, counties],
   );
   return rowCount ?? 0;
 }
 
 /** Links retired parcels to the ones that replaced them: new in this load, at the same street address. */
-export async function linkSuccessors({ client, loadId, at }: LoadContext): Promise<number> {
+export async function linkSuccessors({ client, loadId, at, counties }: LoadContext): Promise<number> {
   const { rowCount } = await client.query(
     `with gone as materialized (
-       select fips, id, market, address_line1 from properties where load_id = $1 and status = 'retired' and updated_at = $2
+       select fips, id, market, address_line1 from properties
+       where fips = any($3) and load_id = $1 and status = 'retired' and updated_at = $2
      ), fresh as materialized (
-       select fips, id, market, address_line1 from properties where load_id = $1 and created_at = $2
+       select fips, id, market, address_line1 from properties
+       where fips = any($3) and load_id = $1 and created_at = $2
      ), pairs as (
        select gone.fips, gone.id as property_id, fresh.id as successor_id
        from gone join fresh using (fips, market, address_line1)
@@ -184,9 +187,9 @@ export async function linkSuccessors({ client, loadId, at }: LoadContext): Promi
      insert into changes (fips, property_id, market, kind, op, changed_fields, after, load_id, occurred_at)
      select l.fips, l.property_id, p.market, 'property.superseded', 'retire', '{successors}',
        jsonb_build_object('kind', min(l.kind), 'successors', jsonb_agg(l.successor_id order by l.successor_id)), $1, $2
-     from linked l join properties p on p.fips = l.fips and p.id = l.property_id
+     from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any($3)
      group by l.fips, l.property_id, p.market`,
-    [loadId, at],
+    [loadId, at, counties],
   );
   return rowCount ?? 0;
 }

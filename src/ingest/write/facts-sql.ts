@@ -235,7 +235,8 @@ export async function honorSuppressions({ client, targets }: LoadContext): Promi
   }
 }
 
-export async function applyOwners({ client, dataset, loadId, at, makesEvents }: LoadContext): Promise<FactCounts> {
+export async function applyOwners(load: LoadContext): Promise<FactCounts> {
+  const { client, dataset, loadId, at, makesEvents, counties } = load;
   const corrected = await client.query(
     `with fixed as (
        update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
@@ -284,8 +285,8 @@ export async function applyOwners({ client, dataset, loadId, at, makesEvents }: 
         `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
          select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz
          from owners o join properties p on p.fips = o.fips and p.id = o.property_id
-         where o.load_id = $1 and o.loaded_at = $2`,
-        [loadId, at],
+         where o.fips = any($3) and p.fips = any($3) and o.load_id = $1 and o.loaded_at = $2`,
+        [loadId, at, counties],
       );
     }
   }

@@ -8,14 +8,13 @@ export async function openStamper(client: Client, counties: number[]): Promise<S
   return makeStamper({
     areas: await sql.listAreas(client, counties),
     opportunityZones: await sql.listOpportunityZones(client, counties),
-    floodCounties: await sql.listFloodCounties(client),
+    floodCounties: await sql.listFloodCounties(client, counties),
   });
 }
 
 /** Properties are stamped as they are mapped; only their flood zones are stored separately, one row each. */
 export async function isFloodMapped(client: Client, counties: number[]): Promise<boolean> {
-  const mapped = await sql.listFloodCounties(client);
-  return counties.some((fips) => mapped.has(fips));
+  return (await sql.listFloodCounties(client, counties)).size > 0;
 }
 
 /** Returns how many properties changed. A county's first flood map is not a change of zone and makes no events. */

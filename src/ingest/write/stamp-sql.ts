@@ -35,8 +35,11 @@ export async function listOpportunityZones(client: Queryable, counties: number[]
   return new Set(rows.map((row) => row.tract_geoid));
 }
 
-export async function listFloodCounties(client: Queryable): Promise<Set<number>> {
-  const { rows } = await client.query<{ fips: number }>(`select distinct fips from areas where kind = 'flood'`);
+export async function listFloodCounties(client: Queryable, counties: number[]): Promise<Set<number>> {
+  const { rows } = await client.query<{ fips: number }>(
+    `select distinct fips from areas where fips = any($1) and kind = 'flood'`,
+    [counties],
+  );
   return new Set(rows.map((row) => row.fips));
 }
 

@@ -1,0 +1,229 @@
+// Every statement on tables that are spread by county names its counties, so that it asks only the shards that hold them:
+// one county, some counties, those of a stage, or the nation with a reason. Statements are read from the sources and parsed
+// by PostgreSQL's own parser.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadModule, parseSync } from 'libpg-query';
+import { parseSync as parseSource } from 'vite';
+import { DISTRIBUTED_TABLES } from '../../src/db/distribution.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+await loadModule();
+
+const FILTER = 'filterConditions adds `p.fips = any(…)` wherever counties lie on several shards';
+const TILE = 'the condition comes from conditionOf, which names the counties that the tile touches';
+
+/** Statements whose counties come in a part that is made elsewhere, and from where. */
+const SOME_BY_PARTS: Record<string, string> = {
+  'src/db/distribution.ts createStageTable': 'fills a table of a load with what it is given',
+  'src/ingest/write/facts-sql.ts refreshSummaries': 'sums up the rows of `seen`, a table of the load',
+  'src/properties/search-sql.ts countMatches': FILTER,
+  'src/properties/search-sql.ts listAmongFirst': FILTER,
+  'src/properties/search-sql.ts listByArms': FILTER,
+  'src/properties/search-sql.ts listByScan': FILTER,
+  'src/properties/search-sql.ts listInCells': FILTER,
+  'src/properties/search-sql.ts listPoints': FILTER,
+  'src/tiles/sql.ts listTileCells': TILE,
+  'src/tiles/sql.ts listTileProperties': TILE,
+  'src/tiles/sql.ts listTileShapes': TILE,
+};
+
+const PREVIEW = 'a preview has a database of its own, which is not spread';
+
+/** Statements that may ask every shard, by file and function, and why. */
+const NATION: Record<string, string> = {
+  'src/address/store/sql.ts listTypedAddresses':
+    'a number and the first letters of a street may be typed for any county',
+  'src/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',
+  'src/db/beside.ts listWorthBuildingBeside': 'tables are built anew only where they are not spread',
+  'src/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
+  'src/people/proof-sql.ts deleteExpired': 'is about tables of the control plane',
+  'src/preview/sql.ts countFilled': PREVIEW,
+  'src/preview/sql.ts listBestDescribed': PREVIEW,
+  'src/preview/sql.ts listPoints': PREVIEW,
+  'src/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
+};
+
+/** A load's own tables, which hold rows of its counties only and lie beside their shards. */
+const STAGE =
+  /^(stage_\w+|touched|seen|merged|restamped|renumbered|changed_facts|fresh_facts|changed_shapes|changed_claims|located)$/;
+
+type Kind = 'one county' | 'some counties' | 'staged counties' | 'the nation';
+
+interface Statement {
+  /** `src/risk/sql.ts listOf` */
+  place: string;
+  text: string;
+}
+
+const VERB = /^\s*(with|select|insert|update|delete|declare)\b[\s\S]*\b(from|into|update|set)\b/i;
+const HAS_TABLE_HOLE = /\b(from|into|update|join) \0/i;
+const TABLES = new RegExp(`\\b(${DISTRIBUTED_TABLES.join('|')})\\b`);
+
+function listStatements(): Statement[] {
+  return globSync('src/**/*.ts', { cwd: ROOT })
+    .sort()
+    .flatMap((file) => statementsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+}
+
+/** A node of a source's syntax tree. */
+type Node = any;
+
+const childrenOf = (node: Node): Node[] =>
+  Object.values(node)
+    .flat()
+    .filter((child: Node) => typeof child?.type === 'string');
+
+function statementsOf(file: string, source: string): Statement[] {
+  const { program } = parseSource(file, source);
+  const constants = new Map<string, string>();
+  const constantOf = new Map<Node, string>();
+  const used = new Set<string>();
+  const found: (Statement & { constant: string | undefined })[] = [];
+  const visit = (node: Node, place: string, isTop: boolean): void => {
+    const name = node.type === 'FunctionDeclaration' || isTop ? node.id?.name : undefined;
+    const here = name ?? place;
+    const text = textOf(node, constants);
+    if (node.type === 'VariableDeclarator' && node.init && textOf(node.init, constants) !== undefined) {
+      constants.set(node.id.name, textOf(node.init, constants)!);
+      constantOf.set(node.init, node.id.name);
+    }
+    if (node.type === 'TemplateLiteral') for (const { name: part } of node.expressions) used.add(part);
+    if (text !== undefined && VERB.test(text) && (TABLES.test(text) || HAS_TABLE_HOLE.test(text))) {
+      // A query that only lends its columns to a new table reads nothing.
+      if (!/with no data$/.test(text)) found.push({ place: `${file} ${here}`, text, constant: constantOf.get(node) });
+      return;
+    }
+    const opensTop = ['Program', 'ExportNamedDeclaration', 'VariableDeclaration'].includes(node.type);
+    for (const child of childrenOf(node)) visit(child, here, opensTop && (isTop || node.type === 'Program'));
+  };
+  visit(program, '', true);
+  // A constant that is part of a statement was read with it.
+  return found.filter(({ constant }) => constant === undefined || !used.has(constant));
+}
+
+/** The text of a literal, with constants filled in; whatever is only known at run time is a hole, `\0`. */
+function textOf(node: Node, constants: Map<string, string>): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type !== 'TemplateLiteral') return undefined;
+  return node.quasis
+    .map(({ value }: Node, i: number) => value.cooked + (i < node.expressions.length ? fill(node.expressions[i]) : ''))
+    .join('');
+  function fill(expression: Node): string {
+    return constants.get(expression.name) ?? '\0';
+  }
+}
+
+/** Something that could stand in a hole: a name, nothing, a condition, a join, a number, a query. */
+const FILLERS = ['hole', '', 'hole = hole', 'and hole = hole', 'hole on hole = hole', '1', 'select 1 as hole'];
+const MOST_TRIES = 20_000;
+
+function parse(text: string): object | undefined {
+  const parts = text.replace(/^\s*declare \w+ no scroll cursor for/i, '').split('\0');
+  for (let number = 0; number < Math.min(FILLERS.length ** (parts.length - 1), MOST_TRIES); number++) {
+    let rest = number;
+    const filled = parts.reduce((sum, part) => {
+      const filler = FILLERS[rest % FILLERS.length];
+      rest = Math.floor(rest / FILLERS.length);
+      return sum + filler + part;
+    });
+    try {
+      return parseSync(filled);
+    } catch {
+      // The next filling.
+    }
+  }
+  return undefined;
+}
+
+interface Facts {
+  tables: Set<string>;
+  kinds: Set<Kind>;
+}
+
+/** The tables of a statement, and how it names counties. */
+function factsOf(tree: unknown, facts: Facts = { tables: new Set(), kinds: new Set() }): Facts {
+  if (Array.isArray(tree)) for (const item of tree) factsOf(item, facts);
+  else if (tree && typeof tree === 'object') {
+    for (const [key, value] of Object.entries(tree)) {
+      if (key === 'RangeVar' || key === 'relation') facts.tables.add(value.relname);
+      if (key === 'A_Expr') addKind(value, facts.kinds);
+      if (key === 'InsertStmt') addKindOfInsert(value, facts.kinds);
+      factsOf(value, facts);
+    }
+  }
+  return facts;
+}
+
+function addKind(expression: any, kinds: Set<Kind>): void {
+  const column = expression.lexpr?.ColumnRef?.fields?.at(-1)?.String?.sval;
+  if (column !== 'fips' || expression.name?.[0]?.String?.sval !== '=') return;
+  if (!isParameter(expression.rexpr)) return;
+  kinds.add(expression.kind === 'AEXPR_OP_ANY' ? 'some counties' : 'one county');
+}
+
+/** Rows that are given, not read, say themselves where they go. */
+function addKindOfInsert({ cols, selectStmt }: any, kinds: Set<Kind>): void {
+  const position = (cols ?? []).findIndex(({ ResTarget }: any) => ResTarget.name === 'fips');
+  const row = selectStmt?.SelectStmt.valuesLists?.[0]?.List.items;
+  if (position >= 0 && row && isParameter(row[position])) kinds.add('one county');
+  else if (position >= 0 && factsOf(selectStmt).tables.size === 0) kinds.add('some counties');
+}
+
+const isParameter = (node: any): boolean =>
+  node?.ParamRef !== undefined ||
+  node?.A_Const?.sval !== undefined ||
+  (node?.TypeCast !== undefined && isParameter(node.TypeCast.arg));
+
+function kindOf({ place, text }: Statement): Kind | undefined {
+  const tree = parse(text);
+  assert.ok(tree, `${place}: cannot be read:\n${text.replaceAll('\0', '…')}`);
+  const { tables, kinds } = factsOf(tree);
+  const isSpread = [...tables].some(
+    (name) => (DISTRIBUTED_TABLES as readonly string[]).includes(name) || name === 'hole',
+  );
+  if (!isSpread) return undefined;
+  if (kinds.has('one county')) return 'one county';
+  if (kinds.has('some counties') || place in SOME_BY_PARTS) return 'some counties';
+  const isStaged = (name: string) => STAGE.test(name) || (name === 'hole' && place.startsWith('src/ingest/write/'));
+  return [...tables].some(isStaged) ? 'staged counties' : 'the nation';
+}
+
+describe('statements on tables that are spread by county', () => {
+  const kinds = listStatements().map((statement) => ({ ...statement, kind: kindOf(statement) }));
+  const spread = kinds.filter(({ kind }) => kind !== undefined);
+
+  it('name one county, some, those of a stage, or the nation with a reason', () => {
+    const nation = spread.filter(({ kind }) => kind === 'the nation').map(({ place }) => place);
+    assert.deepEqual([...new Set(nation)].sort(), Object.keys(NATION).sort());
+  });
+
+  it('that are listed exist', () => {
+    const places = new Set(spread.map(({ place }) => place));
+    assert.deepEqual(
+      Object.keys(SOME_BY_PARTS).filter((place) => !places.has(place)),
+      [],
+    );
+  });
+
+  it('are found: every room that reads them has some of each kind', () => {
+    const counts = Map.groupBy(spread, ({ kind }) => kind);
+    assert.ok(spread.length > 100, String(spread.length));
+    for (const kind of ['one county', 'some counties', 'staged counties'] as const) {
+      assert.ok((counts.get(kind)?.length ?? 0) > 10, kind);
+    }
+  });
+
+  it('are found out otherwise', () => {
+    const of = (text: string) => kindOf({ place: 'here', text });
+    assert.equal(of('select * from properties where id = $1'), 'the nation');
+    assert.equal(of('select * from properties where fips between $1 and $2'), 'the nation');
+    assert.equal(of('select * from properties where fips = $1 and id = $2'), 'one county');
+    assert.equal(of('delete from owners t where t.fips = any($1::int[])'), 'some counties');
+    assert.equal(of('update properties p set value = 1 from merged m where p.fips = m.fips'), 'staged counties');
+    assert.equal(of('select * from markets'), undefined);
+  });
+});
