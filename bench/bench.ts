@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   exports: () => import('./exports.ts'),
   processes: () => import('./processes.ts'),
   map: () => import('./map.ts'),
+  citus: () => import('./citus.ts'),
 };
 
 async function runBench(config: Config, args: string[]): Promise<void> {

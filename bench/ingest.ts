@@ -17,7 +17,7 @@ import { printTable } from './measure.ts';
 const DEFAULT_ROWS = 200_000;
 const COLUMNS = ['pin', 'address', 'zip', 'lat', 'lon', 'sqft', 'beds', 'lot', 'built'] as const;
 
-function synthetic(fips: number): Source {
+export function synthetic(fips: number): Source {
   return {
     id: `bench-${fips}`,
     market: { id: `bench-${fips}`, name: 'Bench', state: 'ZY', description: 'Invented' },
@@ -73,7 +73,7 @@ function cellsOf(i: number): (string | number)[] {
   ];
 }
 
-async function writeRoll(path: string, rows: number): Promise<void> {
+export async function writeRoll(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path);
   file.write(`${COLUMNS.join(',')}\n`);
   for (let i = 0; i < rows; i += 10_000) {

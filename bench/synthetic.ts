@@ -97,7 +97,9 @@ export async function fillSynthetic(data: Pool, count: number): Promise<void> {
     `insert into counties (fips, name, state) select distinct fips, 'County ' || fips, '${BENCH_STATE}' from properties`,
   );
   await client.query(
-    `insert into property_counts select fips, market, property_type, count(*) from properties group by 1, 2, 3`,
+    `insert into property_counts
+     select fips, market, property_type, count(*), min(latitude), min(longitude), max(latitude), max(longitude),
+       array_agg(distinct zip) from properties group by 1, 2, 3`,
   );
   await client.query('vacuum analyze properties');
   client.release(true);

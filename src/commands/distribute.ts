@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { distributeTables, findCluster, listWorkers } from '../db/distribution.ts';
+import { openPool } from '../db/postgres.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { open } from '../open.ts';
 
@@ -14,21 +15,9 @@ export async function runDistribute(config: Config, args: string[]): Promise<voi
     throw new CommandError(
       'Set DATA_DATABASE_URL to the coordinator: accounts and usage stay in a database of their own.',
     );
+  const { version, workers } = await inspect(config.dataDirectUrl ?? config.dataDatabaseUrl);
   const { deps, close } = await open({ ...config, migratesOnStart: true });
   try {
-    const { rows } = await deps.data.query(`select where to_regnamespace('control') is not null`);
-    if (rows.length > 0) {
-      throw new CommandError(
-        'DATA_DATABASE_URL names the database that holds the accounts. Give the data plane a database of its own.',
-      );
-    }
-    const { version } = await findCluster(deps.data);
-    const workers = await listWorkers(deps.data);
-    if (workers.length === 0) {
-      throw new CommandError(
-        'The coordinator knows no worker. Run `select citus_add_node(host, port)` on it for each of them.',
-      );
-    }
     const done = await distributeTables(deps.data, shards, (name) => console.log(`  ${name}`));
     const places = workers.map(({ host, port }) => `${host}:${port}`).join(', ');
     console.log(
@@ -38,5 +27,28 @@ export async function runDistribute(config: Config, args: string[]): Promise<voi
     );
   } finally {
     await close();
+  }
+}
+
+/** Before anything is written: whether this is a database to spread. */
+async function inspect(url: string) {
+  const pool = openPool(url, 'data', { size: 1, statementTimeoutMs: 15_000 });
+  try {
+    const { version } = await findCluster(pool);
+    const { rows } = await pool.query(`select where to_regnamespace('control') is not null`);
+    if (rows.length > 0) {
+      throw new CommandError(
+        'DATA_DATABASE_URL names the database that holds the accounts. Give the data plane a database of its own.',
+      );
+    }
+    const workers = await listWorkers(pool);
+    if (workers.length === 0) {
+      throw new CommandError(
+        'The coordinator knows no worker. Run `select citus_add_node(host, port)` on it for each of them.',
+      );
+    }
+    return { version, workers };
+  } finally {
+    await pool.end();
   }
 }

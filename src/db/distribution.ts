@@ -115,18 +115,12 @@ export async function listWorkers(db: Queryable): Promise<{ host: string; port: 
   return rows;
 }
 
-export interface Cluster {
-  version: string;
-  postgres: number;
-}
-
 /** The Citus of this database; refuses a server that has none, or one that is too old. */
-export async function findCluster(db: Queryable): Promise<Cluster> {
-  const { rows } = await db.query<{ version: string | null; postgres: number }>(
-    `select (select extversion from pg_extension where extname = 'citus') as version,
-       current_setting('server_version_num')::int / 10000 as postgres`,
+export async function findCluster(db: Queryable): Promise<{ version: string }> {
+  const { rows } = await db.query<{ version: string | null }>(
+    `select (select extversion from pg_extension where extname = 'citus') as version`,
   );
-  const { version, postgres } = rows[0];
+  const { version } = rows[0];
   if (version === null) {
     throw new CommandError(
       'The data database has no Citus. Point DATA_DATABASE_URL at a coordinator, and run `create extension citus` in ' +
@@ -135,7 +129,7 @@ export async function findCluster(db: Queryable): Promise<Cluster> {
   }
   if (Number.parseInt(version) < 12)
     throw new CommandError(`The data database has Citus ${version}. Version 12 or later is needed.`);
-  return { version, postgres };
+  return { version };
 }
 
 /** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */

@@ -47,10 +47,12 @@ async function recompute(kind: keyof typeof COLUMNS, area: string, step: string,
        ${quartile(0.75, 's.price')} as price_p75, ${quartile(0.5, 's.per_sqft')} as median_price_per_sqft
      from (
        select t.sale_date, t.price, t.price / coalesce((t.attributes->>'sqft')::numeric, p.sqft) as per_sqft
-       from transactions t join properties p on p.id = t.property_id
+       from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
        where t.type = 'deed' and t.price > 0 and t.arms_length is not false and t.retired_at is null
          and t.sale_date <= '2026-06-30'
-         and not exists (select 1 from sale_verdicts v where v.transaction_id = t.id and v.property_id = p.id and not v.market_price)
+         and not exists (
+           select 1 from sale_verdicts v
+           where v.fips = p.fips and v.transaction_id = t.id and v.property_id = p.id and not v.market_price)
          and ${COLUMNS[kind]} = $1 and p.property_type = any ($2)
      ) s group by 1 order by 1`,
     [area, types, step],

@@ -52,7 +52,7 @@ describe('GET /properties/:id/risk', () => {
     const none = (
       await layersOf(
         await idWhere(
-          `open_tax_liens = 0 and not exists (select 1 from tax_liens t where t.property_id = properties.id)`,
+          `open_tax_liens = 0 and not exists (select 1 from tax_liens t where t.fips = properties.fips and t.property_id = properties.id)`,
         ),
       )
     ).tax_liens;

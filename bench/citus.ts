@@ -1,0 +1,190 @@
+// The service on Citus beside the same PostgreSQL without it, taking turns call by call: `npm run bench -- citus [properties]`.
+// TEST_CITUS_URL names a database on a coordinator that knows its workers; the plain database is made on its server too.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createAccount, createKey } from '../src/accounts/accounts.ts';
+import { SCOPES } from '../src/accounts/scopes.ts';
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { distributeTables } from '../src/db/distribution.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/postgres.ts';
+import { ingest } from '../src/ingest/ingest.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createLog } from '../src/log.ts';
+import { createDeps } from '../src/open.ts';
+import { prepareSandbox } from '../src/prepare-sandbox.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { createCitusDatabase, dropCitusDatabase } from '../test/citus.ts';
+import { synthetic, writeRoll } from './ingest.ts';
+import { ms, printTable } from './measure.ts';
+import { BENCH_STATE, fillSynthetic } from './synthetic.ts';
+
+const SANDBOX_HOMES = 4_000;
+const SIZE = 200_000;
+const LOAD_ROWS = 50_000;
+const CALLS = 200;
+const FIRST_CALLS = 20;
+
+type Side = Awaited<ReturnType<typeof openSide>>;
+
+export async function run(args: string[]): Promise<void> {
+  const { TEST_CITUS_URL: cluster } = process.env;
+  if (!cluster) return console.log('\nCitus: left out, because TEST_CITUS_URL names no coordinator.');
+  const size = args.length > 0 ? Number(args[0]) : SIZE;
+  const name = `platbook_bench_${process.pid}`;
+  const plainUrl = new URL(cluster);
+  plainUrl.pathname = `/${name}_plain`;
+  const server = new pg.Client({ connectionString: cluster });
+  await server.connect();
+  await server.query(`create database ${name}_plain`);
+  const citusUrl = await createCitusDatabase(cluster, name);
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-bench-citus-'));
+  try {
+    const plain = await openSide(plainUrl.href, { size, isSpread: false });
+    const citus = await openSide(citusUrl, { size, isSpread: true });
+    await compareReads(plain, citus);
+    await compareLoads(plain, citus, folder);
+    for (const side of [plain, citus]) await side.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await server.query(`drop database ${name}_plain with (force)`);
+    await server.end();
+    await dropCitusDatabase(cluster, name);
+  }
+}
+
+async function openSide(url: string, { size, isSpread }: { size: number; isSpread: boolean }) {
+  const config = readConfig({
+    DATABASE_URL: url,
+    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'silent',
+    IP_LIMIT_PER_MINUTE: '10000000',
+  });
+  const options = { size: 8, statementTimeoutMs: 600_000 };
+  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
+  await migrate(control, 'control');
+  await migrate(data, 'data');
+  if (isSpread) await distributeTables(data, undefined);
+  const deps = createDeps({
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl: url,
+    dataUrl: url,
+    clock: systemClock,
+    secrets: deriveSecrets(config.secret!),
+    log: createLog('silent'),
+    telemetry: NO_TELEMETRY,
+  });
+  await fillSynthetic(data, size);
+  await prepareSandbox(deps, undefined, SANDBOX_HOMES);
+  await data.query('vacuum analyze');
+  const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
+    contract: { rateLimitPerHour: 100_000_000, sandboxRateLimitPerHour: 100_000_000 },
+  });
+  const keyOf = async (mode: 'live' | 'test') =>
+    (await createKey(deps, account.id, { name: mode, mode, scopes: [...SCOPES] })).secret;
+  const keys = { live: await keyOf('live'), test: await keyOf('test') };
+  const { app } = await buildApp(deps);
+  await app.ready();
+  const call = async ({ mode, path, body }: Call) => {
+    const answer = await app.inject({
+      method: body ? 'POST' : 'GET',
+      url: `/api/v1${path}`,
+      headers: { 'x-api-key': keys[mode] },
+      ...(body && { payload: body }),
+    });
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.payload}`);
+    return answer.json();
+  };
+  const close = async () => {
+    await app.close();
+    await Promise.all([data.end(), control.end()]);
+  };
+  return { data, call, close };
+}
+
+interface Call {
+  mode: 'live' | 'test';
+  path: string;
+  body?: object;
+}
+
+async function compareReads(plain: Side, citus: Side): Promise<void> {
+  const sandbox: { id: string; address: { line1: string; city: string; state: string; zip: string } }[] = [];
+  for (const type of ['single_family', 'condo', 'townhouse']) {
+    const { data } = await plain.call({ mode: 'test', path: `/properties/search?limit=100&property_type=${type}` });
+    sandbox.push(...data);
+  }
+  const { rows } = await plain.data.query<{ id: string; fips: number; latitude: number; longitude: number }>(
+    `select id, fips, latitude, longitude from properties where state = '${BENCH_STATE}' order by md5(id) limit 500`,
+  );
+  const home = (i: number) => sandbox[i % sandbox.length];
+  const spot = (i: number) => rows[i % rows.length];
+  const search = '/properties/search?limit=25';
+  const floor = (i: number) => 100_000 + ((i * 7_919) % 200_000);
+  const box = (i: number, half = 0.1) => {
+    const { latitude, longitude } = spot(i);
+    return [longitude - half, latitude - half, longitude + half, latitude + half].map((x) => x.toFixed(5)).join(',');
+  };
+  const cases: Record<string, (i: number) => Call> = {
+    record: (i) => ({ mode: 'test', path: `/properties/${home(i).id}?include=transactions,assessments` }),
+    risk: (i) => ({ mode: 'test', path: `/properties/${home(i).id}/risk` }),
+    address: (i) => ({ mode: 'test', path: `/properties/lookup?${new URLSearchParams({ address: lineOf(home(i)) })}` }),
+    valuation: (i) => ({ mode: 'test', path: '/avm/estimate', body: { property_id: home(i).id } }),
+    'county search': (i) => ({
+      mode: 'live',
+      path: `${search}&fips=${spot(i).fips}&min_value=${floor(i)}&sort=value`,
+    }),
+    'state search': (i) => ({ mode: 'live', path: `${search}&state=${BENCH_STATE}&min_value=${floor(i)}&sort=value` }),
+    'box search': (i) => ({ mode: 'live', path: `${search}&bbox=${box(i)}` }),
+    'box search, by value': (i) => ({ mode: 'live', path: `${search}&bbox=${box(i)}&sort=-value` }),
+  };
+  const lines: (string | number)[][] = [];
+  for (const [name, make] of Object.entries(cases)) {
+    const times: [number[], number[]] = [[], []];
+    for (let i = 0; i < CALLS + FIRST_CALLS; i++) {
+      for (const [side, { call }] of [plain, citus].entries()) {
+        const start = performance.now();
+        await call(make(i));
+        if (i >= FIRST_CALLS) times[side].push(performance.now() - start);
+      }
+    }
+    const [without, spread] = times.map((list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]);
+    lines.push([name, ms(without), ms(spread), (spread / without).toFixed(2)]);
+  }
+  printTable(`Reads, ${CALLS} of each`, ['call', 'PostgreSQL p50 ms', 'Citus p50 ms', 'ratio'], lines);
+}
+
+const lineOf = ({ address: { line1, city, state, zip } }: { address: Record<string, string> }) =>
+  `${line1}, ${city}, ${state} ${zip}`;
+
+/** A first load, then one that finds nothing new. */
+async function compareLoads(plain: Side, citus: Side, folder: string): Promise<void> {
+  const source = synthetic(97_001);
+  await writeRoll(join(folder, 'roll-97001.csv'), LOAD_ROWS);
+  const lines: (string | number)[][] = [];
+  for (const [name, force] of [
+    ['first load', false],
+    ['the same file again', true],
+  ] as const) {
+    const seconds: number[] = [];
+    for (const { data } of [plain, citus]) {
+      const start = performance.now();
+      await ingest({ data, clock: systemClock, cacheFolder: folder }, [source], [source], { from: folder, force });
+      seconds.push((performance.now() - start) / 1000);
+    }
+    lines.push([name, seconds[0].toFixed(1), seconds[1].toFixed(1), (seconds[1] / seconds[0]).toFixed(2)]);
+  }
+  printTable(
+    `Loads of ${LOAD_ROWS.toLocaleString('en')} properties`,
+    ['load', 'PostgreSQL s', 'Citus s', 'ratio'],
+    lines,
+  );
+}
