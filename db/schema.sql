@@ -526,6 +526,11 @@ create table data.property_counts (
   market text not null,
   property_type text not null,
   property_count bigint not null,
+  min_latitude double precision,
+  min_longitude double precision,
+  max_latitude double precision,
+  max_longitude double precision,
+  zips text[],
   constraint property_counts_pkey primary key (fips, market, property_type)
 );
 

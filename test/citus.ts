@@ -1,5 +1,8 @@
 // A Citus cluster for the tests of the data plane: databases on every node, made and cloned node by node.
 import pg from 'pg';
+import { until } from './until.ts';
+
+const IN_USE = '55006';
 
 interface Node {
   host: string;
@@ -51,6 +54,19 @@ export async function createCitusDatabase(clusterUrl: string, name: string): Pro
   return url;
 }
 
+/** Again and again while somebody uses the database: the extension's daemon comes back until nobody may connect. */
+async function unlessInUse(work: () => Promise<unknown>): Promise<void> {
+  await until(async () => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== IN_USE) throw error;
+      return false;
+    }
+  });
+}
+
 /** From here on nobody can connect to it, the extension's own daemon included: only then can it be copied. */
 export async function closeForCloning(clusterUrl: string, name: string): Promise<void> {
   await onEveryNode(clusterUrl, 'postgres', [
@@ -61,14 +77,19 @@ export async function closeForCloning(clusterUrl: string, name: string): Promise
 
 /** Shards have the same names in a copy, and nodes are known by address, so copies of every node's part are a whole. */
 export async function cloneCitusDatabase(clusterUrl: string, name: string, template: string): Promise<string> {
-  await onEveryNode(clusterUrl, 'postgres', [
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
-    `create database ${name} template ${template}`,
-  ]);
+  for (const node of await listNodes(clusterUrl)) {
+    await unlessInUse(() =>
+      run(urlOn(clusterUrl, node, 'postgres'), [
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
+        `create database ${name} template ${template}`,
+      ]),
+    );
+  }
   const [coordinator] = await listNodes(clusterUrl);
   return urlOn(clusterUrl, coordinator, name);
 }
 
 export async function dropCitusDatabase(clusterUrl: string, name: string): Promise<void> {
-  await onEveryNode(clusterUrl, 'postgres', [`drop database if exists ${name} with (force)`]);
+  await closeForCloning(clusterUrl, name);
+  await unlessInUse(() => onEveryNode(clusterUrl, 'postgres', [`drop database if exists ${name} with (force)`]));
 }

@@ -112,11 +112,10 @@ describe('a data plane on Citus', { skip }, () => {
     assert.equal(await count(`zip=${middle.zip}`), rows.filter(({ zip }) => zip === middle.zip).length);
     for (const sort of ['', '&sort=-value', '&sort=sqft']) {
       const found = new Set<string>();
-      for (let cursor = ''; ;) {
-        const { body } = await api.get(`/properties/search?limit=100&bbox=${box.join(',')}${sort}${cursor}`);
+      for (let more: string | null = ''; more !== null;) {
+        const { body } = await api.get(`/properties/search?limit=100&bbox=${box.join(',')}${sort}${more}`);
         for (const home of body.data) found.add(home.id);
-        if (!body.pagination.next_cursor) break;
-        cursor = `&cursor=${body.pagination.next_cursor}`;
+        more = body.pagination.next_cursor && `&cursor=${body.pagination.next_cursor}`;
       }
       assert.equal(found.size, inBox.length, sort);
     }
@@ -206,9 +205,10 @@ describe('a county that moves to another worker', { skip }, () => {
     const cursor = await cursorOfNow();
     const written: string[] = [];
     const failures: string[] = [];
-    let isMoving = true;
+    const moving = new AbortController();
+    const { signal } = moving;
     const writer = (async () => {
-      for (let i = 0; isMoving; i++) {
+      for (let i = 0; !signal.aborted; i++) {
         const client = await data.connect();
         try {
           await client.query('begin');
@@ -224,7 +224,7 @@ describe('a county that moves to another worker', { skip }, () => {
       }
     })();
     const reader = (async () => {
-      while (isMoving) {
+      while (!signal.aborted) {
         for (const path of [`/properties/${id}`, `/properties/${id}/risk`, '/properties/search?limit=10&sort=-value']) {
           const { status, text } = await api.get(path);
           if (status !== 200) failures.push(`${path} ${text}`);
@@ -243,7 +243,7 @@ describe('a county that moves to another worker', { skip }, () => {
       await move(from, to);
       await move(to, from);
     } finally {
-      isMoving = false;
+      moving.abort();
       await Promise.all([writer, reader]);
     }
     assert.deepEqual(failures, []);
