@@ -1,7 +1,7 @@
 // `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. Can be run again.
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { distributeTables, findCluster, listWorkers } from '../db/distribution.ts';
+import { distributeTables, findCluster, holdsAccounts, listWorkers } from '../db/distribution.ts';
 import { openPool } from '../db/postgres.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { open } from '../open.ts';
@@ -35,8 +35,7 @@ async function inspect(url: string) {
   const pool = openPool(url, 'data', { size: 1, statementTimeoutMs: 15_000 });
   try {
     const { version } = await findCluster(pool);
-    const { rows } = await pool.query(`select where to_regnamespace('control') is not null`);
-    if (rows.length > 0) {
+    if (await holdsAccounts(pool)) {
       throw new CommandError(
         'DATA_DATABASE_URL names the database that holds the accounts. Give the data plane a database of its own.',
       );

@@ -132,6 +132,12 @@ export async function findCluster(db: Queryable): Promise<{ version: string }> {
   return { version };
 }
 
+/** Whether the control plane lies in the same database. */
+export async function holdsAccounts(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query(`select where to_regnamespace('control') is not null`);
+  return rows.length > 0;
+}
+
 /** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */
 export function groupByShard(counties: number[], shards: Map<number, number> | undefined): number[][] {
   if (!shards) return [counties];
