@@ -46,11 +46,10 @@ export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
-// A box of up to this many fine cells is small enough to sort its contents.
+// A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
+// planning with a longer list would cost more than reading.
 const MAX_SORTED_CELLS = 400;
-// Without a sort, a box of up to this many cells is read in one scan.
-const MAX_LISTED_CELLS = 2_000;
-// A wider one is read one row of cells at a time, this many rows per scan, until the page is full.
+// Without a sort, a wider one is read one row of cells at a time, this many rows per scan, until the page is full.
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
 const MAX_COUNTED_CELLS = 2_000;
@@ -324,7 +323,7 @@ function isReadByPlace(place: Place | undefined): boolean {
 }
 
 function gridRows(box: Box, afterCell: number): Arms[] {
-  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_LISTED_CELLS) {
+  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
     return [{ by: 'cells', cells: cellsOfBox(box, FINE_DEGREES).filter((cell) => cell >= afterCell) }];
   }
   const ranges = cellRangesOfBox(box, FINE_DEGREES).filter(([, last]) => last >= afterCell);
