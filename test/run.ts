@@ -14,7 +14,7 @@ import { buildTemplate, withServer } from './template.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one file; ten times what the longest takes on a quiet machine. */
-const HANGS_AFTER_MS = Number(process.env.HANGS ?? 1_200_000);
+const HANGS_AFTER_MS = 1_200_000;
 
 /** Failures are told at the very end, where whoever sees only the last lines finds them. */
 interface Counts {
