@@ -77,12 +77,13 @@ const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extra
 const STEPS_PER_DEGREE = 1_000_000;
 
 /** Homes inside a ring, too. */
-export function insideOf(ring: [number, number][], { where, values }: Condition): Condition {
+export function insideOf(ring: [number, number][], { where, values, counties }: Condition): Condition {
   const corners = ring.map((corner) => `(${corner.map((degrees) => degrees * STEPS_PER_DEGREE).join(',')})`);
   const home = `point(p.longitude * ${STEPS_PER_DEGREE}, p.latitude * ${STEPS_PER_DEGREE})`;
   return {
     where: `${where} and $${values.length + 1}::polygon @> ${home}`,
     values: [...values, `(${corners.join(',')})`],
+    counties,
   };
 }
 

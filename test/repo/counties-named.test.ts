@@ -27,6 +27,7 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/properties/search-sql.ts listInCells': FILTER,
   'src/properties/search-sql.ts listPoints': FILTER,
   'src/tiles/sql.ts listTileCells': TILE,
+  'src/tiles/sql.ts listTileFlags': TILE,
   'src/tiles/sql.ts listTileProperties': TILE,
   'src/tiles/sql.ts listTileShapes': TILE,
 };
