@@ -1237,6 +1237,23 @@ create table control.minute_counts (
 );
 create index minute_counts_minute on control.minute_counts using btree (minute);
 
+create table control.model_book_chunks (
+  hash text not null,
+  number integer not null,
+  bytes bytea not null,
+  constraint model_book_chunks_pkey primary key (hash, number),
+  constraint model_book_chunks_hash_fkey foreign key (hash) references model_books(hash) on delete cascade
+);
+
+create table control.model_books (
+  hash text not null,
+  snapshot text not null,
+  format integer not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  constraint model_books_pkey primary key (hash)
+);
+
 create table control.models (
   version text not null,
   market text not null,

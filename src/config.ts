@@ -31,6 +31,10 @@ export const SETTINGS = {
   LOG_LEVEL: ['warn', 'trace, debug, info, warn, error or silent.'],
   PROCESSES: ['', 'Processes that serve on the port together; default one for each core.'],
   POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
+  OPEN_MARKETS_MB: [
+    '1024',
+    'Memory that the markets a process values homes in may take; those used least lately are closed.',
+  ],
   STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
   METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
@@ -152,6 +156,7 @@ export interface Config {
   logLevel: string;
   processes: number;
   poolSize: number;
+  openMarketsBytes: number;
   statementTimeoutMs: number;
   metricsToken: string | undefined;
   trustProxy: TrustedProxies;
@@ -284,6 +289,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: oneOf('LOG_LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'silent'),
     processes: optional('PROCESSES') === undefined ? availableParallelism() : whole('PROCESSES', 1, 256),
     poolSize: whole('POOL_SIZE', 1, 200),
+    openMarketsBytes: whole('OPEN_MARKETS_MB', 16, 1_000_000) * 2 ** 20,
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),
     trustProxy: readTrustedProxies(text('TRUST_PROXY')),

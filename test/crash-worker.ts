@@ -1,4 +1,5 @@
-// A process to be killed: works on batches or exports, delivers webhooks, or makes facts with their events, and says so line by line.
+// A process to be killed: works on batches or exports, delivers webhooks, makes facts with their events, or writes the
+// book of a model, and says so line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workOnBatches } from '../src/batches/batches.ts';
 import { readConfig } from '../src/config.ts';
@@ -9,7 +10,7 @@ import { open } from '../src/open.ts';
 import { createDispatcher } from '../src/webhooks/deliveries.ts';
 import { relayChanges } from '../src/watchlists/relay.ts';
 
-const [what, accountId] = process.argv.slice(2);
+const [what, subject] = process.argv.slice(2);
 const { deps } = await open(readConfig());
 
 /** Long enough that a kill hits the middle of a portion. */
@@ -54,10 +55,17 @@ async function makeFacts(): Promise<void> {
     const name = `${process.pid}-${i}`;
     await inTransaction(deps.control, async (client) => {
       await client.query('insert into facts (name) values ($1)', [name]);
-      await recordEvent(client, { accountId, mode: 'test', type: 'ping', data: { name } });
+      await recordEvent(client, { accountId: subject, mode: 'test', type: 'ping', data: { name } });
     });
     console.log('portion');
   }
 }
 
-await { batches: workBatches, exports: workExports, webhooks: workWebhooks, facts: makeFacts }[what]!();
+async function openModel(): Promise<void> {
+  await deps.models.open((await deps.models.list()).find((row) => row.version === subject)!);
+  console.log('portion');
+}
+
+await { books: openModel, batches: workBatches, exports: workExports, webhooks: workWebhooks, facts: makeFacts }[
+  what
+]!();

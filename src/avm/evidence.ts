@@ -1,6 +1,8 @@
 // A market's sales as seen by one model: placed on the map, net of price growth, with their residuals.
 import { setImmediate } from 'node:timers/promises';
 import { countParts, writeParts, type GridModel } from './adjustments.ts';
+import type { Attributes } from './attributes.ts';
+import type { NumberOf } from './columns/texts.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
 import { keepPlausible } from './fill.ts';
@@ -15,17 +17,17 @@ import { similarityDimensions, writeSimilarity } from './similarity.ts';
 export type Book = {
   sales: Sales;
   evidence: Evidence;
-  /** Base rows, one after the other. */
-  rows: Float32Array;
+  /** Base rows, one after the other; a stored book has them only where trees make the grid. */
+  rows?: Float32Array;
   columns: number;
-  /** What the adjustment grid reads of each sale; only where grids are made all the time. */
-  parts?: Float64Array;
+  /** What the adjustment grid reads of a sale; only where grids are made all the time. */
+  partsAt?(i: number): Float64Array;
   /** What the network of learned comparables reads of the sales, and the numbers of the places it knows. */
-  peers?: PeerData & { placeNumbers: Map<string, number>[] };
+  peers?: PeerData & { placeNumbers: NumberOf[] };
   /** The property type of each sale, as a number. */
   type: Uint8Array;
   typeNumbers: Map<string | null, number>;
-  propertyNumbers: Map<string, number>;
+  propertyNumbers: NumberOf;
   residuals: KnownResiduals;
   /** Sales that are no evidence, with what makes them odd. */
   odd: Map<string, OddSale>;
@@ -49,10 +51,18 @@ type ModelView = Pick<
   | 'plausible'
 >;
 
+/** A book just made from the sales. */
+export type MadeBook = Book & {
+  rows: Float32Array;
+  /** What `partsAt` reads, one sale after the other, and how many numbers each has. */
+  parts?: { values: Float64Array; width: number };
+  placeNames: string[][];
+};
+
 /** Sales handled per slice: a few milliseconds of work. */
 const SLICE = 1_000;
 
-export function openBook(model: ModelView, all: Sales): Book {
+export function openBook(model: ModelView, all: Sales): MadeBook {
   const steps = openInSteps(model, all);
   for (;;) {
     const step = steps.next();
@@ -61,7 +71,7 @@ export function openBook(model: ModelView, all: Sales): Book {
 }
 
 /** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
-export async function openBookInSlices(model: ModelView & GridModel, all: Sales): Promise<Book> {
+export async function openBookInSlices(model: ModelView & GridModel, all: Sales): Promise<MadeBook> {
   const steps = openInSteps(model, all, model);
   for (;;) {
     const step = steps.next();
@@ -71,25 +81,22 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
 }
 
 /** Leaves out sales older than the model's training data, since its index does not reach back to them. */
-function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, Book> {
+function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
-  const { rows, columns, logPrice, base, propertyNumbers, parts, type, typeNumbers, ...seen } = yield* readSales(
+  const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
     model,
     sales,
     grid,
   );
-  const others = Array.from(base.keys()).filter((i) => Number.isNaN(base[i]));
+  const others = numbersWhere(sales.length, (i) => Number.isNaN(base[i]));
   yield* predictBase(model, rows, columns, others, base);
 
   const { soldDay, knownDay } = seen;
   const untrended = logPrice.map((log, i) => log - indexAt(model.index, soldDay[i]));
+  yield;
   const residuals = orderByKnown(soldDay, knownDay, (i) => untrended[i] - base[i]);
-  const levels = new Map<number, number>();
-  const level = (day: number): number => {
-    let value = levels.get(day);
-    if (value === undefined) levels.set(day, (value = levelOn(residuals, day, model.level)));
-    return value;
-  };
+  yield;
+  const level = levelReader(residuals, model.level);
   const detrended = untrended.slice();
   for (const [k, i] of others.entries()) {
     detrended[i] -= level(soldDay[i]);
@@ -97,17 +104,59 @@ function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator
   }
   const residual = detrended.map((value, i) => value - base[i]);
   const odd = findOdd(model, sales, others, { base, residual });
-  const isOdd = (i: number): boolean => odd.size > 0 && odd.has(sales.at(i).id);
+  yield;
+  const isOdd = new Uint8Array(sales.length);
+  for (let i = 0; odd.size > 0 && i < sales.length; i++) {
+    if (odd.has(sales.idAt(i))) isOdd[i] = 1;
+    if (i % (10 * SLICE) === 0) yield;
+  }
+  const properties = sales.properties();
+  yield;
   const evidence: Evidence = {
     // Without a position, a sale is nobody's neighbor.
-    ...buildGrid({ ...seen, x: odd.size === 0 ? seen.x : seen.x.map((x, i) => (isOdd(i) ? NaN : x)) }),
-    ...linkSales(seen.property, propertyNumbers.size, isOdd),
+    ...buildGrid({
+      ...seen,
+      property: properties.of,
+      x: odd.size === 0 ? seen.x : seen.x.map((x, i) => (isOdd[i] === 1 ? NaN : x)),
+    }),
+    ...linkSales(properties.of, properties.count, isOdd),
     detrended,
     residual,
   };
-  const peers = readPeers(model, sales, evidence, rows);
-  const more = { ...(parts && { parts }), ...(peers && { peers }) };
-  return { sales, evidence, rows, columns, ...more, type, typeNumbers, propertyNumbers, residuals, odd, level };
+  yield;
+  const { x: east, y: north } = evidence;
+  return {
+    sales,
+    evidence,
+    rows,
+    columns,
+    ...(parts && { parts, partsAt: (i: number) => parts.values.subarray(i * parts.width, (i + 1) * parts.width) }),
+    ...(model.attention && {
+      peers: { east, north, soldDay, residual, detrended, traits, places: places.of, placeNumbers: places.numbers },
+    }),
+    placeNames: places.numbers.map((numbers) => [...numbers.keys()]),
+    type,
+    typeNumbers,
+    propertyNumbers: properties.numbers,
+    residuals,
+    odd,
+    level,
+  };
+}
+
+export function levelReader(residuals: KnownResiduals, options: Model['level']): Book['level'] {
+  const levels = new Map<number, number>();
+  return (day) => {
+    let value = levels.get(day);
+    if (value === undefined) levels.set(day, (value = levelOn(residuals, day, options)));
+    return value;
+  };
+}
+
+function numbersWhere(length: number, isWanted: (i: number) => boolean): number[] {
+  const numbers: number[] = [];
+  for (let i = 0; i < length; i++) if (isWanted(i)) numbers.push(i);
+  return numbers;
 }
 
 /** Those set aside in training, and of the sales since then those that its limits tell. */
@@ -130,7 +179,7 @@ function findOdd(
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen, plausible }: ModelView, sales: Sales, grid?: GridModel) {
+function* readSales({ features, encodings, unseen, plausible, attention }: ModelView, sales: Sales, grid?: GridModel) {
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -138,13 +187,15 @@ function* readSales({ features, encodings, unseen, plausible }: ModelView, sales
   const similarity = new Float32Array(length * used.length);
   const hasSqft = features.numbers.includes('sqft');
   const [x, y, logSqft, logPrice, base] = [0, 0, 0, 0, 0].map(() => new Float64Array(length));
-  const [soldDay, knownDay, property] = [0, 0, 0].map(() => new Int32Array(length));
+  const [soldDay, knownDay] = [0, 0].map(() => new Int32Array(length));
   const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
-  const propertyNumbers = new Map<string, number>();
   const width = grid ? countParts(grid) : 0;
-  const parts = grid && new Float64Array(length * width);
+  const parts = grid && { values: new Float64Array(length * width), width };
   const type = new Uint8Array(length);
   const typeNumbers = new Map<string | null, number>();
+  const { traits: read, places: kinds } = attention ?? { traits: [], places: [] };
+  const traits = new Float32Array(length * read.length);
+  const places = openPlaceNumbers(kinds, length);
   for (let i = 0; i < length; i++) {
     const sale = sales.at(i);
     const { attributes } = keepPlausible(sale.attributes, plausible);
@@ -156,15 +207,16 @@ function* readSales({ features, encodings, unseen, plausible }: ModelView, sales
     base[i] = unseenBase.get(sale.id) ?? NaN;
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
-    property[i] = propertyNumbers.get(sale.propertyId) ?? propertyNumbers.size;
-    if (property[i] === propertyNumbers.size) propertyNumbers.set(sale.propertyId, property[i]);
     type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;
     if (type[i] === typeNumbers.size) typeNumbers.set(attributes.propertyType, type[i]);
-    if (grid) writeParts(grid, { attributes, row: rows.subarray(i * columns, (i + 1) * columns) }, parts!, i * width);
+    if (grid)
+      writeParts(grid, { attributes, row: rows.subarray(i * columns, (i + 1) * columns) }, parts!.values, i * width);
+    writeTraits(read, rows, i * columns, traits, i * read.length);
+    places.put(i, sale.attributes);
     if (i % SLICE === 0) yield;
   }
   const looks = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
-  return { ...looks, logPrice, base, soldDay, knownDay, property, propertyNumbers, parts, type, typeNumbers };
+  return { ...looks, logPrice, base, soldDay, knownDay, parts, type, typeNumbers, traits, places };
 }
 
 /** Base predictions for the sales that the trees did not learn from. */
@@ -189,47 +241,41 @@ function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i:
   };
 }
 
-function readPeers({ attention }: ModelView, sales: Sales, evidence: Evidence, rows: Float32Array): Book['peers'] {
-  if (!attention) return undefined;
-  const { traits, places } = attention;
-  const columns = rows.length / sales.length;
-  const values = new Float32Array(sales.length * traits.length);
-  for (let i = 0; i < sales.length; i++) writeTraits(traits, rows, i * columns, values, i * traits.length);
-  const { numbers, of } = numberPlaces(places, sales);
-  const { x: east, y: north, soldDay, residual, detrended } = evidence;
-  return { east, north, soldDay, residual, detrended, traits: values, places: of, placeNumbers: numbers };
+/** Numbers the places of each kind; −1 where a sale names none. */
+function openPlaceNumbers(kinds: CategoryFeature[], length: number) {
+  const numbers = kinds.map(() => new Map<string, number>());
+  const of = new Int32Array(length * kinds.length).fill(-1);
+  return {
+    numbers,
+    of,
+    put(i: number, attributes: Attributes): void {
+      kinds.forEach((kind, k) => {
+        const name = categoryReaders[kind](attributes);
+        if (name === null) return;
+        const number = numbers[k].get(name) ?? numbers[k].size;
+        numbers[k].set(name, number);
+        of[i * kinds.length + k] = number;
+      });
+    },
+  };
 }
 
-/** Numbers the places of each kind; −1 where a sale names none. */
-export function numberPlaces(
-  kinds: CategoryFeature[],
-  sales: Sales,
-): { numbers: Map<string, number>[]; of: Int32Array } {
-  const numbers = kinds.map(() => new Map<string, number>());
-  const of = new Int32Array(sales.length * kinds.length).fill(-1);
-  for (let i = 0; i < sales.length; i++) {
-    const { attributes } = sales.at(i);
-    kinds.forEach((kind, k) => {
-      const name = categoryReaders[kind](attributes);
-      if (name === null) return;
-      const number = numbers[k].get(name) ?? numbers[k].size;
-      numbers[k].set(name, number);
-      of[i * kinds.length + k] = number;
-    });
-  }
-  return { numbers, of };
+export function numberPlaces(kinds: CategoryFeature[], sales: Sales): Int32Array {
+  const places = openPlaceNumbers(kinds, sales.length);
+  for (let i = 0; i < sales.length; i++) places.put(i, sales.at(i).attributes);
+  return places.of;
 }
 
 /** Links each property to its last sale, and each sale to the previous sale of the same property. */
 function linkSales(
   property: Int32Array,
   properties: number,
-  isOdd: (i: number) => boolean,
+  isOdd: Uint8Array,
 ): Pick<Evidence, 'lastSale' | 'saleBefore'> {
   const lastSale = new Int32Array(properties).fill(-1);
   const saleBefore = property.map((number, i) => {
     const before = lastSale[number];
-    if (!isOdd(i)) lastSale[number] = i;
+    if (isOdd[i] === 0) lastSale[number] = i;
     return before;
   });
   return { lastSale, saleBefore };

@@ -4,7 +4,7 @@ import { predictLearned, type Attention } from './attention.ts';
 import type { Encoding, FeatureSet } from './features.ts';
 import { indexAt, type Drift, type IndexCurve, type LevelOptions } from './price-growth.ts';
 import type { Ranges } from './fill.ts';
-import { predictNetworks, type Network } from './network.ts';
+import { predictNetworks, type Network } from './earlier/network.ts';
 import type { OddLimits, OddSale } from './odd-sales.ts';
 import { predictRows, predictTrees, type Trees } from './trees.ts';
 

@@ -14,12 +14,17 @@ export type SaleGrid = {
   cells: Cells;
 };
 
-/** Sales by cell, row by row of cells: those of cell c are sales[start[c] … start[c + 1]), oldest first. */
+/**
+ * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row
+ * by row; only blocks with sales have any, since most of a wide market is country.
+ */
 type Cells = {
   left: number;
   bottom: number;
   width: number;
   height: number;
+  /** The number of each block, row by row; −1 without sales. */
+  blocks: Int32Array;
   start: Int32Array;
   sales: Int32Array;
   /** The fields a search reads, in the same order, so that neighbors on the map are neighbors in memory. */
@@ -40,20 +45,35 @@ export type Window = {
 export type Neighbors = { sale: Int32Array; km: Float64Array };
 
 const cellOf = (km: number): number => Math.floor(km / CELL_KM);
+const BLOCK_BITS = 4;
+const BLOCK_CELLS = 1 << (2 * BLOCK_BITS);
+const INSIDE = (1 << BLOCK_BITS) - 1;
+const blocksAcross = (width: number): number => (width >> BLOCK_BITS) + 1;
+
+/** The cell's number; negative where its block has no sales. */
+function cellAt({ blocks, width }: Pick<Cells, 'blocks' | 'width'>, row: number, column: number): number {
+  const block = blocks[(row >> BLOCK_BITS) * blocksAcross(width) + (column >> BLOCK_BITS)];
+  return block * BLOCK_CELLS + ((row & INSIDE) << BLOCK_BITS) + (column & INSIDE);
+}
 
 /** Leaves out sales without a position. `soldDay` must rise with the sale's number. */
 export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): Sales & SaleGrid {
   const { x, y } = sales;
-  const placed = Array.from(x.keys()).filter((i) => x[i] === x[i] && y[i] === y[i]);
+  const placed = Int32Array.from(x.keys()).filter((i) => x[i] === x[i] && y[i] === y[i]);
   const edge = (values: Float64Array, pick: (a: number, b: number) => number): number =>
     placed.length === 0 ? 0 : cellOf(placed.reduce((best, i) => pick(best, values[i]), values[placed[0]]));
   const [left, bottom] = [edge(x, Math.min), edge(y, Math.min)];
   const width = edge(x, Math.max) - left + 1;
   const height = edge(y, Math.max) - bottom + 1;
-  const cell = (i: number): number => (cellOf(y[i]) - bottom) * width + cellOf(x[i]) - left;
-  const start = new Int32Array(width * height + 1);
+  const [rowOf, columnOf] = [(i: number) => cellOf(y[i]) - bottom, (i: number) => cellOf(x[i]) - left];
+  const blocks = new Int32Array(blocksAcross(width) * blocksAcross(height)).fill(-1);
+  for (const i of placed) blocks[(rowOf(i) >> BLOCK_BITS) * blocksAcross(width) + (columnOf(i) >> BLOCK_BITS)] = 0;
+  let used = 0;
+  for (let block = 0; block < blocks.length; block++) if (blocks[block] === 0) blocks[block] = used++;
+  const cell = (i: number): number => cellAt({ blocks, width }, rowOf(i), columnOf(i));
+  const start = new Int32Array(used * BLOCK_CELLS + 1);
   for (const i of placed) start[cell(i) + 1]++;
-  for (let c = 0; c < width * height; c++) start[c + 1] += start[c];
+  for (let c = 0; c + 1 < start.length; c++) start[c + 1] += start[c];
   const next = start.slice();
   const ordered = new Int32Array(placed.length);
   for (const i of placed) ordered[next[cell(i)]++] = i;
@@ -62,6 +82,7 @@ export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): 
     bottom,
     width,
     height,
+    blocks,
     start,
     sales: ordered,
     x: Float64Array.from(ordered, (i) => x[i]),
@@ -103,10 +124,12 @@ export function findNeighbors(
       const step = isEdge ? 1 : Math.max(1, 2 * ring);
       const first = isEdge ? Math.max(0, cx - ring) : cx - ring;
       const last = Math.min(width - 1, cx + ring);
-      // Outside of town most of a ring is empty, which its two ends tell.
-      if (isEdge && cells.start[row * width + first] === cells.start[row * width + last + 1]) continue;
       for (let column = first; column <= last; column += step) {
-        if (column >= 0) count = collect(cells, row * width + column, x, y, property, window, count);
+        if (column < 0) continue;
+        const cell = cellAt(cells, row, column);
+        if (cell >= 0) count = collect(cells, cell, x, y, property, window, count);
+        // Outside of town most of a ring is empty.
+        else if (isEdge) column |= INSIDE;
       }
     }
     if (isEnough || count < want) continue;

@@ -1,12 +1,38 @@
-// Sales as bytes outside of the heap: the garbage collector would traverse half a million sale objects on every run.
+// A market's sales by number, oldest first: as objects in training, as columns in a process that serves.
 import { LRUCache } from 'lru-cache';
-import { noAttributes, type Attributes, type Sale } from './attributes.ts';
+import type { Sale } from './attributes.ts';
+import { columnsFrom, openSaleColumnBuilder, saleReader, type SaleColumns } from './columns/sale-columns.ts';
+import { lookupReader, textReader, type NumberOf } from './columns/texts.ts';
 
-/** Sales by number, oldest first. */
-export type Sales = { readonly length: number; at(i: number): Sale };
+export type Sales = {
+  readonly length: number;
+  at(i: number): Sale;
+  idAt(i: number): string;
+  /** The properties sold, numbered, and the number of each sale's. */
+  properties(): { numbers: NumberOf; count: number; of: Int32Array };
+  columns(): SaleColumns;
+};
 
 export function listSales(sales: readonly Sale[]): Sales {
-  return { length: sales.length, at: (i) => sales[i] };
+  return {
+    length: sales.length,
+    at: (i) => sales[i],
+    idAt: (i) => sales[i].id,
+    properties() {
+      const numbers = new Map<string, number>();
+      const of = Int32Array.from(sales, ({ propertyId }) => {
+        const number = numbers.get(propertyId) ?? numbers.size;
+        numbers.set(propertyId, number);
+        return number;
+      });
+      return { numbers, count: numbers.size, of };
+    },
+    columns() {
+      const buffer = openSaleColumnBuilder();
+      for (const sale of sales) buffer.put(sale);
+      return buffer.close();
+    },
+  };
 }
 
 export function salesSince(sales: Sales, day: number): Sales {
@@ -16,80 +42,44 @@ export function salesSince(sales: Sales, day: number): Sales {
     if (sales.at(middle).soldDay < day) first = middle + 1;
     else end = middle;
   }
-  return first === 0 ? sales : { length: sales.length - first, at: (i) => sales.at(first + i) };
-}
-
-const BLOCK = 4 << 20;
-/** How many are cached as objects: homes valued one after the other look at the same sales. */
-const LATELY_READ = 5000;
-const NAMES = Object.keys(noAttributes).filter((name) => name !== 'extras') as Exclude<keyof Attributes, 'extras'>[];
-
-/** Takes sales in any order and returns them sorted by date when closed. */
-export function openSaleBuffer() {
-  const blocks: Buffer[] = [];
-  const starts: number[] = [];
-  const sizes: number[] = [];
-  const byDay = new Map<number, { id: string; slot: number }[]>();
-  let used = BLOCK;
+  if (first === 0) return sales;
   return {
-    put(sale: Sale): void {
-      const text = write(sale);
-      const size = Buffer.byteLength(text);
-      if (used + size > BLOCK) {
-        blocks.push(Buffer.allocUnsafeSlow(Math.max(BLOCK, size)));
-        used = 0;
-      }
-      blocks[blocks.length - 1].write(text, used);
-      const entry = { id: sale.id, slot: starts.push((blocks.length - 1) * BLOCK + used) - 1 };
-      sizes.push(size);
-      used += size;
-      const day = byDay.get(sale.soldDay);
-      if (day) day.push(entry);
-      else byDay.set(sale.soldDay, [entry]);
+    length: sales.length - first,
+    at: (i) => sales.at(first + i),
+    idAt: (i) => sales.idAt(first + i),
+    properties() {
+      const { of, ...all } = sales.properties();
+      return { ...all, of: of.subarray(first) };
     },
-    close(): Sales {
-      const days = [...byDay.keys()].toSorted((a, b) => a - b);
-      const order = days.flatMap((day) => byDay.get(day)!.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-      const start = Float64Array.from(order, ({ slot }) => starts[slot]);
-      const size = Uint32Array.from(order, ({ slot }) => sizes[slot]);
-      const lately = new LRUCache<number, Sale>({ max: LATELY_READ });
-      return {
-        length: order.length,
-        at(i) {
-          let sale = lately.get(i);
-          if (!sale) {
-            const from = start[i] % BLOCK;
-            sale = read(blocks[Math.floor(start[i] / BLOCK)].toString('utf8', from, from + size[i]));
-            lately.set(i, sale);
-          }
-          return sale;
-        },
-      };
-    },
+    columns: () => columnsFrom(sales.columns(), first),
   };
 }
 
-/** Written without the names of the attributes, a sale takes a third of the bytes. */
-function write({ id, propertyId, soldDay, knownDay, priceUsd, address, attributes, isVouched }: Sale): string {
-  const values = NAMES.map((name) => attributes[name]);
-  return JSON.stringify([
-    id,
-    propertyId,
-    soldDay,
-    knownDay,
-    priceUsd,
-    address,
-    attributes.extras,
-    values,
-    ...(isVouched ? [1] : []),
-  ]);
+/** How many are cached as objects: homes valued one after the other look at the same sales. */
+const LATELY_READ = 1000;
+
+export function readSaleColumns(columns: SaleColumns): Sales {
+  const read = saleReader(columns);
+  const lately = new LRUCache<number, Sale>({ max: LATELY_READ });
+  return {
+    length: columns.soldDay.length,
+    at(i) {
+      let sale = lately.get(i);
+      if (!sale) lately.set(i, (sale = read(i)));
+      return sale;
+    },
+    idAt: textReader(columns.ids),
+    properties: () => ({
+      numbers: lookupReader(columns.properties),
+      count: columns.properties.texts.starts.length - 1,
+      of: columns.property,
+    }),
+    columns: () => columns,
+  };
 }
 
-type Written = [string, string, number, number, number, string | null, Record<string, number>, never[], 1?];
-
-function read(text: string): Sale {
-  const [id, propertyId, soldDay, knownDay, priceUsd, address, extras, values, vouched] = JSON.parse(text) as Written;
-  const attributes: Attributes = { ...noAttributes, extras };
-  for (let k = 0; k < NAMES.length; k++) attributes[NAMES[k]] = values[k];
-  return { id, propertyId, soldDay, knownDay, priceUsd, attributes, address, ...(vouched && { isVouched: true }) };
+/** Takes sales in any order and returns them sorted by date when closed. */
+export function openSaleBuffer() {
+  const builder = openSaleColumnBuilder();
+  return { put: builder.put, close: (): Sales => readSaleColumns(builder.close()) };
 }

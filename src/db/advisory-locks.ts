@@ -22,4 +22,6 @@ export const ADVISORY_LOCKS = {
   scratch: 7_526_017,
   /** One process at a time builds the sandbox; several may be started on a new server at once. */
   sandbox: 7_526_018,
+  /** One process makes the book of a model at a time. */
+  book: 7_526_019,
 } as const;

@@ -1,7 +1,8 @@
-// Bulk writes: COPY from an async stream of rows, with backpressure, in PostgreSQL's text format.
+// Bulk writes: COPY from an async stream of rows, with backpressure, in PostgreSQL's text format. Bulk reads of bytes, in
+// its binary format.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Client } from './postgres.ts';
 
 export type CopyValue = string | number | boolean | null | undefined | Date | string[] | object;
@@ -72,4 +73,32 @@ function escape(text: string): string {
     .replace(/\n/g, '\\n')
     .replace(/\r/g, '\\r')
     .replace(/\t/g, '\\t');
+}
+
+/** The signature and two empty fields; before each value the number of columns and its length. */
+const BINARY_HEAD = 19;
+const VALUE_HEAD = 6;
+
+/** The one column of a query, bytes that are not null. As text they would take twice as long on either side. */
+export async function* copyBytes(client: Client, query: string): AsyncGenerator<Buffer> {
+  const stream = client.query(copyTo(`copy (${query}) to stdout (format binary)`));
+  let [waiting, size, skip, want]: [Buffer[], number, number, number | undefined] = [[], 0, BINARY_HEAD, undefined];
+  for await (const arrived of stream as AsyncIterable<Buffer>) {
+    waiting.push(arrived);
+    size += arrived.length;
+    for (;;) {
+      if (size < skip + (want ?? VALUE_HEAD)) break;
+      const bytes = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
+      if (want === undefined) {
+        want = bytes.readInt32BE(skip + 2);
+        skip += VALUE_HEAD;
+        waiting = [bytes];
+        continue;
+      }
+      yield bytes.subarray(skip, skip + want);
+      waiting = [bytes.subarray(skip + want)];
+      size -= skip + want;
+      [skip, want] = [0, undefined];
+    }
+  }
 }

@@ -1,7 +1,7 @@
 // Values every sale of a test period with what was known before its day, and pairs each value with the price.
 import { appraise, hasPrior, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import { openBook, type Book } from '../avm/evidence.ts';
+import { openBook, type Book, type MadeBook } from '../avm/evidence.ts';
 import {
   calibrate,
   calibrationDay,
@@ -45,7 +45,7 @@ export function backTest(
   sales: Sale[],
   fromDay: number,
   toDay: number,
-): { tested: TestedSale[]; book: Book } {
+): { tested: TestedSale[]; book: MadeBook } {
   const book = openBook(model, listSales(sales));
   const rolling = openScores(model.scores);
   const tested: TestedSale[] = [];

@@ -1,7 +1,7 @@
 // The simpler methods that every model is compared with: median price per square foot by area, and a linear hedonic.
 import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import type { Book } from '../avm/evidence.ts';
+import type { MadeBook } from '../avm/evidence.ts';
 import { indexAt } from '../avm/price-growth.ts';
 import { median } from '../math/quantiles.ts';
 import { toKilometers } from '../avm/features.ts';
@@ -33,7 +33,7 @@ function areaOf(a: Attributes): string {
 }
 
 /** Ridge regression of log price (net of index) on the base row, size and lot in logs, at the model's price level. */
-export function linearHedonic(model: Model, book: Book, trainIds: Set<string>): (sale: Sale, at: number) => number {
+export function linearHedonic(model: Model, book: MadeBook, trainIds: Set<string>): (sale: Sale, at: number) => number {
   const { columns, rows, sales } = book;
   const train = Array.from({ length: sales.length }, (_, i) => i).filter((i) => trainIds.has(sales.at(i).id));
   const means = new Float64Array(columns);

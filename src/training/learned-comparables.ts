@@ -179,7 +179,7 @@ function fillViews(
     soldDay: withTwins(evidence.soldDay),
     residual: evidence.residual,
     detrended: evidence.detrended,
-    places: numberPlaces(places, listSales(train)).of,
+    places: numberPlaces(places, listSales(train)),
   };
   const row = new Float32Array(own + encodings.length);
   for (let fold = 0; fold < ENCODING_FOLDS; fold++) {

@@ -234,10 +234,14 @@ async function publish(
       createdAt: deps.clock(),
     };
   };
-  await publishModels(deps, [
+  const stored = [
     ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
     store(current, isPublished ? 'current' : 'refused'),
-  ]);
+  ];
+  // Before anyone is told of the models: from the first call on they are opened by reading.
+  if (isPublished)
+    for (const [k, model] of [...earlier, current].entries()) await deps.models.prepare(model, stored[k].hash);
+  await publishModels(deps, stored);
   if (isPublished) {
     const { market, version: model } = current;
     await sql.replaceTestedSales(deps.data, { market, model }, made.tested.map(testedRow));

@@ -25,7 +25,7 @@ export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkR
   const valuedOn = todayIn(market, deps.clock);
   const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
   if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
-  const open = await deps.models.open(row);
+  const open = await deps.models.openLatest(row);
   await recordModelVerdicts(deps, market, listOdd(open));
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };

@@ -1,6 +1,6 @@
 // Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
 // among those by likeness and by the least total adjustment.
-import { countParts, partsOf, stepsBetween } from '../avm/adjustments.ts';
+import { partsOf, stepsBetween } from '../avm/adjustments.ts';
 import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
 import type { Book } from '../avm/evidence.ts';
 import { logLevelOn, type Model } from '../avm/model.ts';
@@ -187,7 +187,7 @@ type Adjusted = Candidate & {
   gross: number;
   preference: number;
   parts: Float64Array;
-  row: Float32Array;
+  row: Float32Array | undefined;
   time: number;
 };
 
@@ -195,13 +195,10 @@ function adjuster(model: Model, book: Book, reading: Reading) {
   const { evidence, columns } = book;
   const own = partsOf(model, reading);
   const time = logLevelOf(model, reading);
-  const width = countParts(model);
   return (candidate: Candidate): Adjusted => {
     const { i, km, similarity } = candidate;
-    const row = book.rows.subarray(i * columns, (i + 1) * columns);
-    const parts =
-      book.parts?.subarray(i * width, (i + 1) * width) ??
-      partsOf(model, { attributes: book.sales.at(i).attributes, row });
+    const row = book.rows?.subarray(i * columns, (i + 1) * columns);
+    const parts = book.partsAt?.(i) ?? partsOf(model, { attributes: book.sales.at(i).attributes, row });
     const soldDay = evidence.soldDay[i];
     const then = logLevelOn(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
     const gross = grossOf([time - then, ...stepsBetween(model, parts, own, km)]);

@@ -16,8 +16,8 @@ export async function sampleHomes(deps: Pick<Deps, 'data'>, market: string): Pro
 
 const SAMPLE = 10_000;
 
-export async function findServing(deps: Pick<Deps, 'control'>, market: string): Promise<sql.ModelRow | undefined> {
-  return (await sql.listModels(deps.control, market)).find(({ state }) => state === 'current');
+export async function findServing(deps: Pick<Deps, 'control'>, market: string): Promise<sql.ModelWithCard | undefined> {
+  return (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
 }
 
 export async function publishModels(deps: Pick<Deps, 'control'>, models: sql.NewModel[]): Promise<void> {

@@ -1,16 +1,13 @@
-// The models a process serves from, each with its market's sales; opened on first use and refreshed after loads.
-import type { Pool } from '../db/postgres.ts';
-import type { Connections } from '../deps.ts';
-import { dayNumber } from '../lib/clock.ts';
-import { appraiseAll, readHome, type Appraisal } from '../avm/appraise.ts';
+// The models a process serves from, each with its market's sales: opened on first use, renewed after loads, and closed
+// when others need their memory.
+import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
-import { openBookInSlices, type Book } from '../avm/evidence.ts';
-import { calibrate, calibrationDay, openScores, type Calibration } from '../avm/interval.ts';
-import type { Model, Scores } from '../avm/model.ts';
-import { unpack } from '../avm/pack.ts';
-import { isValuedType, saleOf } from './records.ts';
-import { openSaleBuffer, type Sales } from '../avm/sales.ts';
+import type { Book } from '../avm/evidence.ts';
+import type { Model } from '../avm/model.ts';
+import type { Connections } from '../deps.ts';
+import { dayNumber } from '../lib/clock.ts';
+import { bufferSales, followScores, makeBook, openStoredBook, type BookDeps, type OpenBook } from './books.ts';
 import * as sql from './sql.ts';
 
 /** A model together with its market's sales, ready to value homes. */
@@ -21,13 +18,21 @@ export interface OpenModel {
   book: Book;
   /** Identifies the loads that the sales come from. */
   snapshot: string;
+  /** What it takes of the process's memory. */
+  bytes: number;
   calibrationOn(day: number): Calibration;
 }
 
-interface OpenModels {
+export interface OpenModels {
   list(): Promise<sql.ModelRow[]>;
-  /** Opened once, however many callers ask at the same time. */
+  /** Opened once, however many callers ask at the same time. While the book of a new load is made, the one before serves. */
   open(row: sql.ModelRow): Promise<OpenModel>;
+  /** With the sales of the latest load, however long that takes. */
+  openLatest(row: sql.ModelRow): Promise<OpenModel>;
+  /** Writes the book of a model that is about to be published. */
+  prepare(model: Model, hash: string): Promise<void>;
+  /** How many are open, and how many bytes they take. */
+  size(): { models: number; bytes: number };
   /** Call after training or loading in this process. */
   forget(): void;
 }
@@ -38,119 +43,147 @@ declare module '../deps.ts' {
   }
 }
 
-type ModelConnections = Pick<Connections, 'data' | 'control' | 'telemetry'>;
+type ModelConnections = BookDeps & Pick<Connections, 'config' | 'telemetry'>;
 
 const FRESH_MS = 10_000;
-/** Each open model holds its predictions for every sale of its market; the least recently used is closed first. */
-const MAX_OPEN = 12;
+/** Books read at a time: each takes a connection that calls wait for, too. */
+const MOST_READ = 2;
+/** What an open model keeps besides the bytes of its book: names, sales lately read, a network's working memory. */
+const BESIDES = 3 << 20;
 
 interface Held {
   checkedAt: number;
-  snapshot: string;
-  model: Promise<OpenModel>;
+  model: OpenModel;
 }
 
 export function createOpenModels(connections: ModelConnections): OpenModels {
   const held = new Map<string, Held>();
-  const renewals = new Map<string, Promise<OpenModel>>();
-  const shareSales = createSaleShare(connections);
-  let listed: { readAt: number; rows: Promise<sql.ModelRow[]> } | undefined;
+  const openings = new Map<string, Promise<OpenModel>>();
+  const inTurn = takingTurns(MOST_READ);
+  let listed: { checkedAt: number; token: string; rows: Promise<sql.ModelRow[]> } | undefined;
+  let checking: Promise<sql.ModelRow[]> | undefined;
 
   function list(): Promise<sql.ModelRow[]> {
-    if (listed && performance.now() - listed.readAt < FRESH_MS) return listed.rows;
-    const fresh = { readAt: performance.now(), rows: sql.listModels(connections.control) };
-    listed = fresh;
-    fresh.rows.catch(() => {
-      if (listed === fresh) listed = undefined;
-    });
-    return fresh.rows;
+    if (listed && performance.now() - listed.checkedAt < FRESH_MS) return listed.rows;
+    checking ??= listAnew().finally(() => (checking = undefined));
+    return checking;
+  }
+
+  /** The list of some thousand markets takes long to read; whether it has changed is told at once. */
+  async function listAnew(): Promise<sql.ModelRow[]> {
+    const token = await sql.findModelsToken(connections.control);
+    if (listed?.token === token) listed.checkedAt = performance.now();
+    else listed = { checkedAt: performance.now(), token, rows: sql.listModels(connections.control) };
+    const { rows } = listed;
+    rows.catch(() => (listed = undefined));
+    return rows;
   }
 
   async function open(row: sql.ModelRow): Promise<OpenModel> {
     const known = held.get(row.hash);
-    if (known) {
-      held.delete(row.hash);
-      held.set(row.hash, known);
-      if (performance.now() - known.checkedAt < FRESH_MS) return known.model;
-    }
-    let renewal = renewals.get(row.hash);
-    if (!renewal) {
-      renewal = renew(row, known).finally(() => renewals.delete(row.hash));
-      renewals.set(row.hash, renewal);
-    }
-    return renewal;
+    if (!known) return openOnce(row);
+    held.delete(row.hash);
+    held.set(row.hash, known);
+    if (performance.now() - known.checkedAt < FRESH_MS) return known.model;
+    known.checkedAt = performance.now();
+    if ((await findSnapshot(row)) !== known.model.snapshot)
+      openOnce(row).catch((error: unknown) =>
+        connections.log.error({ err: error, market: row.market }, 'the book of a new load could not be opened'),
+      );
+    return known.model;
   }
 
-  async function renew(row: sql.ModelRow, known: Held | undefined): Promise<OpenModel> {
-    const snapshot = await sql.findDataToken(connections.data, row.market);
-    if (known?.snapshot === snapshot) {
-      known.checkedAt = performance.now();
-      return known.model;
-    }
-    const facts = { 'platbook.market': row.market, 'platbook.model': row.version };
-    const model = connections.telemetry.span('open model', { facts }, () =>
-      loadModel(connections.control, row, snapshot, shareSales),
-    );
-    const fresh = { checkedAt: performance.now(), snapshot, model };
-    held.set(row.hash, fresh);
-    model.catch(() => {
-      if (held.get(row.hash) === fresh) held.delete(row.hash);
-    });
-    for (const hash of held.keys()) if (held.size > MAX_OPEN) held.delete(hash);
-    return model;
+  async function openLatest(row: sql.ModelRow): Promise<OpenModel> {
+    const known = held.get(row.hash)?.model;
+    return known && known.snapshot === (await findSnapshot(row)) ? known : openOnce(row);
   }
+
+  function openOnce(row: sql.ModelRow): Promise<OpenModel> {
+    let opening = openings.get(row.hash);
+    if (!opening) {
+      const facts = { 'platbook.market': row.market, 'platbook.model': row.version };
+      const own = connections.telemetry
+        .span('open model', { facts }, () => openNow(row))
+        .then((model) => {
+          // Unless all were forgotten meanwhile.
+          if (openings.get(row.hash) === own) hold(row.hash, model);
+          return model;
+        })
+        .finally(() => {
+          if (openings.get(row.hash) === own) openings.delete(row.hash);
+        });
+      opening = own;
+      openings.set(row.hash, own);
+    }
+    return opening;
+  }
+
+  async function openNow(row: sql.ModelRow): Promise<OpenModel> {
+    const { hash, market, version } = row;
+    const snapshot = await findSnapshot(row);
+    const card = await sql.findModelCard(connections.control, version);
+    const name = { hash, market, version, snapshot };
+    return assemble(await openStoredBook(connections, name, { inTurn, makeRoom }), { hash, card, snapshot });
+  }
+
+  const findSnapshot = ({ market }: sql.ModelRow): Promise<string> => sql.findDataToken(connections.data, market);
+
+  function hold(hash: string, model: OpenModel): void {
+    held.delete(hash);
+    makeRoom(model.bytes);
+    held.set(hash, { checkedAt: performance.now(), model });
+  }
+
+  /** Closes those that were used least lately. Calls that still use them keep them until they are done. */
+  function makeRoom(bytes: number): void {
+    let total = bytes + totalBytes();
+    for (const [hash, { model }] of held) {
+      if (total <= connections.config.openMarketsBytes) return;
+      held.delete(hash);
+      total -= model.bytes;
+    }
+  }
+
+  const totalBytes = (): number => held.values().reduce((sum, { model }) => sum + model.bytes, 0);
 
   return {
     list,
     open,
+    openLatest,
+    async prepare(model, hash) {
+      const { market, version } = model;
+      const snapshot = await sql.findDataToken(connections.data, market);
+      await makeBook(connections, { hash, market, version, snapshot }, model);
+    },
+    size: () => ({ models: held.size, bytes: totalBytes() }),
     forget() {
       held.clear();
-      shareSales.forget();
+      openings.clear();
       listed = undefined;
     },
   };
 }
 
-interface SaleShare {
-  (market: string, snapshot: string): Promise<Sales>;
-  forget(): void;
-}
-
-/** All models of a market share one copy of its sales. */
-function createSaleShare(connections: ModelConnections): SaleShare {
-  const held = new Map<string, { snapshot: string; sales: Promise<Sales> }>();
-  const share = (market: string, snapshot: string): Promise<Sales> => {
-    const known = held.get(market);
-    if (known?.snapshot === snapshot) return known.sales;
-    const fresh = { snapshot, sales: bufferSales(connections, market) };
-    held.set(market, fresh);
-    fresh.sales.catch(() => {
-      if (held.get(market) === fresh) held.delete(market);
-    });
-    return fresh.sales;
+/** Lets a few do their work at a time; the others wait for their turn in the order they came. */
+function takingTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
   };
-  return Object.assign(share, { forget: () => held.clear() });
 }
 
-async function loadModel(
-  control: Pool,
-  row: sql.ModelRow,
-  snapshot: string,
-  shareSales: SaleShare,
-): Promise<OpenModel> {
-  const bytes = await sql.findModelBytes(control, row.hash);
-  if (!bytes) throw new Error(`The bytes of model ${row.version} are missing.`);
-  return assembleModel(unpack<Model>(bytes), row, await shareSales(row.market, snapshot), snapshot);
-}
-
-async function assembleModel(
-  model: Model,
-  row: Pick<sql.ModelRow, 'hash' | 'card'>,
-  sales: Sales,
-  snapshot: string,
-): Promise<OpenModel> {
-  const book = await openBookInSlices(model, sales);
-  const scoresBefore = followScores(model, book);
+function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot'>): OpenModel {
+  const { model, book, bytes } = opened;
+  const scoresBefore = followScores(opened);
   const calibrations = new Map<number, Calibration>();
   const calibrationOn = (asked: number): Calibration => {
     const day = calibrationDay(asked);
@@ -158,49 +191,13 @@ async function assembleModel(
     if (!found) calibrations.set(day, (found = calibrate(scoresBefore(day), day, model.calibration)));
     return found;
   };
-  return { model, hash: row.hash, card: row.card, book, snapshot, calibrationOn };
-}
-
-/**
- * The model's scores, and those of the sales since then that were known before the day. Of these only the latest that
- * calibrate are valued, each once, as of its own day: a busy market has far more, and every day its own latest ones.
- */
-function followScores(model: Model, book: Book): (day: number) => Scores {
-  const { scores } = model;
-  const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
-  const { soldDay, knownDay } = book.evidence;
-  const later = Array.from(soldDay.keys())
-    .filter((i) => soldDay[i] > model.trainedOn && knownDay[i] > scoredTo && !book.odd.has(book.sales.at(i).id))
-    .toSorted((a, b) => knownDay[a] - knownDay[b]);
-  const appraised = new Map<number, Appraisal>();
-  return (day) => {
-    const latest = later.filter((i) => knownDay[i] < day).slice(-model.calibration.sales);
-    if (latest.length === 0) return scores;
-    const fresh = latest.filter((i) => !appraised.has(i));
-    const readings = fresh.map((i) => readHome(model, book, book.sales.at(i), soldDay[i]));
-    appraiseAll(model, readings).forEach((appraisal, k) => appraised.set(fresh[k], appraisal));
-    const grown = openScores(scores);
-    for (const i of latest) {
-      const { logValue, sigma } = appraised.get(i)!;
-      grown.add(book.sales.at(i), logValue, sigma);
-    }
-    return grown.all();
-  };
+  return { ...of, model, book, bytes: bytes + BESIDES, calibrationOn };
 }
 
 /** Every usable sale of a market, oldest first. */
 export async function readSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sale[]> {
   const sales = await bufferSales(deps, market);
   return Array.from({ length: sales.length }, (_, i) => sales.at(i));
-}
-
-async function bufferSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
-  const buffer = openSaleBuffer();
-  await sql.readSales(deps.data, market, (rows) => {
-    // What was sold may have been a lot, or a shop, on which a home stands today.
-    for (const sale of rows.map(saleOf)) if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
-  });
-  return buffer.close();
 }
 
 /** The newest model whose training ended before the day; undefined if the day precedes all of them. */

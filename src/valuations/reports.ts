@@ -9,14 +9,13 @@ import { round } from './grid.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './sql.ts';
 
-type ReportDeps = Pick<Deps, 'models' | 'catalog'>;
+type ReportDeps = Pick<Deps, 'control' | 'catalog'>;
 
-async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelRow[]> {
+async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelWithCard[]> {
   const catalog = await deps.catalog.read();
-  const rows = (await deps.models.list()).filter(
+  return (await sql.listModelCards(deps.control, market)).filter(
     (row) => row.state !== 'refused' && isVisibleMarket(catalog, row.market, mode),
   );
-  return market === undefined ? rows : rows.filter((row) => row.market === market);
 }
 
 export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: string): Promise<ModelShape[]> {
@@ -60,8 +59,8 @@ export async function describeAccuracy(
 }
 
 /** The card of the model that serves a market: the figures behind its accuracy report. */
-export async function getCard(deps: ReportDeps, market: string): Promise<ModelCard> {
-  const row = (await deps.models.list()).find((each) => each.market === market && each.state === 'current');
+export async function getCard(deps: Pick<Deps, 'control'>, market: string): Promise<ModelCard> {
+  const row = (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
   if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
   return row.card;
 }

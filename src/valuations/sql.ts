@@ -1,8 +1,11 @@
 // Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
 import type { PlanCuts } from '../accounts/plans.ts';
-import { inTransaction, type Pool, type Queryable } from '../db/postgres.ts';
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts';
+import { copyBytes, copyRows } from '../db/copy.ts';
+import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
+import { BOOK_FORMAT } from '../avm/packed-book.ts';
 import { listCountiesOf } from '../markets/catalog.ts';
 
 export type AttributeRow = {
@@ -243,20 +246,48 @@ export type ModelRow = {
   state: 'current' | 'earlier' | 'refused';
   trained_on: string;
   hash: string;
-  card: ModelCard;
   created_at: Date;
 };
 
-const MODEL = 'version, market, state, trained_on, hash, card, created_at';
+export type ModelWithCard = ModelRow & { card: ModelCard };
+
+const MODEL = 'version, market, state, trained_on, hash, created_at';
 
 /** Models that this version can read; a market whose model was packed by another version counts as not trained. */
-export async function listModels(control: Queryable, market?: string): Promise<ModelRow[]> {
+const READABLE = 'substring(bytes for $2) = $1';
+const READABLE_VALUES = [MODEL_HEADER, MODEL_HEADER.length];
+const NEWEST_FIRST = 'order by market, trained_on desc, created_at desc';
+
+export async function listModels(control: Queryable): Promise<ModelRow[]> {
   const { rows } = await control.query(
-    `select ${MODEL} from models where ($1::text is null or market = $1) and substring(bytes for $3) = $2
-     order by market, trained_on desc, created_at desc`,
-    [market ?? null, MODEL_HEADER, MODEL_HEADER.length],
+    `select ${MODEL} from models where ${READABLE} ${NEWEST_FIRST}`,
+    READABLE_VALUES,
   );
   return rows;
+}
+
+/** Changes whenever a model is published, refused or demoted. */
+export async function findModelsToken(control: Queryable): Promise<string> {
+  const { rows } = await control.query(
+    `select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
+       extract(epoch from max(created_at)), sum(hashtext(version)) filter (where state = 'current')) as token from models`,
+  );
+  return rows[0].token;
+}
+
+/** Of one market, or of all. */
+export async function listModelCards(control: Queryable, market?: string): Promise<ModelWithCard[]> {
+  const { rows } = await control.query(
+    `select ${MODEL}, card from models where ${READABLE} and ($3::text is null or market = $3) ${NEWEST_FIRST}`,
+    [...READABLE_VALUES, market ?? null],
+  );
+  return rows;
+}
+
+export async function findModelCard(control: Queryable, version: string): Promise<ModelCard> {
+  const { rows } = await control.query('select card from models where version = $1', [version]);
+  if (rows.length === 0) throw new Error(`The model ${version} is no longer stored.`);
+  return rows[0].card;
 }
 
 export async function findModelBytes(control: Queryable, hash: string): Promise<Buffer | undefined> {
@@ -264,7 +295,7 @@ export async function findModelBytes(control: Queryable, hash: string): Promise<
   return rows[0]?.bytes;
 }
 
-export type NewModel = Omit<ModelRow, 'created_at'> & { bytes: Buffer; createdAt: Date };
+export type NewModel = Omit<ModelWithCard, 'created_at'> & { bytes: Buffer; createdAt: Date };
 
 /**
  * A new current model demotes the previous one to earlier. None is ever deleted, so that it can be pinned and its
@@ -296,6 +327,72 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
       );
     }
   });
+}
+
+type BookKey = { hash: string; snapshot: string };
+export type NewBook = BookKey & { size: number; createdAt: Date };
+
+export async function findBook(control: Queryable, { hash, snapshot }: BookKey): Promise<{ size: number } | undefined> {
+  const { rows } = await control.query(
+    'select size from model_books where hash = $1 and snapshot = $2 and format = $3',
+    [hash, snapshot, BOOK_FORMAT],
+  );
+  return rows[0];
+}
+
+/** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
+export async function readBookChunks(
+  control: Pool,
+  book: BookKey,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<boolean> {
+  return inTransaction(control, async (client) => {
+    await client.query('set transaction isolation level repeatable read, read only');
+    if (!(await findBook(client, book))) return false;
+    const hash = client.escapeLiteral(book.hash);
+    const chunks = `select bytes from model_book_chunks where hash = ${hash} order by number`;
+    for await (const chunk of copyBytes(client, chunks)) await take(chunk);
+    return true;
+  });
+}
+
+/** Does the work in a transaction unless another process holds the same book, or has made it meanwhile. */
+export async function holdingBook(
+  control: Pool,
+  book: BookKey,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  await inTransaction(control, async (client) => {
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1::int, hashtext($2)) as free', [
+      ADVISORY_LOCKS.book,
+      book.hash,
+    ]);
+    if (rows[0].free && !(await findBook(client, book))) await work(client);
+  });
+}
+
+/** A model has one book; those of models that are gone go with it. */
+export async function replaceBook(client: Queryable, { hash, snapshot, size, createdAt }: NewBook): Promise<void> {
+  await client.query(
+    `delete from model_books b where hash = $1
+       or (created_at < $2::timestamptz - interval '1 day' and not exists (select from models m where m.hash = b.hash))`,
+    [hash, createdAt],
+  );
+  await client.query('insert into model_books (hash, snapshot, format, size, created_at) values ($1, $2, $3, $4, $5)', [
+    hash,
+    snapshot,
+    BOOK_FORMAT,
+    size,
+    createdAt,
+  ]);
+}
+
+export async function insertBookChunk(client: Queryable, hash: string, number: number, bytes: Buffer): Promise<void> {
+  await client.query('insert into model_book_chunks (hash, number, bytes) values ($1, $2, $3)', [hash, number, bytes]);
+}
+
+export async function deleteBook(control: Queryable, { hash, snapshot }: BookKey): Promise<void> {
+  await control.query('delete from model_books where hash = $1 and snapshot = $2', [hash, snapshot]);
 }
 
 export type ReceiptRow = {

@@ -39,6 +39,7 @@ const INNER_FLOORS: Record<string, string[]> = {
   ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   reports: ['pages'],
   sandbox: ['world'],
+  avm: ['earlier', 'columns'],
   training: ['fit'],
 };
 const MOST_FILES = 20;

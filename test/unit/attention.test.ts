@@ -10,7 +10,7 @@ import {
   writeHome,
   type AttentionShape,
 } from '../../src/avm/attention.ts';
-import { predictNetwork, type Network } from '../../src/avm/network.ts';
+import { predictNetwork, type Network } from '../../src/avm/earlier/network.ts';
 import { pack, unpack } from '../../src/avm/pack.ts';
 import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/avm/peers.ts';
 import { openWorkbench } from '../../src/math/multiply.ts';

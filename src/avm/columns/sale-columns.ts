@@ -1,0 +1,189 @@
+// Sales as columns outside of the heap: the garbage collector would traverse half a million sale objects on every run,
+// and a process that opens a market reads them as they are stored.
+import { noAttributes, type Attributes, type Sale } from '../attributes.ts';
+import { grown, openTextBuilder, packLookup, reordered, textReader, type Lookup, type Texts } from './texts.ts';
+import {
+  inOrder,
+  numberAt,
+  openNumberBuilder,
+  openTextColumnBuilder,
+  textColumnReader,
+  type NumberBuilder,
+  type NumberColumn,
+  type TextColumn,
+} from './values.ts';
+
+const TEXT_NAMES = [
+  'propertyType',
+  'condition',
+  'quality',
+  'style',
+  'exterior',
+  'zip',
+  'city',
+  'neighborhood',
+  'subdivision',
+  'censusTract',
+] as const;
+type TextName = (typeof TEXT_NAMES)[number];
+type NumberName = Exclude<keyof Attributes, TextName | 'extras'>;
+const NUMBER_NAMES = Object.keys(noAttributes).filter(
+  (name) => name !== 'extras' && !(TEXT_NAMES as readonly string[]).includes(name),
+) as NumberName[];
+
+/** Oldest first. */
+export type SaleColumns = {
+  ids: Texts;
+  soldDay: Int32Array;
+  knownDay: Int32Array;
+  /** Every property once, and per sale the number of its own. */
+  properties: Lookup;
+  property: Int32Array;
+  price: NumberColumn;
+  /** Empty where unknown. */
+  address: Texts;
+  isVouched: Uint8Array;
+  numbers: Record<NumberName, NumberColumn>;
+  texts: Record<TextName, TextColumn>;
+  /** The names of a sale's extras in their order, as JSON; and a column per name. */
+  extraNames: TextColumn;
+  extras: Record<string, NumberColumn>;
+};
+
+/** Takes sales in any order and returns them sorted by date when closed. */
+export function openSaleColumnBuilder() {
+  const ids: string[] = [];
+  const byDay = new Map<number, number[]>();
+  const propertyNumbers = new Map<string, number>();
+  const [properties, address] = [openTextBuilder(), openTextBuilder()];
+  const numbers = fromNames(NUMBER_NAMES, openNumberBuilder);
+  const texts = fromNames(TEXT_NAMES, openTextColumnBuilder);
+  const price = openNumberBuilder();
+  const extraNames = openTextColumnBuilder();
+  const extras = new Map<string, NumberBuilder>();
+  let soldDay = new Int32Array(256);
+  let knownDay = new Int32Array(256);
+  let property = new Int32Array(256);
+  let isVouched = new Uint8Array(256);
+  return {
+    put(sale: Sale): void {
+      const i = ids.push(sale.id) - 1;
+      if (i === soldDay.length) {
+        [soldDay, knownDay, property] = [soldDay, knownDay, property].map(grown);
+        isVouched = grown(isVouched);
+      }
+      soldDay[i] = sale.soldDay;
+      knownDay[i] = sale.knownDay;
+      isVouched[i] = sale.isVouched ? 1 : 0;
+      const day = byDay.get(sale.soldDay);
+      if (day) day.push(i);
+      else byDay.set(sale.soldDay, [i]);
+      property[i] = propertyNumbers.get(sale.propertyId) ?? propertyNumbers.size;
+      if (property[i] === propertyNumbers.size) {
+        propertyNumbers.set(sale.propertyId, property[i]);
+        properties.put(sale.propertyId);
+      }
+      price.put(sale.priceUsd);
+      address.put(sale.address ?? '');
+      for (const name of NUMBER_NAMES) numbers[name].put(sale.attributes[name] ?? NaN);
+      for (const name of TEXT_NAMES) texts[name].put(sale.attributes[name]);
+      const names = Object.keys(sale.attributes.extras);
+      extraNames.put(JSON.stringify(names));
+      for (const name of names) {
+        if (extras.has(name)) continue;
+        const column = openNumberBuilder();
+        for (let k = 0; k < i; k++) column.put(NaN);
+        extras.set(name, column);
+      }
+      for (const [name, column] of extras) column.put(sale.attributes.extras[name] ?? NaN);
+    },
+    close(): SaleColumns {
+      const days = [...byDay.keys()].toSorted((a, b) => a - b);
+      const order = Uint32Array.from(
+        days.flatMap((day) => byDay.get(day)!.toSorted((a, b) => (ids[a] < ids[b] ? -1 : 1))),
+      );
+      const idsInOrder = openTextBuilder();
+      for (const i of order) idsInOrder.put(ids[i]);
+      return {
+        ids: idsInOrder.close(),
+        soldDay: inOrder(soldDay, order),
+        knownDay: inOrder(knownDay, order),
+        properties: packLookup(properties.close()),
+        property: inOrder(property, order),
+        price: price.close(order),
+        address: reordered(address.close(), order),
+        isVouched: inOrder(isVouched, order),
+        numbers: fromNames(NUMBER_NAMES, (name) => numbers[name].close(order)),
+        texts: fromNames(TEXT_NAMES, (name) => texts[name].close(order)),
+        extraNames: extraNames.close(order),
+        extras: Object.fromEntries(extras.entries().map(([name, column]) => [name, column.close(order)])),
+      };
+    },
+  };
+}
+
+/** The columns of the sales from number `first` on. */
+export function columnsFrom(columns: SaleColumns, first: number): SaleColumns {
+  if (first === 0) return columns;
+  const texts = ({ bytes, starts }: Texts): Texts => ({ bytes, starts: starts.subarray(first) });
+  const coded = <Column extends NumberColumn | TextColumn>(column: Column): Column =>
+    column.codes
+      ? { ...column, codes: column.codes.subarray(first) }
+      : { ...column, values: (column as NumberColumn).values.subarray(first) };
+  const each = <Columns extends Record<string, NumberColumn | TextColumn>>(of: Columns): Columns =>
+    Object.fromEntries(Object.entries(of).map(([name, column]) => [name, coded(column)])) as Columns;
+  return {
+    ...columns,
+    ids: texts(columns.ids),
+    soldDay: columns.soldDay.subarray(first),
+    knownDay: columns.knownDay.subarray(first),
+    property: columns.property.subarray(first),
+    price: coded(columns.price),
+    address: texts(columns.address),
+    isVouched: columns.isVouched.subarray(first),
+    numbers: each(columns.numbers),
+    texts: each(columns.texts),
+    extraNames: coded(columns.extraNames),
+    extras: each(columns.extras),
+  };
+}
+
+export function saleReader(columns: SaleColumns): (i: number) => Sale {
+  const { soldDay, knownDay, property, price, isVouched, numbers, extras } = columns;
+  const [idAt, addressAt] = [textReader(columns.ids), textReader(columns.address)];
+  const propertyAt = textReader(columns.properties.texts);
+  const texts = fromNames(TEXT_NAMES, (name) => textColumnReader(columns.texts[name]));
+  const namesAt = textReader(columns.extraNames.texts);
+  const shapes = new Map<number, string[]>();
+  const namesOf = (code: number): string[] => {
+    let names = shapes.get(code);
+    if (!names) shapes.set(code, (names = JSON.parse(namesAt(code - 1)) as string[]));
+    return names;
+  };
+  return (i) => {
+    const attributes: Attributes = { ...noAttributes, extras: {} };
+    for (const name of NUMBER_NAMES) {
+      const value = numberAt(numbers[name], i);
+      if (value === value) attributes[name] = value;
+    }
+    for (const name of TEXT_NAMES) attributes[name] = texts[name](i);
+    for (const name of namesOf(columns.extraNames.codes[i])) attributes.extras[name] = numberAt(extras[name], i);
+    return {
+      id: idAt(i),
+      propertyId: propertyAt(property[i]),
+      soldDay: soldDay[i],
+      knownDay: knownDay[i],
+      priceUsd: numberAt(price, i),
+      attributes,
+      address: addressAt(i) || null,
+      ...(isVouched[i] === 1 && { isVouched: true }),
+    };
+  };
+}
+
+function fromNames<Name extends string, Member>(
+  names: readonly Name[],
+  make: (name: Name) => Member,
+): Record<Name, Member> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Member>;
+}

@@ -1,0 +1,140 @@
+// A model and its market's sales as it sees them, in one run of bytes: written when a model is published or its market
+// has been loaded, and read without computing anything.
+import { setImmediate } from 'node:timers/promises';
+import type { Appraisal } from './appraise.ts';
+import { layOut, readLayout } from './columns/layout.ts';
+import type { SaleColumns } from './columns/sale-columns.ts';
+import { lookupReader, packLookup, packTexts, type Lookup } from './columns/texts.ts';
+import { numberAt, openNumberBuilder, type NumberColumn } from './columns/values.ts';
+import type { Evidence } from './comparable-features.ts';
+import { levelReader, type Book, type MadeBook } from './evidence.ts';
+import type { Model, Scores } from './model.ts';
+import type { OddSale } from './odd-sales.ts';
+import { readSaleColumns } from './sales.ts';
+
+/** Raise it whenever a book made by an earlier version can no longer be read, or would now be made otherwise. */
+export const BOOK_FORMAT = 1;
+const MAGIC = `PBB${BOOK_FORMAT}`;
+
+/** By number of the sale, what the model says of sales after its training: intervals are calibrated on them. */
+export type Appraised = Map<number, Pick<Appraisal, 'logValue' | 'sigma'>>;
+
+type Packed = {
+  model: Omit<Model, 'scores'>;
+  scores: Omit<Scores, 'type'> & { type: Uint16Array; types: string[] };
+  sales: SaleColumns;
+  evidence: Evidence;
+  rows?: Float32Array;
+  columns: number;
+  parts?: NumberColumn[];
+  peers?: { traits: Float32Array; places: Int32Array; placeNumbers: Lookup[] };
+  type: Uint8Array;
+  types: (string | null)[];
+  residuals: Book['residuals'];
+  odd: { ids: string[]; reason: OddSale['reason'][]; ratio: Float64Array };
+  appraised: { sale: Int32Array; logValue: Float64Array; sigma: Float64Array };
+};
+
+/** The pieces of the bytes. Other requests have their turn in between. */
+export async function packBook(
+  { scores, ...model }: Model,
+  book: MadeBook,
+  appraised: Appraised,
+): Promise<{ size: number; pieces: Uint8Array[] }> {
+  const { evidence, peers, rows, columns, type, residuals, odd } = book;
+  const types = [...new Set(scores.type)];
+  const typeCodes = new Map(types.map((name, k) => [name, k]));
+  const packed: Packed = {
+    // Only making a book reads these.
+    model: { ...model, unseen: { saleIds: [], base: new Float64Array(0) } },
+    scores: { ...scores, type: Uint16Array.from(scores.type, (name) => typeCodes.get(name)!), types },
+    // The same arrays, which are then stored once.
+    sales: {
+      ...book.sales.columns(),
+      soldDay: evidence.soldDay,
+      knownDay: evidence.knownDay,
+      property: evidence.property,
+    },
+    evidence,
+    ...(!model.adjustments && { rows }),
+    columns,
+    ...(book.parts && { parts: await packParts(book.parts) }),
+    ...(peers && {
+      peers: {
+        traits: peers.traits,
+        places: peers.places,
+        placeNumbers: book.placeNames.map((names) => packLookup(packTexts(names))),
+      },
+    }),
+    type,
+    types: [...book.typeNumbers.keys()],
+    residuals,
+    odd: {
+      ids: [...odd.keys()],
+      reason: Array.from(odd.values(), ({ reason }) => reason),
+      ratio: Float64Array.from(odd.values(), ({ ratio }) => ratio),
+    },
+    appraised: {
+      sale: Int32Array.from(appraised.keys()),
+      logValue: Float64Array.from(appraised.values(), ({ logValue }) => logValue),
+      sigma: Float64Array.from(appraised.values(), ({ sigma }) => sigma),
+    },
+  };
+  return layOut(packed, MAGIC);
+}
+
+/** Most parts follow from something with few values, such as a ZIP or the bedrooms. */
+async function packParts({ values, width }: NonNullable<MadeBook['parts']>): Promise<NumberColumn[]> {
+  const columns: NumberColumn[] = [];
+  for (let k = 0; k < width; k++) {
+    const column = openNumberBuilder();
+    for (let at = k; at < values.length; at += width) {
+      column.put(values[at]);
+      if ((at - k) % (width * 20_000) === 0) await setImmediate();
+    }
+    columns.push(column.close());
+  }
+  return columns;
+}
+
+/** The arrays are views of the bytes. */
+export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appraised: Appraised } {
+  const packed = readLayout(bytes, MAGIC) as Packed;
+  const { evidence, parts, peers, residuals, odd, appraised, scores } = packed;
+  const model: Model = {
+    ...packed.model,
+    scores: { ...scores, type: Array.from(scores.type, (code) => scores.types[code]) },
+  };
+  const { x: east, y: north, soldDay, residual, detrended } = evidence;
+  const sales = readSaleColumns(packed.sales);
+  const book: Book = {
+    sales,
+    evidence,
+    ...(packed.rows && { rows: packed.rows }),
+    columns: packed.columns,
+    ...(parts && { partsAt: (i: number) => Float64Array.from(parts, (column) => numberAt(column, i)) }),
+    ...(peers && {
+      peers: {
+        east,
+        north,
+        soldDay,
+        residual,
+        detrended,
+        traits: peers.traits,
+        places: peers.places,
+        placeNumbers: peers.placeNumbers.map(lookupReader),
+      },
+    }),
+    type: packed.type,
+    typeNumbers: new Map(packed.types.map((name, k) => [name, k])),
+    propertyNumbers: sales.properties().numbers,
+    residuals,
+    odd: new Map(odd.ids.map((id, k) => [id, { id, reason: odd.reason[k], ratio: odd.ratio[k] }])),
+    level: levelReader(residuals, model.level),
+  };
+  const known = Array.from(appraised.sale, (i, k): [number, Pick<Appraisal, 'logValue' | 'sigma'>] => [
+    i,
+    { logValue: appraised.logValue[k], sigma: appraised.sigma[k] },
+  ]);
+  return { model, book, appraised: new Map(known) };
+}
