@@ -6,6 +6,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   search: () => import('./search.ts'),
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
+  open: () => import('./open-markets.ts'),
   analytics: () => import('./analytics.ts'),
   areas: () => import('./areas.ts'),
   ingest: () => import('./ingest.ts'),

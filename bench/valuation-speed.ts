@@ -45,7 +45,7 @@ const LOADS = [
 ];
 
 export async function measureSpeed(config: Config, properties = 1_000_000, sales = 500_000): Promise<void> {
-  const { deps, close } = await prepare(config, properties, sales);
+  const { deps, close } = await prepareMarket(config, properties, sales);
   const market = await measureOpening(deps);
   const { rows } = await deps.data.query<{ id: string }>(
     `select id from properties where property_type = any ($1) and status = 'active' order by md5(id) limit 14000`,
@@ -62,7 +62,7 @@ export async function measureSpeed(config: Config, properties = 1_000_000, sales
   await close();
 }
 
-async function prepare(config: Config, properties: number, sales: number): Promise<Opened> {
+export async function prepareMarket(config: Config, properties: number, sales: number): Promise<Opened> {
   const home = join(tmpdir(), `platbook-bench-valuation-${properties}`);
   const opened = await open({ ...config, home, logLevel: 'silent', statementTimeoutMs: 600_000 });
   const { deps } = opened;

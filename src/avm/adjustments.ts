@@ -155,15 +155,21 @@ export function worthByLine({ adjustments }: GridModel, parts: Float64Array): Fl
 /** Homes nearer to each other than this share more and more of their location, down to all of it. */
 const SAME_PLACE_KM = 0.15;
 
+type Step = { from: ArrayLike<number>; to: ArrayLike<number>; km: number };
+
+/** How many numbers `writeSteps` writes: one per line. */
+export function countSteps(model: GridModel): number {
+  return countParts(model) - (model.adjustments ? model.adjustments.places.length : 0);
+}
+
 /** Log adjustment by line from one home to another `km` away. What is unknown of either of the two is no difference. */
-export function stepsBetween(
-  { adjustments }: GridModel,
-  from: ArrayLike<number>,
-  to: ArrayLike<number>,
-  km: number,
-): Float64Array {
+export function stepsBetween(model: GridModel, step: Step): Float64Array {
+  return writeSteps(model, step, new Float64Array(countSteps(model)));
+}
+
+export function writeSteps({ adjustments }: GridModel, { from, to, km }: Step, steps: Float64Array): Float64Array {
   const before = adjustments ? adjustments.places.length : 0;
-  const steps = new Float64Array(to.length - before);
+  steps.fill(0);
   for (let k = 0; k < to.length; k++) {
     const difference = to[k] - from[k];
     if (difference === difference) steps[Math.max(0, k - before)] += difference;

@@ -20,8 +20,8 @@ export type Book = {
   /** Base rows, one after the other; a stored book has them only where trees make the grid. */
   rows?: Float32Array;
   columns: number;
-  /** What the adjustment grid reads of a sale; only where grids are made all the time. */
-  partsAt?(i: number): Float64Array;
+  /** Writes what the adjustment grid reads of a sale; only where grids are made all the time. */
+  readParts?(i: number, out: Float64Array): void;
   /** What the network of learned comparables reads of the sales, and the numbers of the places it knows. */
   peers?: PeerData & { placeNumbers: NumberOf[] };
   /** The property type of each sale, as a number. */
@@ -54,7 +54,7 @@ type ModelView = Pick<
 /** A book just made from the sales. */
 export type MadeBook = Book & {
   rows: Float32Array;
-  /** What `partsAt` reads, one sale after the other, and how many numbers each has. */
+  /** What `readParts` reads, one sale after the other, and how many numbers each has. */
   parts?: { values: Float64Array; width: number };
   placeNames: string[][];
 };
@@ -130,7 +130,11 @@ function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator
     evidence,
     rows,
     columns,
-    ...(parts && { parts, partsAt: (i: number) => parts.values.subarray(i * parts.width, (i + 1) * parts.width) }),
+    ...(parts && {
+      parts,
+      readParts: (i: number, out: Float64Array) =>
+        out.set(parts.values.subarray(i * parts.width, (i + 1) * parts.width)),
+    }),
     ...(model.attention && {
       peers: { east, north, soldDay, residual, detrended, traits, places: places.of, placeNumbers: places.numbers },
     }),

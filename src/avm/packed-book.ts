@@ -5,7 +5,7 @@ import type { Appraisal } from './appraise.ts';
 import { layOut, readLayout } from './columns/layout.ts';
 import type { SaleColumns } from './columns/sale-columns.ts';
 import { lookupReader, packLookup, packTexts, type Lookup } from './columns/texts.ts';
-import { numberAt, openNumberBuilder, type NumberColumn } from './columns/values.ts';
+import { openNumberBuilder } from './columns/values.ts';
 import type { Evidence } from './comparable-features.ts';
 import { levelReader, type Book, type MadeBook } from './evidence.ts';
 import type { Model, Scores } from './model.ts';
@@ -19,6 +19,13 @@ const MAGIC = `PBB${BOOK_FORMAT}`;
 /** By number of the sale, what the model says of sales after its training: intervals are calibrated on them. */
 export type Appraised = Map<number, Pick<Appraisal, 'logValue' | 'sigma'>>;
 
+/**
+ * What the grid reads of each sale. Most of it follows from something with few values, such as a ZIP or the bedrooms:
+ * per sale a row of the numbers of its values, so that one look at memory finds all of them. A column with too many
+ * values to number has one per sale instead.
+ */
+type Parts = { rows: Uint16Array; values: Float64Array[]; isCoded: boolean[] };
+
 type Packed = {
   model: Omit<Model, 'scores'>;
   scores: Omit<Scores, 'type'> & { type: Uint16Array; types: string[] };
@@ -26,7 +33,7 @@ type Packed = {
   evidence: Evidence;
   rows?: Float32Array;
   columns: number;
-  parts?: NumberColumn[];
+  parts?: Parts;
   peers?: { traits: Float32Array; places: Int32Array; placeNumbers: Lookup[] };
   type: Uint8Array;
   types: (string | null)[];
@@ -83,18 +90,29 @@ export async function packBook(
   return layOut(packed, MAGIC);
 }
 
-/** Most parts follow from something with few values, such as a ZIP or the bedrooms. */
-async function packParts({ values, width }: NonNullable<MadeBook['parts']>): Promise<NumberColumn[]> {
-  const columns: NumberColumn[] = [];
+async function packParts({ values, width }: NonNullable<MadeBook['parts']>): Promise<Parts> {
+  const length = values.length / width;
+  const rows = new Uint16Array(values.length);
+  const parts: Parts = { rows, values: [], isCoded: [] };
   for (let k = 0; k < width; k++) {
     const column = openNumberBuilder();
-    for (let at = k; at < values.length; at += width) {
-      column.put(values[at]);
-      if ((at - k) % (width * 20_000) === 0) await setImmediate();
+    for (let i = 0; i < length; i++) {
+      column.put(values[i * width + k]);
+      if (i % 20_000 === 0) await setImmediate();
     }
-    columns.push(column.close());
+    const { values: distinct, codes } = column.close();
+    for (let i = 0; codes && i < length; i++) rows[i * width + k] = codes[i];
+    parts.values.push(distinct);
+    parts.isCoded.push(codes !== undefined);
   }
-  return columns;
+  return parts;
+}
+
+function partsReader({ rows, values, isCoded }: Parts): (i: number, out: Float64Array) => void {
+  const width = values.length;
+  return (i, out) => {
+    for (let k = 0; k < width; k++) out[k] = values[k][isCoded[k] ? rows[i * width + k] : i];
+  };
 }
 
 /** The arrays are views of the bytes. */
@@ -112,7 +130,7 @@ export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appra
     evidence,
     ...(packed.rows && { rows: packed.rows }),
     columns: packed.columns,
-    ...(parts && { partsAt: (i: number) => Float64Array.from(parts, (column) => numberAt(column, i)) }),
+    ...(parts && { readParts: partsReader(parts) }),
     ...(peers && {
       peers: {
         east,

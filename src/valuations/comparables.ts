@@ -1,6 +1,6 @@
 // Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
 // among those by likeness and by the least total adjustment.
-import { partsOf, stepsBetween } from '../avm/adjustments.ts';
+import { countParts, countSteps, partsOf, writeSteps } from '../avm/adjustments.ts';
 import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
 import type { Book } from '../avm/evidence.ts';
 import { logLevelOn, type Model } from '../avm/model.ts';
@@ -78,7 +78,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const chosen = eligible.toSorted((a, b) => b.preference - a.preference || a.i - b.i).slice(0, options.count);
   const exceeded = new Set(chosen.flatMap(({ facts }) => listExceeded(facts)));
   return {
-    sales: withWeights(book, chosen, median(admitted.map(({ i }) => book.evidence.residual[i]))),
+    sales: withWeights(model, book, chosen, median(admitted.map(({ i }) => book.evidence.residual[i]))),
     basis: {
       rules: RULES,
       applied: {
@@ -153,10 +153,12 @@ export function listExceeded(facts: Facts): Rule[] {
   return (Object.keys(RULES) as Rule[]).filter((rule) => !isWithin({ ...widest, [rule]: RULES[rule] }, facts));
 }
 
-/** Sum of the dollar steps that log steps make from a price of 1. */
-function grossOf(steps: number[]): number {
-  let [level, gross] = [1, 0];
+/** Sum of the dollar steps that log steps, after a first one, make from a price of 1. */
+function grossOf(first: number, steps: Float64Array): number {
+  let level = Math.exp(first);
+  let gross = Math.abs(level - 1);
   for (const step of steps) {
+    if (step === 0) continue;
     const next = level * Math.exp(step);
     gross += Math.abs(next - level);
     level = next;
@@ -186,36 +188,66 @@ type Adjusted = Candidate & {
   /** Sum of all adjustments without their signs, as a share of the price. */
   gross: number;
   preference: number;
-  parts: Float64Array;
-  row: Float32Array | undefined;
   time: number;
 };
 
+/** Hundreds of candidates are looked at for ten comparables, so this makes no garbage but its result. */
 function adjuster(model: Model, book: Book, reading: Reading) {
-  const { evidence, columns } = book;
   const own = partsOf(model, reading);
   const time = logLevelOf(model, reading);
-  return (candidate: Candidate): Adjusted => {
-    const { i, km, similarity } = candidate;
-    const row = book.rows?.subarray(i * columns, (i + 1) * columns);
-    const parts = book.partsAt?.(i) ?? partsOf(model, { attributes: book.sales.at(i).attributes, row });
-    const soldDay = evidence.soldDay[i];
+  const read = partsReader(model, book);
+  const parts = new Float64Array(own.length);
+  const steps = new Float64Array(countSteps(model));
+  return ({ i, km, similarity, facts, rung }: Candidate): Adjusted => {
+    const soldDay = book.evidence.soldDay[i];
     const then = logLevelOn(model, soldDay, soldDay > model.trainedOn ? book.level(soldDay) : 0);
-    const gross = grossOf([time - then, ...stepsBetween(model, parts, own, km)]);
-    return { ...candidate, gross, preference: similarity * Math.exp(-gross / GROSS_SCALE), parts, row, time: then };
+    read(i, parts);
+    const gross = grossOf(time - then, writeSteps(model, { from: parts, to: own, km }, steps));
+    return {
+      i,
+      km,
+      similarity,
+      facts,
+      rung,
+      gross,
+      preference: similarity * Math.exp(-gross / GROSS_SCALE),
+      time: then,
+    };
   };
+}
+
+/** What the grid reads of a sale. */
+function partsReader(model: Model, book: Book): (i: number, out: Float64Array) => void {
+  if (book.readParts) return book.readParts;
+  return (i, out) => out.set(partsOf(model, { attributes: book.sales.at(i).attributes, row: rowOf(book, i) }));
+}
+
+function rowOf({ rows, columns }: Book, i: number): Float32Array | undefined {
+  return rows?.subarray(i * columns, (i + 1) * columns);
 }
 
 /**
  * The preferred sales count more, by the root, so that none decides alone. A sale counts less, the farther its price was from what the model expected of it; `usual` is how far those around it
  * were, which is the neighborhood's doing.
  */
-function withWeights(book: Book, chosen: Adjusted[], usual: number): ChosenSale[] {
+function withWeights(model: Model, book: Book, chosen: Adjusted[], usual: number): ChosenSale[] {
+  const read = partsReader(model, book);
   const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - usual) / ODDNESS_SCALE);
   const weights = wholeWeights(chosen.map(({ i, preference }) => Math.sqrt(preference) * oddness(i) + 1e-9));
-  return chosen.map(({ i, km, similarity, facts, parts, row, time }, k) => {
+  return chosen.map(({ i, km, similarity, facts, time }, k) => {
     const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);
     const home = { saleId, propertyId, priceUsd, soldDay, attributes, address };
-    return { ...home, km, similarity, weight: weights[k], exceeds: listExceeded(facts), time, row, parts };
+    const parts = new Float64Array(countParts(model));
+    read(i, parts);
+    return {
+      ...home,
+      km,
+      similarity,
+      weight: weights[k],
+      exceeds: listExceeded(facts),
+      time,
+      row: rowOf(book, i),
+      parts,
+    };
   });
 }

@@ -47,7 +47,7 @@ export function buildAdjustments(
   const own = partsOf(model, reading);
   const time = logLevelOf(model, reading);
   const lines = sales.map((sale) => {
-    const steps = stepsBetween(model, sale.parts ?? partsOf(model, sale), own, sale.km);
+    const steps = stepsBetween(model, { from: sale.parts ?? partsOf(model, sale), to: own, km: sale.km });
     const named = names.map((name, k): [string, number] => [name, steps[k]]);
     return { weight: sale.weight, ...adjust(sale.priceUsd, [['market_change', time - sale.time], ...named]) };
   });

@@ -100,12 +100,8 @@ before(async () => {
 
 const home = fc.integer({ min: 1, max: 1e9 }).map((seed) => inventHome(seededRandom(seed)));
 const stepsOf = (subject: Attributes, comparable: Attributes, km = 1): Record<string, number> => {
-  const steps = stepsBetween(
-    model,
-    partsOf(model, { attributes: comparable }),
-    partsOf(model, { attributes: subject }),
-    km,
-  );
+  const [from, to] = [comparable, subject].map((attributes) => partsOf(model, { attributes }));
+  const steps = stepsBetween(model, { from, to, km });
   return Object.fromEntries(lineNames(model).map((name, k) => [name, steps[k]]));
 };
 

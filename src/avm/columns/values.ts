@@ -74,9 +74,18 @@ export function openTextColumnBuilder(): TextBuilder {
   };
 }
 
+/** So few texts are kept once they have been read. */
+const MOST_KEPT = 1 << 12;
+
 export function textColumnReader({ texts, codes }: TextColumn): (i: number) => string | null {
   const read = textReader(texts);
-  return (i) => (codes[i] === 0 ? null : read(codes[i] - 1));
+  const isKept = texts.starts.length <= MOST_KEPT;
+  const kept: (string | null)[] = [null];
+  return (i) => {
+    const code = codes[i];
+    if (!isKept) return code === 0 ? null : read(code - 1);
+    return kept[code] === undefined ? (kept[code] = read(code - 1)) : kept[code];
+  };
 }
 
 function narrowed(codes: Codes, distinct: number): Codes {
