@@ -43,7 +43,13 @@ const HOMES: [rank: number, homes: number][] = [
 const SALES_PER_HOME = 0.2;
 /** Sales of the books that stand for the markets of about their size. */
 const CLASSES = [250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 200_000];
-const CALLS = 3000;
+/** How long a caller stays in a market, on average, and how many calls are made. */
+const MIXES = [
+  { name: 'calls anywhere', stay: 1, calls: 500 },
+  { name: 'callers stay for 20 calls', stay: 20, calls: 3000 },
+  { name: 'callers stay for 100 calls', stay: 100, calls: 6000 },
+];
+const GIGABYTES = [1, 4];
 const AT_ONCE = 8;
 
 export async function run(args: string[], config: Config): Promise<void> {
@@ -115,15 +121,11 @@ async function measureMix(config: Config, home: string): Promise<void> {
   const { rows: sums } = await deps.control.query('select sum(size) as bytes from model_books');
   console.log(`${Math.round(total / 1e6)} million homes, books of ${(Number(sums[0].bytes) / 1e9).toFixed(1)} GB`);
   const table: (string | number)[][] = [];
-  for (const [mix, stay] of [
-    ['calls anywhere', 1],
-    ['callers stay for 20 calls', 20],
-    ['callers stay for 100 calls', 100],
-  ] as const)
-    for (const gigabytes of [1, 4])
-      table.push([mix, gigabytes, ...(await callMix(deps, { rows, homes, stay, gigabytes }))]);
+  for (const { name, ...mix } of MIXES)
+    for (const gigabytes of GIGABYTES)
+      table.push([name, gigabytes, ...(await callMix(deps, { ...mix, rows, homes, gigabytes }))]);
   printTable(
-    `${CALLS} valuations in ${MARKETS} markets, ${AT_ONCE} callers at a time`,
+    `Valuations in ${MARKETS} markets, ${AT_ONCE} callers at a time`,
     [
       'mix',
       'OPEN_MARKETS GB',
@@ -140,9 +142,15 @@ async function measureMix(config: Config, home: string): Promise<void> {
   await mixed.close();
 }
 
-type Mix = { rows: Awaited<ReturnType<Deps['models']['list']>>; homes: number[]; stay: number; gigabytes: number };
+type Mix = {
+  rows: Awaited<ReturnType<Deps['models']['list']>>;
+  homes: number[];
+  stay: number;
+  calls: number;
+  gigabytes: number;
+};
 
-async function callMix(deps: Deps, { rows, homes, stay, gigabytes }: Mix): Promise<(string | number)[]> {
+async function callMix(deps: Deps, { rows, homes, stay, calls, gigabytes }: Mix): Promise<(string | number)[]> {
   const models = createOpenModels({ ...deps, config: { ...deps.config, openMarketsBytes: gigabytes * 1e9 } });
   const random = seededRandom(5);
   const ends = homes.map(
@@ -155,7 +163,7 @@ async function callMix(deps: Deps, { rows, homes, stay, gigabytes }: Mix): Promi
     const at = random() * ends[ends.length - 1];
     return ends.findIndex((end) => end > at);
   };
-  let left = CALLS;
+  let left = calls;
   const [times, opened]: [number[], number[]] = [[], []];
   const seen = new WeakSet<OpenModel>();
   const caller = async (): Promise<void> => {
@@ -195,7 +203,12 @@ function valueOne({ model, book }: OpenModel, random: () => number): void {
 
 /** A database with books of every class, each of which stands for all the markets of about its size. */
 async function prepareMix(config: Config, home: string): Promise<Opened> {
-  const mixed = await open({ ...config, home: join(tmpdir(), 'platbook-bench-markets'), logLevel: 'silent' });
+  const mixed = await open({
+    ...config,
+    home: join(tmpdir(), 'platbook-bench-markets'),
+    logLevel: 'silent',
+    statementTimeoutMs: 600_000,
+  });
   const { control } = mixed.deps;
   const { rows } = await control.query(`select to_regclass('class_chunks') as done`);
   if (rows[0].done !== null) return mixed;

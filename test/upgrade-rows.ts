@@ -113,6 +113,8 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       },
       { becomes: { document: undefined } },
     ),
+    control('model_books', { hash: 'abc', snapshot: '1:1', format: 1, size: 3, created_at: AT }),
+    control('model_book_chunks', { hash: 'abc', number: 0, bytes: bytes('chunk') }),
     control('usage_counters', { account_id, meter: 'standard', period_start: AT, used: 41, reserved: 0 }),
     control('usage_events', {
       id: 'journal:0',

@@ -101,7 +101,7 @@ async function packParts({ values, width }: NonNullable<MadeBook['parts']>): Pro
       if (i % 20_000 === 0) await setImmediate();
     }
     const { values: distinct, codes } = column.close();
-    for (let i = 0; codes && i < length; i++) rows[i * width + k] = codes[i];
+    if (codes) for (let i = 0; i < length; i++) rows[i * width + k] = codes[i];
     parts.values.push(distinct);
     parts.isCoded.push(codes !== undefined);
   }

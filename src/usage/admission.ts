@@ -1,5 +1,6 @@
 // Admits calls: one statement decides for all requests waiting at that moment. Limits and caps are exact across
-// processes, an idle server decides in one round trip, and a busy one spreads the cost over many calls.
+// processes, an idle server decides in one round trip, and a busy one spreads the cost over many calls. Far from its
+// limit, a call goes ahead and is counted right after.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
@@ -7,6 +8,7 @@ import { includedIn, meterTerms, termsOf, type Budget, type MeterName } from '..
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../lib/errors.ts';
 import { gather } from '../lib/gather.ts';
+import { createHeadStart } from './head-start.ts';
 import { usagePeriod } from './periods.ts';
 import * as sql from './sql.ts';
 
@@ -43,6 +45,8 @@ export interface Admissions {
   admit(caller: Caller, meter: MeterName | 'none', units: number): Promise<Admission>;
   /** Counts one call against an hourly budget that is separate from the hourly limit. */
   admitFree(accountId: string, budget: Budget, limit: number): Promise<void>;
+  /** When every call admitted so far is counted. */
+  settleCounts(): Promise<void>;
 }
 
 export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: string): Admissions {
@@ -59,6 +63,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
     );
     return rows.toSorted((a, b) => a.n - b.n);
   }, MAX_BATCH);
+  const headStart = createHeadStart(decide);
 
   function refuseBlocked(request: sql.AdmissionRequest, now: Date): void {
     const second = Math.floor(now.getTime() / 1000);
@@ -94,6 +99,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   }
 
   return {
+    settleCounts: headStart.settle,
     async admitFree(accountId, budget, limit) {
       const subject = `${accountId}:${budget}`;
       const request = { subject, lim: limit, key_subject: null, key_lim: null, hold: null };
@@ -125,7 +131,11 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
         hold,
       };
       refuseBlocked(request, now);
-      const row = await decideWhenFree(request);
+      let row = headStart.letGo(request);
+      if (!row) {
+        row = await decideWhenFree(request);
+        headStart.learn(request, row);
+      }
       const limits = limitStates(request, row, deps.clock());
       if (row.verdict === 'admitted') return { limits, holdId: hold?.id, periodStart: period.start };
       if (row.verdict === 'rate_limited' || row.verdict === 'key_limited') {

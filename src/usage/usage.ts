@@ -51,6 +51,7 @@ type UsageDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'log'>;
 export function createUsage(deps: UsageDeps): Usage {
   const owner = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const folder = journalFolder(deps);
+  const admissions = createAdmissions(deps, owner);
   let journal: Journal | undefined;
   let booked = 0;
   let segments = 0;
@@ -75,6 +76,7 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   async function bookAll(): Promise<void> {
+    await admissions.settleCounts();
     if (!journal) return;
     for (; waiting.length > 0; waiting.shift()) journal.append(waiting[0]);
     const target = journal.size();
@@ -108,7 +110,7 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   return {
-    ...createAdmissions(deps, owner),
+    ...admissions,
     promise(line) {
       if (!journal) throw new Error('The usage journal is not open.');
       const n = (promises += 1);

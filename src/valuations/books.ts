@@ -25,7 +25,7 @@ export type OpenBook = ReturnType<typeof unpackBook> & { bytes: number };
 /** Which book: of this model, made from the sales of these loads. */
 export type BookName = { hash: string; market: string; version: string; snapshot: string };
 
-const CHUNK_BYTES = 4 << 20;
+const CHUNK_BYTES = 2 << 20;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -59,22 +59,22 @@ async function readBook(
   const stored = await sql.findBook(deps.control, name);
   if (!stored) return undefined;
   makeRoom(stored.size);
-  try {
-    const bytes = new Uint8Array(new ArrayBuffer(stored.size));
-    let [end, written] = [0, Promise.resolve()];
-    const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
-      const before = written;
-      written = decompress(chunk, WHOLE).then(async (plain) => {
-        await before;
-        bytes.set(plain, end);
-        end += plain.length;
-      });
-      // What fails is told at the end, when all has been received.
-      return before.catch(() => {});
+  const bytes = new Uint8Array(new ArrayBuffer(stored.size));
+  let [end, written] = [0, Promise.resolve()];
+  const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
+    const before = written;
+    written = decompress(chunk, WHOLE).then(async (plain) => {
+      await before;
+      bytes.set(plain, end);
+      end += plain.length;
     });
+    // What fails is told at the end, when all has been received.
+    return before.catch(() => {});
+  });
+  try {
+    await written;
     // It was replaced by another just now.
     if (!isThere) return undefined;
-    await written;
     if (end !== stored.size) throw new Error(`The book has ${end} bytes instead of ${stored.size}.`);
     return { ...unpackBook(bytes), bytes: stored.size };
   } catch (error) {

@@ -1,0 +1,94 @@
+// Calls far from their limit go ahead of their count: nothing is waited for, every call is counted, and the limit holds.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { buildApp } from '../../src/app.ts';
+import { createDeps } from '../../src/open.ts';
+import { testClient } from '../harness.ts';
+
+const client = await testClient();
+const { deps } = client;
+const { control } = deps;
+const {
+  rows: [{ id: home }],
+} = await deps.data.query(`select id from properties where market = 'sandbox' and status = 'active' limit 1`);
+
+async function keyWithLimit(limit: number): Promise<{ key: string; subject: string }> {
+  const account = await createAccount(control, deps.clock(), 'Fast', 'pro', {
+    contract: { sandboxRateLimitPerHour: limit },
+  });
+  const { secret } = await createKey(deps, account.id, { name: 'fast', mode: 'test' });
+  return { key: secret, subject: `${account.id}:test` };
+}
+
+const countedOf = async (subject: string): Promise<number> =>
+  (await control.query('select coalesce(sum(calls), 0)::int as calls from rate_cells where subject = $1', [subject]))
+    .rows[0].calls;
+
+/** How often the database was asked to admit something while the work was done. */
+async function admissionsDuring(work: () => Promise<void>): Promise<number> {
+  const query = control.query;
+  let asked = 0;
+  control.query = function counted(this: unknown, ...args: unknown[]) {
+    if ((args[0] as { name?: string }).name === 'admit') asked++;
+    return (query as (...all: unknown[]) => unknown).apply(control, args);
+  } as never;
+  try {
+    await work();
+  } finally {
+    control.query = query;
+  }
+  return asked;
+}
+
+describe('a caller who waits for each answer', () => {
+  it('is told what is left, call by call, and is counted in full with fewer statements than calls', async () => {
+    const { key, subject } = await keyWithLimit(100_000);
+    const left: number[] = [];
+    const asked = await admissionsDuring(async () => {
+      for (let i = 0; i < 60; i++) {
+        const { status, headers } = await client.get(`/properties/${home}`, { key });
+        assert.equal(status, 200);
+        left.push(Number(headers['x-ratelimit-remaining']));
+      }
+      await client.usage.flush();
+    });
+    assert.deepEqual(
+      left,
+      Array.from({ length: 60 }, (_, i) => 99_999 - i),
+    );
+    assert.equal(await countedOf(subject), 60);
+    assert.ok(asked < 60, `${asked} statements for 60 calls`);
+  });
+
+  it('is decided first near the limit, which two processes together keep to the call', async () => {
+    const { key, subject } = await keyWithLimit(3000);
+    const second = Math.floor(deps.clock().getTime() / 1000) - 5;
+    await control.query('insert into rate_cells (subject, second, calls) values ($1, $2, 2985)', [subject, second]);
+    const other = await buildApp(createDeps(deps));
+    await other.app.ready();
+    try {
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          const app = i % 2 === 0 ? client.app : other.app;
+          const answer = await app.inject({ url: `/api/v1/properties/${home}`, headers: { 'x-api-key': key } });
+          return answer.statusCode;
+        }),
+      );
+      assert.equal(statuses.filter((status) => status === 200).length, 15);
+      assert.equal(statuses.filter((status) => status === 429).length, 25);
+      assert.equal(await countedOf(subject), 3000);
+    } finally {
+      await other.app.close();
+    }
+  });
+
+  it('is decided first where little is left of a small limit', async () => {
+    const { key } = await keyWithLimit(900);
+    const asked = await admissionsDuring(async () => {
+      for (let i = 0; i < 10; i++) assert.equal((await client.get(`/properties/${home}`, { key })).status, 200);
+      await client.usage.flush();
+    });
+    assert.equal(asked, 10);
+  });
+});
