@@ -45,9 +45,9 @@ const SALES_PER_HOME = 0.2;
 const CLASSES = [250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 200_000];
 /** How long a caller stays in a market, on average, and how many calls are made. */
 const MIXES = [
-  { name: 'calls anywhere', stay: 1, calls: 500 },
-  { name: 'callers stay for 20 calls', stay: 20, calls: 3000 },
-  { name: 'callers stay for 100 calls', stay: 100, calls: 6000 },
+  { name: 'calls anywhere', stay: 1, calls: 200 },
+  { name: 'callers stay for 20 calls', stay: 20, calls: 1500 },
+  { name: 'callers stay for 100 calls', stay: 100, calls: 3000 },
 ];
 const GIGABYTES = [1, 4];
 const AT_ONCE = 8;
@@ -55,7 +55,8 @@ const AT_ONCE = 8;
 export async function run(args: string[], config: Config): Promise<void> {
   if (args[0] === 'alone') return openAlone(config, args[1]);
   const home = await prepareOnce(config);
-  for (const way of ['from its sales', 'from its book', 'from its book']) await inProcessOfItsOwn(home, way);
+  if (args[0] !== 'mix')
+    for (const way of ['from its sales', 'from its book', 'from its book']) await inProcessOfItsOwn(home, way);
   await measureMix(config, home);
 }
 
@@ -122,8 +123,10 @@ async function measureMix(config: Config, home: string): Promise<void> {
   console.log(`${Math.round(total / 1e6)} million homes, books of ${(Number(sums[0].bytes) / 1e9).toFixed(1)} GB`);
   const table: (string | number)[][] = [];
   for (const { name, ...mix } of MIXES)
-    for (const gigabytes of GIGABYTES)
+    for (const gigabytes of GIGABYTES) {
       table.push([name, gigabytes, ...(await callMix(deps, { ...mix, rows, homes, gigabytes }))]);
+      console.log(table.at(-1)!.join('  '));
+    }
   printTable(
     `Valuations in ${MARKETS} markets, ${AT_ONCE} callers at a time`,
     [

@@ -65,6 +65,10 @@ describe('a caller who waits for each answer', () => {
     const { key, subject } = await keyWithLimit(3000);
     const second = Math.floor(deps.clock().getTime() / 1000) - 5;
     await control.query('insert into rate_cells (subject, second, calls) values ($1, $2, 2985)', [subject, second]);
+    await control.query('insert into rate_windows (subject, used, oldest_second) values ($1, 2985, $2)', [
+      subject,
+      second,
+    ]);
     const other = await buildApp(createDeps(deps));
     await other.app.ready();
     try {
