@@ -25,7 +25,7 @@ export type OpenBook = ReturnType<typeof unpackBook> & { bytes: number };
 /** Which book: of this model, made from the sales of these loads. */
 export type BookName = { hash: string; market: string; version: string; snapshot: string };
 
-const CHUNK_BYTES = 2 << 20;
+const CHUNK_BYTES = 1 << 20;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
