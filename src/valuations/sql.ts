@@ -1,7 +1,7 @@
 // Every query of the valuations: sales and properties from the data plane, models and receipts on the control plane.
 import type { PlanCuts } from '../accounts/plans.ts';
 import { ADVISORY_LOCKS } from '../db/advisory-locks.ts';
-import { copyBytes, copyRows } from '../db/copy.ts';
+import { copyBytes } from '../db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../db/postgres.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
