@@ -12,6 +12,7 @@ import { packBook, unpackBook, type Appraised } from '../avm/packed-book.ts';
 import { openSaleBuffer, type Sales } from '../avm/sales.ts';
 import type { Client } from '../db/postgres.ts';
 import type { Connections } from '../deps.ts';
+import { aside } from '../lib/aside.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { isValuedType, saleOf } from './records.ts';
@@ -63,12 +64,14 @@ async function readBook(
   let [end, written] = [0, Promise.resolve()];
   const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
     const before = written;
-    written = decompress(chunk, WHOLE).then(async (plain) => {
-      await before;
-      bytes.set(plain, end);
-      end += plain.length;
-    });
     // What fails is told at the end, when all has been received.
+    written = aside(
+      decompress(chunk, WHOLE).then(async (plain) => {
+        await before;
+        bytes.set(plain, end);
+        end += plain.length;
+      }),
+    );
     return before.catch(() => {});
   });
   try {
