@@ -16,6 +16,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one file; ten times what the longest takes on a quiet machine. */
 const HANGS_AFTER_MS = 1_200_000;
 
+/** A run is as long as its slowest files make it. */
+const SLOWEST_NAMED = 12;
+
 /** Failures are told at the very end, where whoever sees only the last lines finds them. */
 interface Counts {
   passed: number;
@@ -82,9 +85,19 @@ async function runFiles(files: string[], counts: Counts): Promise<void> {
     if (details.type === 'suite') return;
     counts.failures.push(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);
   });
+  const spans = new Map<string, [from: number, to: number]>();
+  for (const event of ['test:start', 'test:pass', 'test:fail'] as const) {
+    stream.on(event, ({ file = '' }: { file?: string }) => {
+      const now = performance.now();
+      spans.set(file, [spans.get(file)?.[0] ?? now, now]);
+    });
+  }
   const report = stream.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve, reject) => report.on('end', resolve).on('error', reject));
+  const slowest = [...spans].map(([file, [from, to]]) => ({ file, seconds: Math.round((to - from) / 1000) }));
+  for (const { file, seconds } of slowest.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_NAMED))
+    process.stdout.write(`${seconds} s  ${relative(ROOT, file)}\n`);
 }
 
 await runTests(process.argv.slice(2));
