@@ -121,10 +121,10 @@ export async function listAllMatches(
 ): Promise<HomeSpot[]> {
   const tooLarge = (): never =>
     fail('area_too_large', `The area holds more than ${most.toLocaleString('en-US')} properties. ${advice}`);
-  const scope = scopeOf(await deps.catalog.read(), mode, filter);
-  if (scope.counties.length === 0) return [];
   const { place } = filter;
   if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS) tooLarge();
+  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  if (scope.counties.length === 0) return [];
   const cells = place && cellsOfBox(place.box, FINE_DEGREES);
   const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
   if (looked > most) tooLarge();
