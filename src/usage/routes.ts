@@ -1,5 +1,6 @@
 // HTTP routes for usage, plans, the account and the request log. None of them is ever charged.
 import Type, { type Static } from 'typebox';
+import type { Caller } from '../accounts/accounts.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
@@ -177,7 +178,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
   app.get(
     '/requests/:request_id',
     {
-      config,
+      config: { ...config, openWhileSuspended: false, errors: ['resource_not_found'] },
       schema: {
         operationId: 'get_request',
         summary: 'Get one request with what was asked and answered',
@@ -186,8 +187,8 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         querystring: Type.Object({}, STRICT),
         response: { 200: RequestDetail },
         description:
-          '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours and to callers in the same mode; ' +
-          'null afterwards. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
+          '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours, to the same key and to members who can ' +
+          'read records, in the same mode; else null. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
           'and more than five requests per second are not kept.',
       },
     },
@@ -197,7 +198,9 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       const { request_id: requestId } = request.params;
       const [row] = await listRequests(deps.control, account.id, { requestId }, { limit: 1 });
       if (!row) fail('resource_not_found', `The log has no request \`${requestId}\` of this account.`);
-      const exchange = await readDetail(deps, { accountId: account.id, requestId, mode: key.mode });
+      const exchange = mayReadExchange(request.caller, row.key_id)
+        ? await readDetail(deps, { accountId: account.id, requestId, mode: key.mode })
+        : undefined;
       return { ...presentRequest(row), exchange: exchange ?? null };
     },
   );
@@ -261,4 +264,10 @@ function project(usage: MeterUsage, overageCents: number | null, share: number):
 function sumMeters(rows: { meter: MeterName; units: number }[]) {
   const sum = (meter: MeterName) => rows.reduce((total, row) => total + (row.meter === meter ? row.units : 0), 0);
   return { standard: sum('standard'), avm: sum('avm') };
+}
+
+/** An answer has what its key could read, so a key with fewer scopes must not get it from the log. */
+function mayReadExchange({ key, role }: Caller, madeWith: string | null): boolean {
+  const isMember = role !== undefined && key.scopes.includes('avm:read') && key.scopes.includes('properties:read');
+  return isMember || key.id === madeWith;
 }

@@ -269,6 +269,7 @@ describe('rules', () => {
   it('a stale market and a past value are found by their age', async () => {
     const own = await testClient();
     await own.deps.data.query(`delete from transactions where known_on > '2025-12-31'`);
+    await own.deps.control.query('delete from model_books');
     const rules = [
       { when: 'sales_older_than_days', limit: 100, outcome: 'refer' },
       { when: 'sales_older_than_days', limit: 400, outcome: 'refer' },

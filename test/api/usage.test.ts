@@ -392,6 +392,7 @@ describe('usage reports', () => {
     deps.travel('2026-03-20T12:00:07.000Z');
     const paid = await search(live);
     assert.ok((await read(paid, live)).exchange);
+    assert.equal((await read(valued, made.body.secret)).exchange, null, 'a key with fewer scopes');
     const people = { owner: { name: 'A B' }, transactions: [{ buyers: ['C'], price: 5 }], id: 'prop_1' };
     const exchangeOf = (mode: 'live' | 'test') =>
       detailOf({

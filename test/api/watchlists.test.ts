@@ -178,6 +178,9 @@ describe('by filter', () => {
       { min_lot_sqft: 4_000, max_lot_sqft: 9_000, min_year_built: 1950, max_assessed_value: 900_000 },
       { min_last_sale_price: 100_000, max_last_sale_date: '2022-12-31' },
       { census_tract: [homesCenter.census_tract], updated_since: '2000-01-01' },
+      { min_value_per_sqft: 150, max_value_per_sqft: 260 },
+      { min_growth: 0.1, max_growth: 0.6 },
+      { min_uncertainty: 0.1, max_uncertainty: 0.35 },
       {
         geometry: {
           type: 'Polygon' as const,
