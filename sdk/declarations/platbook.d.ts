@@ -157,6 +157,8 @@ export declare function createClient(options: ClientOptions): {
         daily: (query?: Query<'list_daily_usage'>, o?: CallOptions) => Pages<Types.DailyUsage>;
         /** Every call in the last 30 days. */
         requests: (query?: Query<'list_requests'>, o?: CallOptions) => Pages<Types.RequestEntry>;
+        /** One call with what was asked and answered, kept for a day. */
+        request: (id: string, o?: CallOptions) => Promise<Types.RequestDetail>;
     };
     account: {
         get: (o?: CallOptions) => Promise<Types.Account>;

@@ -232,6 +232,9 @@ export function createClient(options: ClientOptions) {
       /** Every call in the last 30 days. */
       requests: (query: Query<'list_requests'> = {}, o?: CallOptions): Pages<Types.RequestEntry> =>
         pages('list_requests', { query }, o),
+      /** One call with what was asked and answered, kept for a day. */
+      request: (id: string, o?: CallOptions): Promise<Types.RequestDetail> =>
+        call('get_request', { path: { request_id: id } }, o),
     },
 
     account: {
