@@ -12,16 +12,10 @@ import { createRankBook, FIGURES, rankStock } from '../src/analytics/ranks.ts';
 import { isSegment } from '../src/analytics/segments.ts';
 import { createHomeBook, type HomeFact } from '../src/analytics/stock.ts';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool, type Pool } from '../src/db/postgres.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { createDeps } from '../src/open.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { type Pool } from '../src/db/postgres.ts';
 import { measure, ms, printTable } from './measure.ts';
+import { openService } from './service.ts';
 import { seededRandom } from './synthetic.ts';
 
 const PROPERTIES = 10_000_000;
@@ -47,32 +41,10 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function measureAreas(url: string, properties: number): Promise<void> {
-  const secret = randomBytes(32).toString('hex');
-  const config = readConfig({
-    DATABASE_URL: url,
-    PLATBOOK_SECRET: secret,
-    LOG_LEVEL: 'silent',
-    PORT: '0',
-    IP_LIMIT_PER_MINUTE: '10000000',
-  });
-  const options = { size: 8, statementTimeoutMs: 600_000 };
-  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
-  await migrate(control, 'control');
-  await migrate(data, 'data');
+  const { deps, close } = await openService(url);
+  const { data, control } = deps;
   const markets = Math.ceil(properties / PER_MARKET);
   const rows = await fill(data, markets);
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(secret),
-    log: createLog('silent'),
-    telemetry: NO_TELEMETRY,
-  });
   const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },
   });
@@ -110,7 +82,7 @@ async function measureAreas(url: string, properties: number): Promise<void> {
   );
   await app.close();
   await bare.close();
-  await Promise.all([data.end(), control.end()]);
+  await close();
 }
 
 /** One ZIP computed as a load would, then written under every ZIP of every market. */

@@ -1,6 +1,5 @@
 // The service on Citus beside the same PostgreSQL without it, taking turns call by call: `npm run bench -- citus [properties]`.
 // TEST_CITUS_URL names a database on a coordinator that knows its workers; the plain database is made on its server too.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +7,15 @@ import pg from 'pg';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
 import { distributeTables } from '../src/db/distribution.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/postgres.ts';
 import { ingest } from '../src/ingest/ingest.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { createDeps } from '../src/open.ts';
 import { prepareSandbox } from '../src/prepare-sandbox.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { createCitusDatabase, dropCitusDatabase } from '../test/citus.ts';
 import { synthetic, writeRoll } from './ingest.ts';
 import { ms, printTable } from './measure.ts';
 import { BENCH_STATE, fillSynthetic } from './synthetic.ts';
+import { openService } from './service.ts';
 
 const SANDBOX_HOMES = 2_000;
 const SIZE = 200_000;
@@ -61,29 +54,9 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function openSide(url: string, { size, isSpread }: { size: number; isSpread: boolean }) {
-  const config = readConfig({
-    DATABASE_URL: url,
-    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'silent',
-    IP_LIMIT_PER_MINUTE: '10000000',
-  });
-  const options = { size: 8, statementTimeoutMs: 600_000 };
-  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
-  await migrate(control, 'control');
-  await migrate(data, 'data');
+  const { deps, close: closeDatabase } = await openService(url);
+  const { data, control } = deps;
   if (isSpread) await distributeTables(data, undefined);
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(config.secret!),
-    log: createLog('silent'),
-    telemetry: NO_TELEMETRY,
-  });
   await fillSynthetic(data, size);
   await prepareSandbox(deps, undefined, SANDBOX_HOMES);
   await data.query('vacuum analyze');
@@ -107,7 +80,7 @@ async function openSide(url: string, { size, isSpread }: { size: number; isSprea
   };
   const close = async () => {
     await app.close();
-    await Promise.all([data.end(), control.end()]);
+    await closeDatabase();
   };
   return { data, call, close };
 }

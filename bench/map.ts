@@ -1,25 +1,17 @@
 // Frame times of the explorer in a real browser, with 200,000 homes within reach of the view: pan and zoom over the whole
 // market, then street by street, next to a page that draws nothing. `npm run bench -- map [properties]`.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { buildApp } from '../src/app.ts';
 import { buildWeb } from '../src/build-web.ts';
-import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/postgres.ts';
 import { CommandError } from '../src/lib/command-error.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { createDeps } from '../src/open.ts';
 import { buildSandbox } from '../src/sandbox/sandbox.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
 import { prepareChromium } from '../test/chromium.ts';
 import { printTable } from './measure.ts';
+import { openService } from './service.ts';
 
 const PROPERTIES = 200_000;
 const WAIT_MS = 300_000;
@@ -74,36 +66,16 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function serve(url: string, properties: number) {
-  const config = readConfig({
-    DATABASE_URL: url,
-    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'silent',
-    PORT: '0',
-  });
-  const options = { size: 8, statementTimeoutMs: 120_000 };
-  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
-  await migrate(control, 'control');
-  await migrate(data, 'data');
+  const { deps, close: closeDatabase } = await openService(url);
+  const { data } = deps;
   await buildSandbox(data, { properties });
   // Values are not needed to measure how they are drawn; the assessor's stand in for them.
   await data.query('update properties set value = assessed_value');
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(config.secret!),
-    log: createLog('silent'),
-    telemetry: NO_TELEMETRY,
-  });
   const { app } = await buildApp(deps);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const close = async () => {
     await app.close();
-    await Promise.all([data.end(), control.end()]);
+    await closeDatabase();
   };
   return { origin, close };
 }

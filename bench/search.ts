@@ -1,6 +1,5 @@
 // Reads at scale: the service over HTTP, next to the exact SQL it sends and next to a Fastify route that does nothing.
 // `npm run bench -- search [properties] [properties …]` runs each size in turn, then reports growth from first to last.
-import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +8,10 @@ import pg from 'pg';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool, type Pool } from '../src/db/postgres.ts';
-import { createDeps } from '../src/open.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { type Pool } from '../src/db/postgres.ts';
 import { measure, ms, printTable, type Sample } from './measure.ts';
+import { openService } from './service.ts';
 import { BENCH_STATE, fillSynthetic, seededRandom } from './synthetic.ts';
 
 const SIZES = [1_000_000];
@@ -38,35 +31,14 @@ export async function run(args: string[]): Promise<void> {
 
 async function runSize(serverUrl: string, size: number): Promise<Map<string, Sample>> {
   const url = await ensureDatabase(serverUrl, `bench_${size}`);
-  const config = readConfig({
-    DATABASE_URL: url,
-    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'silent',
-    PORT: '0',
-    IP_LIMIT_PER_MINUTE: '10000000',
-  });
-  const options = { size: 8, statementTimeoutMs: 60_000 };
-  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
-  await migrate(control, 'control');
-  await migrate(data, 'data');
+  const { deps, close } = await openService(url);
+  const { data, control } = deps;
   const filledAt = performance.now();
   await fillSynthetic(data, size);
   console.log(
     `\n${size.toLocaleString('en')} properties ready in ${((performance.now() - filledAt) / 1000).toFixed(0)} s`,
   );
 
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(config.secret!),
-    log: createLog('silent'),
-    telemetry: NO_TELEMETRY,
-  });
   const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },
   });
@@ -114,7 +86,7 @@ async function runSize(serverUrl: string, size: number): Promise<Map<string, Sam
   );
   await app.close();
   await bare.close();
-  await Promise.all([data.end(), control.end()]);
+  await close();
   return results;
 }
 

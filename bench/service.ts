@@ -1,0 +1,44 @@
+// The service on a database of a bench: its schema up to date, without limits by address, silent.
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../src/config.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/postgres.ts';
+import type { Deps } from '../src/deps.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { deriveSecrets } from '../src/lib/secrets.ts';
+import { createLog } from '../src/log.ts';
+import { createDeps } from '../src/open.ts';
+import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+
+/** Filling a database takes longer than any request may. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+
+export async function openService(url: string): Promise<{ deps: Deps; close(): Promise<void> }> {
+  const config = readConfig({
+    DATABASE_URL: url,
+    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    IP_LIMIT_PER_MINUTE: '10000000',
+  });
+  const options = { size: 8, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
+  await migrate(control, 'control');
+  await migrate(data, 'data');
+  const deps = createDeps({
+    config,
+    data,
+    dataReplica: data,
+    control,
+    controlUrl: url,
+    dataUrl: url,
+    clock: systemClock,
+    secrets: deriveSecrets(config.secret!),
+    log: createLog('silent'),
+    telemetry: NO_TELEMETRY,
+  });
+  const close = async () => {
+    await Promise.all([data.end(), control.end()]);
+  };
+  return { deps, close };
+}
