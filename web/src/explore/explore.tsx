@@ -41,6 +41,8 @@ const PAGE_SIZE = 60;
 const FIELDS =
   'identifiers,address,latitude,longitude,property_type,sqft,bedrooms,bathrooms,structure,last_sale,valuation,risk_summary';
 const SETTLE_MS = 250;
+/** The map is opened after the first list, but does not wait for a slow one longer than this. */
+const LIST_FIRST_MS = 5000;
 /** Filters that are areas, the smallest first. */
 const AREA_FILTERS = [
   ['census_tract', 'tract'],
@@ -79,6 +81,7 @@ export function ExplorePage() {
   const body = useSearchBody(query, settled);
   const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
   const properties = useMemo(() => data?.data ?? [], [data]);
+  const isFirstListComing = useComing(data !== undefined || problem !== undefined);
   const found = useFound(properties, hovered);
   const open = useCallback((id: string) => {
     change({ p: id });
@@ -221,6 +224,7 @@ export function ExplorePage() {
         <PropertyMap
           label="Property map"
           start={start}
+          isHeld={isFirstListComing}
           goTo={goTo}
           figure={figure}
           filters={tileFilters(query, mode)}
@@ -371,7 +375,18 @@ function useSettled(view: View | undefined): View | undefined {
     const timer = setTimeout(() => setSettled(view), SETTLE_MS);
     return () => clearTimeout(timer);
   }, [view]);
-  return settled;
+  return settled ?? view;
+}
+
+/** Whether something is still on its way; false for good once it came or took too long. */
+function useComing(hasCome: boolean): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    if (hasCome) setOver(true);
+    const timer = setTimeout(() => setOver(true), LIST_FIRST_MS);
+    return () => clearTimeout(timer);
+  }, [hasCome]);
+  return !isOver;
 }
 
 /** The page of the area that the filters name, if they name one. */

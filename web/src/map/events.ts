@@ -2,14 +2,8 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { Reading } from './figures.ts';
 import type { TractFigureId } from './overlays.ts';
-import type { Position } from './place.ts';
+import { boxOf, type Position, type View } from './place.ts';
 import { HOME_LAYERS } from './style.ts';
-
-export interface View {
-  bbox: string;
-  center: Position;
-  zoom: number;
-}
 
 interface Listeners {
   isDrawing?: boolean;
@@ -53,15 +47,12 @@ export function watchMap(
 
 function viewOf(map: MapLibre): View {
   const bounds = map.getBounds();
-  // Zoomed far out, the viewport spans more than 360 degrees, which the API rejects.
-  const edges = [
-    Math.max(-180, bounds.getWest()),
-    bounds.getSouth(),
-    Math.min(180, bounds.getEast()),
-    bounds.getNorth(),
-  ];
   const { lng, lat } = map.getCenter();
-  return { bbox: edges.map((edge) => edge.toFixed(5)).join(','), center: [lng, lat], zoom: map.getZoom() };
+  return {
+    bbox: boxOf([bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]),
+    center: [lng, lat],
+    zoom: map.getZoom(),
+  };
 }
 
 export function hasHomes(map: MapLibre): boolean {

@@ -14,14 +14,14 @@ import { useCaller } from '../caller.tsx';
 import { useApi } from '../use-api.ts';
 import { tellUnderPointer } from './card.ts';
 import { breaksOf, type FigureId, type Reading } from './figures.ts';
-import { hasHomes, readingsOf, tractReadingsOf, watchMap, type View } from './events.ts';
+import { hasHomes, readingsOf, tractReadingsOf, watchMap } from './events.ts';
 import { useMap } from './open-map.ts';
 import type { OverlayId, Period, TractFigureId } from './overlays.ts';
 import { addPins } from './pins.ts';
-import { placeOf, type Place, type Position, type TilesAnswer } from './place.ts';
+import { fitted, placeOf, viewAt, type Place, type Position, type TilesAnswer, type View } from './place.ts';
 import { layersOf, propertyTiles, sourcesOf } from './style.ts';
 
-export type { View } from './events.ts';
+export type { View } from './place.ts';
 
 export interface MapPoint {
   id: string;
@@ -35,6 +35,8 @@ export interface PropertyMapProps {
   start?: Place | undefined;
   /** On a page that scrolls: the wheel scrolls the page. */
   isQuiet?: boolean;
+  /** Tells its view, but is not opened yet. */
+  isHeld?: boolean;
   /** Fly to this position when it changes. */
   goTo?: Place | undefined;
   /** Color by this figure. */
@@ -92,16 +94,21 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const current = useRef({ figure, tractFigure, overlays });
   current.current = { figure, tractFigure, overlays };
 
+  const opensAt = () => props.start ?? fitted(props.suggested, holder.current!);
+
+  useEffect(() => props.onView?.(viewAt(opensAt(), holder.current!)), []);
+
   const { map, draw } = useMap({
     holder,
     credential,
+    isHeld: props.isHeld === true,
     sources: () => ({
       ...sourcesOf(window.location.origin, tilesUrl),
       ...(basemapOf && { basemap: basemapOf().source }),
     }),
     layers: () => layersOf(look, basemapOf?.().layers),
     options: () => ({
-      ...(props.start ?? fitted(props.suggested, holder.current!)),
+      ...opensAt(),
       maxZoom: 20,
       scrollZoom: !props.isQuiet,
       fadeDuration: 150,
@@ -169,16 +176,6 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       {props.legend?.(readings, breaks)}
     </div>
   );
-}
-
-/** The size of the map that zooms are suggested for. */
-const SUGGESTED = { widthPx: 900, heightPx: 660 };
-
-/** All of the suggested place, as large as this screen allows. */
-function fitted(place: Place | undefined, { clientWidth, clientHeight }: HTMLElement): Place {
-  if (!place) return { center: [-98, 39], zoom: 3.4 };
-  const scale = Math.min(clientWidth / SUGGESTED.widthPx, clientHeight / SUGGESTED.heightPx);
-  return { ...place, zoom: place.zoom + Math.log2(Math.max(0.1, scale)) };
 }
 
 /** Keeps the same array for equal breaks: a repaint triggers another idle event, which would loop forever. */

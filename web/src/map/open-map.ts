@@ -21,6 +21,8 @@ export type Layers = StyleSpecification['layers'];
 export interface Opening {
   holder: RefObject<HTMLDivElement | null>;
   credential: Credential | undefined;
+  /** Not to be opened yet. */
+  isHeld?: boolean;
   sources: () => StyleSpecification['sources'];
   /** In the colors of the moment. */
   layers: () => Layers;
@@ -39,7 +41,7 @@ export interface OpenMap {
 }
 
 export function useMap(opening: Opening): OpenMap {
-  const { holder, credential } = opening;
+  const { holder, credential, isHeld = false } = opening;
   const latest = useRef(opening);
   latest.current = opening;
   const [map, setMap] = useState<MapLibre>();
@@ -52,7 +54,7 @@ export function useMap(opening: Opening): OpenMap {
     drawn.setStyle({ ...FRAME, sources: { ...latest.current.sources(), ...sources }, layers: latest.current.layers() });
   };
 
-  useEffect(() => {
+  const open = () => {
     const { origin } = window.location;
     const made = new MapLibre({
       container: holder.current!,
@@ -95,7 +97,23 @@ export function useMap(opening: Opening): OpenMap {
       setMap(undefined);
       made.remove();
     };
-  }, [credential]);
+  };
+
+  useEffect(() => {
+    if (isHeld) return undefined;
+    let close = () => {};
+    let isWanted = true;
+    // Without a graphics card, opening a map blocks the page for seconds: what is around it is painted first.
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (isWanted) close = open();
+      }),
+    );
+    return () => {
+      isWanted = false;
+      close();
+    };
+  }, [credential, isHeld]);
 
   return { map, draw };
 }
