@@ -24,6 +24,10 @@ export const needsBrowser = {
 /** Generous: the cores may be busy with other work, and a wait that ends early costs nothing. */
 export const WAIT_MS = 180_000;
 
+/** Every pixel of a map is drawn by the CPU. */
+const SMALL_SCREEN = { width: 1024, height: 640 };
+const NO_WEBGL = ['--disable-gpu', '--disable-software-rasterizer'];
+
 export interface Site {
   client: TestClient;
   origin: string;
@@ -35,6 +39,12 @@ export interface Site {
   lastLetter(): Promise<string>;
   /** Somebody with an account of their own, who has confirmed their email. */
   signUp(name: string, plan?: PlanId): Promise<SignedIn>;
+}
+
+interface SiteOptions {
+  settings?: Record<string, string>;
+  /** Whether the browser draws maps, without a graphics card: only tests about maps pay for that. */
+  hasMaps?: boolean;
 }
 
 export const PASSWORD = 'nine quiet lighthouses';
@@ -49,7 +59,7 @@ export interface OpenOptions {
 }
 
 /** At the top of a test file, so that it lives as long as the file does. */
-export async function openSite(settings: Record<string, string> = {}): Promise<Site> {
+export async function openSite({ settings = {}, hasMaps = false }: SiteOptions = {}): Promise<Site> {
   if (!CHROMIUM) return undefined as never;
   await buildWeb();
   const home = mkdtempSync(join(tmpdir(), 'platbook-web-'));
@@ -59,7 +69,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   await client.app.listen({ port: Number(settings.PORT ?? 0), host: '127.0.0.1' });
   const origin = `http://127.0.0.1:${(client.app.server.address() as { port: number }).port}`;
   const worker = await startWorker(client.deps);
-  const browser = await launch();
+  const browser = await launch(hasMaps);
   after(async () => {
     await browser.close();
     await worker.stop();
@@ -74,7 +84,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
     const place =
       context ??
       (await browser.newContext({
-        viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+        viewport: isPhone ? { width: 390, height: 844 } : hasMaps ? SMALL_SCREEN : { width: 1280, height: 860 },
         colorScheme: colors,
         acceptDownloads: true,
       }));
@@ -110,10 +120,10 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   return { client, origin, home, complaints, open, signUp, lastLetter };
 }
 
-export function launch(): Promise<Browser> {
-  // Software rendering: the map needs WebGL, and test machines have no graphics card. Root may not use the sandbox.
-  const args = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-  return chromium.launch({ executablePath: CHROMIUM!, args, timeout: WAIT_MS });
+export function launch(hasMaps = false): Promise<Browser> {
+  const drawing = hasMaps ? ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] : NO_WEBGL;
+  // Root may not use the sandbox.
+  return chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', ...drawing], timeout: WAIT_MS });
 }
 
 function listenTo(page: Page, origin: string, complaints: string[]): void {

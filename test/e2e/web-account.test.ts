@@ -11,10 +11,12 @@ import { CHROMIUM, needsBrowser, openSite, PASSWORD } from './browser.ts';
 
 const stripe = CHROMIUM ? await startStripe() : (undefined as never);
 const site = await openSite({
-  STRIPE_SECRET_KEY: stripe?.secretKey,
-  STRIPE_PUBLISHABLE_KEY: 'pk_for_tests',
-  STRIPE_WEBHOOK_SECRET: stripe?.webhookSecret,
-  STRIPE_API_URL: stripe?.url,
+  settings: {
+    STRIPE_SECRET_KEY: stripe?.secretKey,
+    STRIPE_PUBLISHABLE_KEY: 'pk_for_tests',
+    STRIPE_WEBHOOK_SECRET: stripe?.webhookSecret,
+    STRIPE_API_URL: stripe?.url,
+  },
 });
 
 /** Replaces Stripe.js, which tests must not load: mounts one field and confirms against the local Stripe double. */

@@ -6,7 +6,7 @@ import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { until } from '../until.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
-const site = await openSite();
+const site = await openSite({ hasMaps: true });
 
 describe('the area page', needsBrowser, () => {
   const zips = async (): Promise<string[]> =>

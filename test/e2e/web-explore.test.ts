@@ -10,9 +10,9 @@ import { testClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
 import { pmtiles } from '../pmtiles.ts';
 import { until } from '../until.ts';
-import { needsBrowser, openSite, WAIT_MS } from './browser.ts';
+import { findBarriers, needsBrowser, openSite, WAIT_MS } from './browser.ts';
 
-const site = await openSite();
+const site = await openSite({ hasMaps: true });
 
 describe('the explorer', needsBrowser, () => {
   it('shows strangers the sandbox: the map on the home page, a home by its address, its value, nobody’s name', async () => {
@@ -54,6 +54,8 @@ describe('the explorer', needsBrowser, () => {
     await page.getByText(/properties in view/).waitFor();
     await page.locator('.results li').first().waitFor();
     await Promise.all([boundaries, properties]);
+    await page.locator('.map-canvas[data-idle="true"]').waitFor();
+    assert.deepEqual(await findBarriers(page), []);
     await page.context().close();
   });
 

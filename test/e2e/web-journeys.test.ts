@@ -6,7 +6,7 @@ import { revokeKey } from '../../src/accounts/accounts.ts';
 import { setOperator } from '../../src/people/people.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
-const site = await openSite();
+const site = await openSite({ hasMaps: true });
 let person: Awaited<ReturnType<typeof site.signUp>>;
 
 const findHome = async (page: Page) => {

@@ -11,6 +11,7 @@ import { PAGE_PATHS, SECTIONS } from '../../web/src/page-paths.ts';
 import { makeOneOfEverything } from '../one-of-everything.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
+/** What is drawn on maps is looked at by the tests of the pages that have one. */
 const site = await openSite();
 const FIRST_LOAD_BYTES = 150 * 1024;
 const EXPLORER_BYTES = 600 * 1024;
@@ -28,6 +29,13 @@ async function settle(): Promise<void> {
 /** Colors fade from one theme to the other; what pulses forever is not waited for. */
 const SETTLE_COLORS = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished))`;
+
+/** Looks at every frame; a locator looks every half second. */
+const UNTIL_SHOWN = `new Promise((shown) => {
+  const look = () =>
+    document.querySelector('h1') && !document.querySelector('.skeleton') ? shown() : requestAnimationFrame(look);
+  look();
+})`;
 
 type Finder = (page: Page) => Promise<string[]>;
 
@@ -51,8 +59,7 @@ async function walk(options: { isPhone?: boolean }, find: Finder): Promise<strin
 
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(site.origin + path);
-  await page.locator('h1').first().waitFor({ state: 'attached' });
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await page.evaluate(UNTIL_SHOWN);
 }
 
 describe('every page', needsBrowser, () => {
@@ -90,6 +97,13 @@ describe('every page', needsBrowser, () => {
       return [...(await findBarriers(page)), ...(overflow > 0 ? [`is ${overflow}px wider than the screen`] : [])];
     };
     assert.deepEqual(await walk({ isPhone: true }, find), []);
+  });
+
+  it('says so where the browser cannot draw a map, and lists homes all the same', async () => {
+    const page = await site.open('/explore', { key: site.client.testKey });
+    await page.getByText('This browser cannot draw the map').waitFor();
+    await page.locator('.explore-list .results li').first().waitFor();
+    await page.context().close();
   });
 
   it('offers to skip to the content on the first Tab', async () => {

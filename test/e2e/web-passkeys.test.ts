@@ -15,7 +15,7 @@ async function findFreePort(): Promise<number> {
 
 const port = CHROMIUM ? await findFreePort() : 0;
 const origin = `http://localhost:${port}`;
-const site = await openSite({ PORT: String(port), BASE_URL: origin });
+const site = await openSite({ settings: { PORT: String(port), BASE_URL: origin } });
 
 describe('passkeys', needsBrowser, () => {
   it('are added with the password, and sign in with one click', async () => {

@@ -13,6 +13,7 @@ import { useCaller } from '../caller.tsx';
 import type { Ranking } from '../types.ts';
 import { colorOf } from '../ui/theme.ts';
 import { landLayers, lineLayers, placeNameLayers } from './ground.ts';
+import { NoMap } from './no-map.tsx';
 import { useMap } from './open-map.ts';
 import { VALUE_COLORS } from './style.ts';
 
@@ -49,7 +50,7 @@ export function AreaMap(props: AreaMapProps) {
   const breaks = useMemo(() => quintilesOf(areas.map(({ value }) => value)), [areas]);
   const painted = { kind, areas, withheld, chosen, breaks, hasShapes };
 
-  const { map, draw } = useMap({
+  const { map, draw, isImpossible } = useMap({
     holder,
     credential,
     sources: () => sourcesOf(window.location.origin),
@@ -91,7 +92,8 @@ export function AreaMap(props: AreaMapProps) {
           aria-label={props.label}
           data-styled={map !== undefined}
         />
-        {breaks.length > 0 && (
+        {isImpossible && <NoMap />}
+        {breaks.length > 0 && !isImpossible && (
           <div className="map-legend">
             <span>{format(breaks[0])}</span>
             {VALUE_COLORS.map((color) => (

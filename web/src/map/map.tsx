@@ -17,6 +17,7 @@ import { breaksOf, type FigureId, type Reading } from './figures.ts';
 import { hasHomes, readingsOf, tractReadingsOf, watchMap } from './events.ts';
 import { useMap } from './open-map.ts';
 import type { OverlayId, Period, TractFigureId } from './overlays.ts';
+import { NoMap } from './no-map.tsx';
 import { addPins } from './pins.ts';
 import { fitted, placeOf, viewAt, type Place, type Position, type TilesAnswer, type View } from './place.ts';
 import { layersOf, propertyTiles, sourcesOf } from './style.ts';
@@ -98,7 +99,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
 
   useEffect(() => props.onView?.(viewAt(opensAt(), holder.current!)), []);
 
-  const { map, draw } = useMap({
+  const { map, draw, isImpossible } = useMap({
     holder,
     credential,
     isHeld: props.isHeld === true,
@@ -172,7 +173,8 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
         data-styled={map !== undefined}
         data-idle={!isLoading}
       />
-      {isLoading && <div className="map-loading" role="progressbar" aria-label="Loading the map" />}
+      {isImpossible && <NoMap />}
+      {isLoading && !isImpossible && <div className="map-loading" role="progressbar" aria-label="Loading the map" />}
       {props.legend?.(readings, breaks)}
     </div>
   );

@@ -2,6 +2,7 @@
 // to the whole style, compared with the style that is drawn. Nothing else touches layers, so nothing can touch them
 // before they exist.
 import {
+  GPUInitializationError,
   Map as MapLibre,
   NavigationControl,
   setWorkerUrl,
@@ -38,6 +39,8 @@ export interface OpenMap {
   map: MapLibre | undefined;
   /** Draws the layers as they are described now. */
   draw: () => void;
+  /** The browser does not draw maps, which takes WebGL. */
+  isImpossible: boolean;
 }
 
 export function useMap(opening: Opening): OpenMap {
@@ -46,6 +49,7 @@ export function useMap(opening: Opening): OpenMap {
   latest.current = opening;
   const [map, setMap] = useState<MapLibre>();
   const opened = useRef<MapLibre>(undefined);
+  const [isImpossible, setImpossible] = useState(false);
 
   const draw = () => {
     const drawn = opened.current;
@@ -106,7 +110,13 @@ export function useMap(opening: Opening): OpenMap {
     // Without a graphics card, opening a map blocks the page for seconds: what is around it is painted first.
     requestAnimationFrame(() =>
       setTimeout(() => {
-        if (isWanted) close = open();
+        if (!isWanted) return;
+        try {
+          close = open();
+        } catch (error) {
+          if (!(error instanceof GPUInitializationError)) throw error;
+          setImpossible(true);
+        }
       }),
     );
     return () => {
@@ -115,7 +125,7 @@ export function useMap(opening: Opening): OpenMap {
     };
   }, [credential, isHeld]);
 
-  return { map, draw };
+  return { map, draw, isImpossible };
 }
 
 /** Colors change at once: a print would show them halfway. */
