@@ -306,7 +306,7 @@ function errorBasis(
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
   const wider = basis.segment === 'all' ? 'the whole market' : `all ${type} homes`;
-  const detail = `Too few sales of similar homes were tested to publish their error; \`error_basis\` is that of ${wider}.`;
+  const detail = `Too few sales of similar homes were tested to publish their error; the one stated is that of ${wider}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
 }
 

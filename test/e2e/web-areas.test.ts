@@ -119,6 +119,33 @@ describe('the area page', needsBrowser, () => {
     await page.context().close();
   });
 
+  it('shows the sales of a drawn area and of a search, as the API has them', async () => {
+    const { longitude: x, latitude: y } = (await site.client.get(`/properties/${DEMO.property_id}`)).body;
+    const ring = [
+      [x - 0.02, y - 0.02],
+      [x + 0.02, y - 0.02],
+      [x, y + 0.02],
+    ];
+    const drawn = { geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } };
+    const several = { zip: (await zips()).slice(0, 2).join(','), min_bedrooms: 3 };
+    for (const [query, filter, name, property_type] of [
+      [`area=${ring.map(String).join(';')}`, drawn, 'Drawn area', 'residential'],
+      [`property_type=single_family&zip=${several.zip}&min_bedrooms=3`, several, 'Search', 'single_family'],
+    ] as const) {
+      const page = await site.open(`/explore?${query}`, { key: site.client.testKey });
+      await page.getByRole('link', { name: 'Area figures' }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const { body } = await site.client.post('/analytics/series', { ...filter, property_type, interval: 'quarter' });
+      await page.getByText(`${body.n.toLocaleString('en-US')} sales.`).waitFor();
+      assert.ok(body.n > 0);
+      // The link alone opens the same again.
+      await page.reload();
+      await page.getByText(`${body.n.toLocaleString('en-US')} sales.`).waitFor();
+      await page.getByRole('heading', { name: 'ZIP codes of Sandbox Isle' }).waitFor();
+      await page.context().close();
+    }
+  });
+
   it('has no barriers in either theme, and fits a phone', async () => {
     const [first, second] = await zips();
     for (const [colors, isPhone] of [

@@ -13,7 +13,7 @@ import { AreaPicker } from './picker.tsx';
 import { IndexCard } from './price-index.tsx';
 import { Parts } from './parts.tsx';
 import { PriceCard } from './prices.tsx';
-import { MOST_AREAS, readState, seriesQuery, writeState, type AreaKey, type AreaState } from './state.ts';
+import { MOST_AREAS, readState, seriesRequest, writeState, type AreaKey, type AreaState } from './state.ts';
 import { Glance, StockCards } from './stock.tsx';
 import { areaText } from './words.ts';
 
@@ -54,13 +54,16 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
   const change = (changes: Partial<AreaState>) => navigate(writeState({ ...state, ...changes }), { replace: true });
   const open = (area: AreaKey) => navigate(writeState({ ...state, areas: [area] }));
   const summary = useApi<AreaSummary>(
-    `analytics/summary${queryOf({ kind: first.kind, area: first.id, market: state.market })}`,
+    // Homes that a search finds are not counted beforehand.
+    first.kind === 'search'
+      ? null
+      : `analytics/summary${queryOf({ kind: first.kind, area: first.id, market: state.market })}`,
   );
   const readings = useSeries(state);
   const reload = () => {
     for (const reading of [summary, ...readings]) if (reading.problem) reading.reload();
   };
-  const place = summary.data?.area;
+  const place = summary.data?.area ?? readings[0].data?.area;
   const title = areaText(first, place?.name);
   const problem = summary.problem ?? readings.find((reading) => reading.problem)?.problem;
   const market = markets.find(({ id }) => id === (place?.market ?? state.market));
@@ -108,7 +111,7 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
       <div className="sections">
         <Glance reading={readings[0]} state={state} />
         <PriceCard state={state} readings={readings} onChange={change} />
-        <IndexCard state={state} />
+        {first.kind !== 'search' && <IndexCard state={state} />}
         {market && (
           <Parts
             state={state}
@@ -127,13 +130,14 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
 
 /** One reading per area compared; always as many hooks. */
 function useSeries(state: AreaState): Reading<SalesSeries>[] {
-  const pathOf = (area: AreaKey | undefined) => (area ? `analytics/series${queryOf(seriesQuery(area, state))}` : null);
+  const requestOf = (area: AreaKey | undefined): [path: string | null, body?: unknown] =>
+    area ? seriesRequest(area, state) : [null];
   const all = [
-    useApi<SalesSeries>(pathOf(state.areas[0])),
-    useApi<SalesSeries>(pathOf(state.areas[1])),
-    useApi<SalesSeries>(pathOf(state.areas[2])),
-    useApi<SalesSeries>(pathOf(state.areas[3])),
-    useApi<SalesSeries>(pathOf(state.areas[4])),
+    useApi<SalesSeries>(...requestOf(state.areas[0])),
+    useApi<SalesSeries>(...requestOf(state.areas[1])),
+    useApi<SalesSeries>(...requestOf(state.areas[2])),
+    useApi<SalesSeries>(...requestOf(state.areas[3])),
+    useApi<SalesSeries>(...requestOf(state.areas[4])),
   ];
   return all.slice(0, state.areas.length);
 }

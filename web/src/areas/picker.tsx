@@ -36,7 +36,8 @@ export function AreaPicker({
   onCompare: (area: AreaKey) => void;
   onRemove: (index: number) => void;
 }) {
-  const [kind, setKind] = useState<Kind>(state.areas[0].kind === 'market' ? 'zip' : state.areas[0].kind);
+  const shown = state.areas[0].kind;
+  const [kind, setKind] = useState<Kind>(shown === 'market' || shown === 'search' ? 'zip' : shown);
   const [text, setText] = useState('');
   const [isTouched, setTouched] = useState(false);
   const listId = useId();

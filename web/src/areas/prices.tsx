@@ -43,7 +43,7 @@ export function PriceCard({
   const lines = all.map((series, index) => {
     const byPeriod = new Map(series.data.map((point) => [point.period, point]));
     return {
-      name: areaText({ kind: state.areas[index]?.kind ?? 'zip', id: series.area.id }, series.area.name),
+      name: areaText(state.areas[index] ?? { kind: 'zip', id: series.area.id }, series.area.name),
       color: LINE_COLORS[index],
       points: periods.map((period) => byPeriod.get(period)),
       values: periods.map((period) => valueOf(byPeriod.get(period), figure)),
@@ -52,7 +52,9 @@ export function PriceCard({
   const openFrom = periods.findIndex((_, index) => lines.some(({ points }) => points[index]?.is_open));
   const title = `${FIGURES[figure].label}: ${lines.map(({ name }) => name).join(', ')}`;
   const homesText = [...HOME_GROUPS, ...SEGMENTS].find(([group]) => group === state.homes)?.[1] ?? state.homes;
-  const fileName = `${figure}-${state.areas.map(({ id }) => id).join('-')}`.toLowerCase().replaceAll(/[^\w-]+/g, '-');
+  const fileName = `${figure}-${state.areas.map(({ kind, id }) => (kind === 'search' ? kind : id)).join('-')}`
+    .toLowerCase()
+    .replaceAll(/[^\w-]+/g, '-');
   const savePicture = async () => {
     const svg = holder.current?.querySelector<SVGSVGElement>('svg.chart');
     const subtitle = `${homesText}, by ${state.interval}. ${sourcesText(all)}`;

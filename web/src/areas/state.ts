@@ -1,4 +1,5 @@
 // What the area page shows, kept in the URL: the areas compared, the figure, the periods and the homes. Pure.
+import { queryOf } from '../api.ts';
 
 export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -18,8 +19,9 @@ export type Interval = (typeof INTERVALS)[number];
 
 export const MOST_AREAS = 5;
 
+/** An area with a name, or whatever a search finds: then the id is its filters as JSON, a drawn polygon included. */
 export interface AreaKey {
-  kind: Kind;
+  kind: Kind | 'search';
   id: string;
 }
 
@@ -131,7 +133,8 @@ export const SEGMENTS: [segment: string, label: string][] = [
 ];
 export const isSegment = (homes: string): boolean => SEGMENTS.some(([segment]) => segment === homes);
 /** Smaller areas have no segments. */
-export const hasSegments = (kind: Kind): boolean => kind !== 'tract' && kind !== 'neighborhood';
+export const hasSegments = (kind: AreaKey['kind']): boolean =>
+  kind !== 'tract' && kind !== 'neighborhood' && kind !== 'search';
 
 const oneOf = <Word extends string>(words: readonly Word[], word: string | null, otherwise: Word): Word =>
   words.find((each) => each === word) ?? otherwise;
@@ -139,9 +142,9 @@ const oneOf = <Word extends string>(words: readonly Word[], word: string | null,
 export function readState(query: URLSearchParams): AreaState {
   const areas = query.getAll('area').flatMap((text): AreaKey[] => {
     const at = text.indexOf(':');
-    const kind = KINDS.find((each) => each === text.slice(0, at));
+    const kind = ([...KINDS, 'search'] as const).find((each) => each === text.slice(0, at));
     const id = text.slice(at + 1).trim();
-    return kind && id !== '' ? [{ kind, id }] : [];
+    return kind && id !== '' && (kind !== 'search' || filtersOf(id)) ? [{ kind, id }] : [];
   });
   const homes = query.get('homes') ?? 'residential';
   return {
@@ -167,10 +170,33 @@ export function writeState(state: AreaState): string {
 }
 
 /** The address of one area's page. */
-export const areaHref = (kind: Kind, id: string, market?: string): string =>
+export const areaHref = (kind: AreaKey['kind'], id: string, market?: string): string =>
   writeState({ ...readState(new URLSearchParams()), market, areas: [{ kind, id }] });
 
-/** The query of a series, with the segment or the type. */
-export function seriesQuery({ kind, id }: AreaKey, { market, homes, interval }: AreaState) {
-  return { kind, area: id, market, interval, [isSegment(homes) ? 'segment' : 'property_type']: homes };
+/** The address of the page of what a search finds. */
+export const searchHref = (filters: Record<string, unknown>, homes = 'residential'): string =>
+  writeState({
+    ...readState(new URLSearchParams({ homes })),
+    areas: [{ kind: 'search', id: JSON.stringify(filters) }],
+  });
+
+/** The filters of a search, if the text from the URL is any. */
+export function filtersOf(id: string): Record<string, unknown> | undefined {
+  try {
+    const filters: unknown = JSON.parse(id);
+    return typeof filters === 'object' && filters !== null ? (filters as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request for a series: of an area by its name, of a search by its filters. */
+export function seriesRequest(
+  { kind, id }: AreaKey,
+  { market, homes, interval }: AreaState,
+): [path: string, body?: unknown] {
+  const ofHomes = { [isSegment(homes) ? 'segment' : 'property_type']: homes };
+  if (kind === 'search')
+    return ['analytics/series', { ...filtersOf(id), interval, ...(isSegment(homes) ? {} : ofHomes) }];
+  return [`analytics/series${queryOf({ kind, area: id, market, interval, ...ofHomes })}`];
 }

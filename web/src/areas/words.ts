@@ -1,6 +1,6 @@
 // Puts figures and areas into words. Pure.
 import { calm, compactMoney, money, percent, UNKNOWN, whole } from '../format.ts';
-import { ALL_FIGURES, KIND_NAMES, type AreaKey } from './state.ts';
+import { ALL_FIGURES, filtersOf, KIND_NAMES, type AreaKey, type Kind } from './state.ts';
 
 type Maybe = number | null | undefined;
 
@@ -42,6 +42,7 @@ export function shortText(figure: string, value: number): string {
 
 /** `zip:98103` → `ZIP code 98103`; a place that has a name goes by it. */
 export function areaText({ kind, id }: AreaKey, name: string = id): string {
+  if (kind === 'search') return 'geometry' in (filtersOf(id) ?? {}) ? 'Drawn area' : 'Search';
   if (kind === 'zip') return `ZIP ${id}`;
   if (kind === 'tract') return `Tract ${tractNumber(id)}`;
   if (kind === 'neighborhood' && /^[\d-]+$/.test(name)) return `Neighborhood ${name}`;
@@ -54,4 +55,4 @@ function tractNumber(geoid: string): string {
   return Number.isFinite(number) && geoid.length === 11 ? String(number) : geoid;
 }
 
-export const kindText = (kind: AreaKey['kind'], count = 1): string => KIND_NAMES[kind][count === 1 ? 0 : 1];
+export const kindText = (kind: Kind, count = 1): string => KIND_NAMES[kind][count === 1 ? 0 : 1];

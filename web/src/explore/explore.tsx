@@ -1,7 +1,7 @@
 // The explorer: search, filters, and results next to the map. All of its state lives in the URL.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
-import { areaHref } from '../areas/state.ts';
+import { areaHref, searchHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import { month, plural, whole } from '../format.ts';
 import { PropertyMap, type View } from '../map/map.tsx';
@@ -49,7 +49,6 @@ const AREA_FILTERS = [
   ['zip', 'zip'],
   ['city', 'city'],
   ['fips', 'county'],
-  ['market', 'market'],
 ] as const;
 const HOME_ZOOM = 17;
 /** A market without values is colored by what it has. */
@@ -389,13 +388,15 @@ function useComing(hasCome: boolean): boolean {
   return !isOver;
 }
 
-/** The page of the area that the filters name, if they name one. */
+/** The page of the area that the filters name, of what they find, or, without any, of the market. */
 function areaLinkOf(query: URLSearchParams): string {
-  for (const [name, kind] of AREA_FILTERS) {
-    const [value, ...more] = query.get(name)?.split(',') ?? [];
-    if (value && more.length === 0) return areaHref(kind, value.trim(), query.get('market') ?? undefined);
-  }
-  return '/areas';
+  const { property_type: types, market, ...filters } = bodyOfQuery(query);
+  const names = Object.keys(filters);
+  const [name, kind] = AREA_FILTERS.find(([each]) => each in filters) ?? [];
+  if (name && names.length === 1 && !String(filters[name]).includes(','))
+    return areaHref(kind!, String(filters[name]).trim(), market as string | undefined);
+  if (names.length > 0) return searchHref({ ...filters, ...(market !== undefined && { market }) }, String(types ?? ''));
+  return market === undefined ? '/areas' : areaHref('market', String(market));
 }
 
 function firstOld(properties: Property[], oldSales: ReturnType<typeof useOldSales>) {
