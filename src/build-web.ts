@@ -1,6 +1,7 @@
 // Builds the explorer and the dashboard into dist/web with Vite when they are missing or older than their sources.
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   globSync,
@@ -29,6 +30,8 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   // Built next to its final folder, so that moving it there is one rename and nobody reads half a build.
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const fresh = mkdtempSync(join(ROOT, 'dist', 'web-'));
+  // A temporary folder is its maker's alone, but whoever starts the program serves from this one.
+  chmodSync(fresh, 0o755);
   try {
     await build({
       root: SOURCES,

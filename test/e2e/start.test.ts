@@ -226,6 +226,8 @@ describe('npm start', () => {
     chownSync(home, NOBODY, NOBODY);
     const instance = await start(home, { uid: NOBODY, gid: NOBODY });
     assert.equal(await search(instance.credentials()), 200);
+    const page = await fetch(instance.credentials().base_url);
+    assert.equal(page.status, 200, 'the web app that root has built');
     assert.equal(await instance.stop('SIGTERM'), 0);
   });
 
