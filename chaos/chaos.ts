@@ -1,11 +1,11 @@
-// `npm run chaos [-- --minutes 60 --each 20 --seed 7 --keep]`: breaks the service in every way we know while it works, then
-// compares what its callers saw with what it says. Ends with 1 if anything differs.
+// `npm run chaos [-- --minutes 60 --each 20 --seed 7 --keep --apis 8 --citus <url>]`: breaks the service in every way we know
+// while it works, then compares what its callers saw with what it says. Ends with 1 if anything differs.
 import { cpSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startStripe } from '../test/stripe.ts';
 import { checkInvoices, passMonths } from './billing.ts';
-import { FAULTS } from './faults.ts';
+import { CLUSTER_FAULTS, FAULTS } from './faults.ts';
 import { openFleet } from './fleet.ts';
 import { prepareGround } from './ground.ts';
 import { count, createLedger, type Ledger } from './ledger.ts';
@@ -20,6 +20,8 @@ const { values } = parseArgs({
     each: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     keep: { type: 'boolean', default: false },
+    apis: { type: 'string', default: '2' },
+    citus: { type: 'string' },
   },
 });
 const LOGS = 'chaos.log';
@@ -31,16 +33,20 @@ const minutes = () => (performance.now() - startedAt) / 60_000;
 const say = (line: string) => console.log(`${minutes().toFixed(1).padStart(6)} min  ${line}`);
 
 const stripe = await startStripe();
-const ground = await prepareGround({
-  STRIPE_SECRET_KEY: stripe.secretKey,
-  STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-  STRIPE_PUBLISHABLE_KEY: 'pk_chaos',
-  STRIPE_API_URL: stripe.url,
-  IP_LIMIT_PER_MINUTE: '10000000',
-});
+const ground = await prepareGround(
+  {
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_PUBLISHABLE_KEY: 'pk_chaos',
+    STRIPE_API_URL: stripe.url,
+    IP_LIMIT_PER_MINUTE: '10000000',
+  },
+  values.citus,
+);
+const faults = { ...FAULTS, ...(ground.cluster && CLUSTER_FAULTS) };
 const ledger = createLedger();
 const receiver = await startReceiver(ledger, random);
-const fleet = await openFleet(ground, { apis: 2, workers: 2 });
+const fleet = await openFleet(ground, { apis: Number(values.apis), workers: 2 });
 const injected = new Map<string, number>();
 let isWrong = true;
 try {
@@ -72,14 +78,14 @@ try {
 
   /** One fault after the other in an order that chance decides, each as often as asked, for at least the time asked. */
   async function breakThings(): Promise<void> {
-    const kinds = Object.keys(FAULTS).filter((kind) => ground.hasSmallDisk || kind !== 'fill the disk');
+    const kinds = Object.keys(faults).filter((kind) => ground.hasSmallDisk || kind !== 'fill the disk');
     const isEnough = () =>
       minutes() >= Number(values.minutes) && kinds.every((kind) => (injected.get(kind) ?? 0) >= Number(values.each));
     while (!isEnough()) {
       for (const kind of random.shuffle(kinds)) {
         // On a slow machine a process takes longer to start than the pause between two faults; then nothing would ever run.
         await Promise.race([...fleet.apis.map(({ url }) => untilReady(`${url}/readyz`)), sleep(LONGEST_WAIT_MS)]);
-        await FAULTS[kind]({ ground, fleet, commands: traffic.commands, random });
+        await faults[kind]({ ground, fleet, commands: traffic.commands, random });
         count(injected, kind);
         await sleep(random.between(200, 2_500));
       }

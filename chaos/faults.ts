@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
+import type { Door } from './door.ts';
 import type { Fleet, Member } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import type { Random } from './random.ts';
@@ -39,12 +40,7 @@ export const FAULTS: Record<string, Fault> = {
     await sleep(random.between(1_000, 3_000));
     free();
   },
-  'cut the network': async ({ ground, random }) => {
-    ground.door.isShut = true;
-    ground.door.cut();
-    await sleep(random.between(300, 3_000));
-    ground.door.isShut = false;
-  },
+  'cut the network': async ({ ground, random }) => shut(ground.door, random.between(300, 3_000)),
   'delay the network': async ({ ground, random }) => {
     ground.door.delayMs = random.between(20, 300);
     await sleep(random.between(1_000, 3_000));
@@ -59,6 +55,21 @@ export const FAULTS: Record<string, Fault> = {
     fleet.start();
   },
 };
+
+/** Of a data plane on a cluster. */
+export const CLUSTER_FAULTS: Record<string, Fault> = {
+  'crash a node of the cluster': async ({ ground, random }) => ground.cluster!.crashNode(random),
+  'cut the network to the cluster': async ({ ground, random }) =>
+    shut(ground.cluster!.door, random.between(300, 3_000)),
+  'move counties to another worker': async ({ ground, random }) => ground.cluster!.moveCounties(random),
+};
+
+async function shut(door: Door, ms: number): Promise<void> {
+  door.isShut = true;
+  door.cut();
+  await sleep(ms);
+  door.isShut = false;
+}
 
 function kill({ child }: Member): void {
   signal(child?.pid, 'SIGKILL');

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/db/embedded.ts';
+import { joinCluster, type Cluster } from './cluster.ts';
 import { openDoor, type Door } from './door.ts';
 
 /** Room for the database's log, which may take 2 GB, and for the rest. */
@@ -18,7 +19,9 @@ export interface Ground {
   /** Whether the home has a file system of its own, which can be filled without harm. */
   hasSmallDisk: boolean;
   door: Door;
-  /** Without the database's URL: the settings that every process shares. */
+  /** Where the data plane is, if it is not in the same database. */
+  cluster: Cluster | undefined;
+  /** The settings that every process shares. */
   settings: Record<string, string>;
   postmaster(): number;
   stopDatabase(): Promise<void>;
@@ -30,7 +33,7 @@ export interface Ground {
   leave(): Promise<void>;
 }
 
-export async function prepareGround(extra: Record<string, string>): Promise<Ground> {
+export async function prepareGround(extra: Record<string, string>, clusterUrl?: string): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'platbook-chaos-'));
   spawnSync('chmod', ['755', folder]);
   const disk = join(folder, 'disk');
@@ -43,6 +46,7 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
   writeFileSync(clockFile, '0');
 
   const door = await openDoor();
+  const cluster = clusterUrl ? await joinCluster(clusterUrl, `platbook_chaos_${process.pid}`) : undefined;
   let server: Server | undefined;
   let stopWatching: (() => void) | undefined;
   const ground: Ground = {
@@ -50,6 +54,7 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
     home,
     hasSmallDisk,
     door,
+    cluster,
     settings: {},
     clockOffsetMs: 0,
     postmaster: () => Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
@@ -84,6 +89,7 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
     async leave() {
       await ground.stopDatabase();
       door.close();
+      await cluster?.leave();
       if (hasSmallDisk) spawnSync('umount', ['-l', disk]);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -93,6 +99,7 @@ export async function prepareGround(extra: Record<string, string>): Promise<Grou
   url.port = String(door.port);
   ground.settings = {
     DATABASE_URL: url.toString(),
+    ...(cluster && { DATA_DATABASE_URL: cluster.url }),
     PLATBOOK_HOME: home,
     CHAOS_CLOCK: clockFile,
     WEBHOOK_ALLOW_PRIVATE: 'loopback',

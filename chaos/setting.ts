@@ -48,6 +48,7 @@ export async function prepareScene(parts: Parts): Promise<Scene> {
   const publishedOn = new Date().toISOString().slice(0, 10);
   writeRoll(recordsFolder, 0);
   writeSales(recordsFolder, new Date());
+  if (ground.cluster) await finish(ground, 'prepare', ['distribute']);
   await finish(ground, 'prepare', [fileURLToPath(new URL('./load.ts', import.meta.url)), recordsFolder, publishedOn]);
   await finish(ground, 'prepare', ['train', MARKET, '--force']);
   const key = await makeCustomer(ground, stripe);

@@ -9,7 +9,7 @@ interface Node {
   port: number;
 }
 
-function urlOn(clusterUrl: string, { host, port }: Node, database: string): string {
+export function urlOn(clusterUrl: string, { host, port }: Node, database: string): string {
   const url = new URL(clusterUrl);
   url.hostname = host;
   url.port = String(port);

@@ -1,0 +1,69 @@
+// A data plane that is spread over the nodes of a Citus cluster on this machine: a door to its coordinator, and what can
+// be done to its nodes.
+import pg from 'pg';
+import { createCitusDatabase, dropCitusDatabase, listNodes, urlOn } from '../test/citus.ts';
+import { openDoor, type Door } from './door.ts';
+import type { Random } from './random.ts';
+
+const LONGEST_WAIT_FOR_LOCK = '20s';
+
+export interface Cluster {
+  door: Door;
+  /** Of the coordinator, through the door. */
+  url: string;
+  /** Ends a backend of a node with `kill -9`, which takes the whole node down; it recovers by itself. */
+  crashNode(random: Random): Promise<void>;
+  /** Moves the counties of one shard to another worker. */
+  moveCounties(random: Random): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** `clusterUrl` names a database on the coordinator that has the extension and knows the workers. */
+export async function joinCluster(clusterUrl: string, name: string): Promise<Cluster> {
+  const direct = await createCitusDatabase(clusterUrl, name);
+  const nodes = await listNodes(clusterUrl);
+  const door = await openDoor();
+  door.upstreamPort = nodes[0].port;
+  const url = new URL(direct);
+  url.hostname = '127.0.0.1';
+  url.port = String(door.port);
+  return {
+    door,
+    url: url.href,
+    async crashNode(random) {
+      const { rows } = await ask(
+        urlOn(clusterUrl, random.pick(nodes), name),
+        `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+        [name],
+      );
+      if (rows.length > 0) process.kill(random.pick(rows).pid, 'SIGKILL');
+    },
+    async moveCounties(random) {
+      const { rows } = await ask(
+        direct,
+        `select shardid, nodename, nodeport from citus_shards where table_name = 'properties'::regclass`,
+      );
+      const { shardid, nodename, nodeport } = random.pick(rows);
+      const target = random.pick(nodes.slice(1).filter(({ port }) => port !== nodeport));
+      await ask(
+        direct,
+        `select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode => 'block_writes')`,
+        [shardid, nodename, nodeport, target.host, target.port],
+      );
+    },
+    async leave() {
+      door.close();
+      await dropCitusDatabase(clusterUrl, name);
+    },
+  };
+}
+
+async function ask(url: string, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url, options: `-c lock_timeout=${LONGEST_WAIT_FOR_LOCK}` });
+  await client.connect();
+  try {
+    return await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
