@@ -41,7 +41,7 @@ export async function joinCluster(clusterUrl: string, name: string): Promise<Clu
     async moveCounties(random) {
       const { rows } = await ask(
         direct,
-        `select shardid, nodename, nodeport from citus_shards where table_name = 'properties'::regclass`,
+        `select shardid, nodename, nodeport from citus_shards where table_name = 'data.properties'::regclass`,
       );
       const { shardid, nodename, nodeport } = random.pick(rows);
       const target = random.pick(nodes.slice(1).filter(({ port }) => port !== nodeport));
