@@ -81,6 +81,9 @@ const signed = (value: number): Code => (value < 64 ? [value] : [(value & 127) |
 const constant = (value: number): Code => [0x41, ...signed(value)];
 const add = (x: Code, y: Code): Code => [...x, ...y, 0x6a];
 const times = (x: Code, y: Code): Code => [...x, ...y, 0x6c];
+const minus = (x: Code, y: Code): Code => [...x, ...y, 0x6b];
+const and = (x: Code, y: Code): Code => [...x, ...y, 0x71];
+const when = (condition: Code, body: Code): Code => [...condition, 0x04, 0x40, ...body, 0x0b];
 
 const simd = (operation: number, ...rest: Code): Code => [0xfd, ...unsigned(operation), ...rest];
 const load = (from: Code, offset: number): Code => [...from, ...simd(0x00, 2, ...unsigned(offset))];
@@ -146,45 +149,60 @@ type Func = { parameters: number; code: Code };
 const list = (items: Code[]): Code => [...unsigned(items.length), ...items.flat()];
 
 /**
- * Each tile of the result, 4 rows of 8 columns, stays in eight registers while `a` and `b` stream by:
+ * Each tile of the result, 4 rows of 16 columns (of 8 where no more are left), stays in registers while `a` and `b`
+ * stream by:
  *
- *     for each 4 rows of `sum`, for each 8 of its columns:
- *       load the tile; for each step k: tile += a[4 rows, k] × b[k, 8 columns]; store the tile
+ *     for each 4 rows of `sum`, for each 16 of its columns:
+ *       load the tile; for each step k: tile += a[4 rows, k] × b[k, 16 columns]; store the tile
  */
 function writeMultiply(): Func {
   const rows = [0, 1, 2, 3];
-  const halves = [0, 1];
+  const wide = [0, 1, 2, 3];
+  const narrow = [0, 1];
   const bytes = FLOAT_BYTES * LANES;
   const { get, set, increase, repeat, define } = namesOf(
     ['a', 'aRow', 'aStep', 'b', 'sum', 'm', 'k', 'n'],
-    ['row', 'column', 'step', 'width', 'from', 'to', ...rows.map((r) => `a${r}`)],
-    ['factor', ...halves.map((h) => `b${h}`), ...rows.flatMap((r) => halves.map((h) => `t${r}${h}`))],
+    ['row', 'column', 'wholeTiles', 'step', 'width', 'from', 'to', ...rows.map((r) => `a${r}`)],
+    ['factor', ...wide.map((v) => `b${v}`), ...rows.flatMap((r) => wide.map((v) => `t${r}${v}`))],
   );
-  const inMemory = (visit: (tile: string, offset: number) => Code): Code => [
-    ...set('to', add(get('sum'), add(times(get('row'), get('width')), times(get('column'), constant(FLOAT_BYTES))))),
-    ...rows.flatMap((r) => [...halves.flatMap((h) => visit(`t${r}${h}`, h * bytes)), ...increase('to', get('width'))]),
-  ];
-  const oneStep = [
-    ...halves.flatMap((h) => set(`b${h}`, load(get('from'), h * bytes))),
-    ...rows.flatMap((r) => [
-      ...set('factor', loadToAll(get(`a${r}`))),
-      ...halves.flatMap((h) =>
-        set(`t${r}${h}`, vectors.add(get(`t${r}${h}`), vectors.times(get('factor'), get(`b${h}`)))),
-      ),
-      ...increase(`a${r}`, get('aStep')),
-    ]),
-    ...increase('from', get('width')),
-  ];
-  const oneTile = [
-    ...inMemory((tile, offset) => set(tile, load(get('to'), offset))),
-    ...rows.flatMap((r) => set(`a${r}`, add(get('a'), times(add(get('row'), constant(r)), get('aRow'))))),
-    ...set('from', add(get('b'), times(get('column'), constant(FLOAT_BYTES)))),
-    ...repeat('step', 'k', 1, oneStep),
-    ...inMemory((tile, offset) => store(get('to'), offset, get(tile))),
+  const tileOf = (vectorsAcross: number[]): Code => {
+    const inMemory = (visit: (tile: string, offset: number) => Code): Code => [
+      ...set('to', add(get('sum'), add(times(get('row'), get('width')), times(get('column'), constant(FLOAT_BYTES))))),
+      ...rows.flatMap((r) => [
+        ...vectorsAcross.flatMap((v) => visit(`t${r}${v}`, v * bytes)),
+        ...increase('to', get('width')),
+      ]),
+    ];
+    const oneStep = [
+      ...vectorsAcross.flatMap((v) => set(`b${v}`, load(get('from'), v * bytes))),
+      ...rows.flatMap((r) => [
+        ...set('factor', loadToAll(get(`a${r}`))),
+        ...vectorsAcross.flatMap((v) =>
+          set(`t${r}${v}`, vectors.add(get(`t${r}${v}`), vectors.times(get('factor'), get(`b${v}`)))),
+        ),
+        ...increase(`a${r}`, get('aStep')),
+      ]),
+      ...increase('from', get('width')),
+    ];
+    return [
+      ...inMemory((tile, offset) => set(tile, load(get('to'), offset))),
+      ...rows.flatMap((r) => set(`a${r}`, add(get('a'), times(add(get('row'), constant(r)), get('aRow'))))),
+      ...set('from', add(get('b'), times(get('column'), constant(FLOAT_BYTES)))),
+      ...repeat('step', 'k', 1, oneStep),
+      ...inMemory((tile, offset) => store(get('to'), offset, get(tile))),
+    ];
+  };
+  const rest = and(get('n'), constant(narrow.length * LANES));
+  const oneBand = [
+    ...set('column', constant(0)),
+    ...when(get('wholeTiles'), repeat('column', 'wholeTiles', wide.length * LANES, tileOf(wide))),
+    // The counter has stopped where the last columns begin.
+    ...when(rest, tileOf(narrow)),
   ];
   return define([
     ...set('width', times(get('n'), constant(FLOAT_BYTES))),
-    ...repeat('row', 'm', rows.length, repeat('column', 'n', halves.length * LANES, oneTile)),
+    ...set('wholeTiles', minus(get('n'), rest)),
+    ...repeat('row', 'm', rows.length, oneBand),
   ]);
 }
 
