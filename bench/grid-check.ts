@@ -24,7 +24,8 @@ export type ShownGrid = {
 /** The grid of a home as of the day it sold; undefined where nothing comparable sold. */
 export function showGrid(model: Model, book: Book, sale: Sale): ShownGrid | undefined {
   const reading = readHome(model, book, sale, sale.soldDay, CANDIDATES);
-  const { sales, basis } = chooseComparables(model, book, reading, gridOptions());
+  const appraisal = appraise(model, reading);
+  const { sales, basis } = chooseComparables({ model, book, reading, appraisal }, gridOptions());
   if (sales.length === 0) return undefined;
   const { lines } = buildAdjustments(model, reading, sales);
   const asOf = isoDate(new Date(sale.soldDay * 86_400_000));
@@ -34,7 +35,7 @@ export function showGrid(model: Model, book: Book, sale: Sale): ShownGrid | unde
     comparables: sales.map((each, k) => presentComparable({ ...reading, asOf }, each, lines[k])),
     basis,
     indicated: indicatedValue(lines),
-    value: Math.round(Math.exp(appraise(model, reading).logValue)),
+    value: Math.round(Math.exp(appraisal.logValue)),
   };
 }
 

@@ -200,8 +200,7 @@ async function callMix(deps: Deps, { rows, homes, stay, calls, gigabytes }: Mix)
 function valueOne({ model, book }: OpenModel, random: () => number): void {
   const i = Math.floor(random() * book.sales.length);
   const reading = readHome(model, book, book.sales.at(i), book.evidence.soldDay[i], CANDIDATES);
-  appraise(model, reading);
-  chooseComparables(model, book, reading, gridOptions());
+  chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, gridOptions());
 }
 
 /** A database with books of every class, each of which stands for all the markets of about its size. */

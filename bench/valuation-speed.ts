@@ -225,13 +225,14 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     const { row } = await time('SQL: record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
     const reading = await time('neighbors and features', () => readHome(model, book, home, day, CANDIDATES));
-    const { sigma, logValue } = await time('model (five sets of trees)', () => appraise(model, reading));
+    const appraisal = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
+    const { sigma, logValue } = appraisal;
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
     );
     await time('comparables and grid', () =>
-      buildAdjustments(model, reading, chooseComparables(model, book, reading, gridOptions()).sales),
+      buildAdjustments(model, reading, chooseComparables({ model, book, reading, appraisal }, gridOptions()).sales),
     );
     await time('SQL: receipt', () => insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]));
     const asker = { mode: 'live' as const, accountId: receipt.account_id };

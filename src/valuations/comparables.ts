@@ -1,11 +1,10 @@
 // Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
 // among those by likeness and by the least total adjustment.
 import { countParts, countSteps, partsOf, writeSteps } from '../avm/adjustments.ts';
-import { logLevelOf, WINDOW_DAYS, type Reading } from '../avm/appraise.ts';
+import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../avm/appraise.ts';
 import type { Book } from '../avm/evidence.ts';
 import { logLevelOn, type Model } from '../avm/model.ts';
 import { findNeighbors, type Neighbors } from '../avm/neighbors.ts';
-import { median } from '../math/quantiles.ts';
 import { likenesses } from '../avm/similarity.ts';
 import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
 import type { ComparablesBasis } from './schema.ts';
@@ -66,8 +65,11 @@ type Candidate = {
 
 export type Chosen = { sales: ChosenSale[]; basis: ComparablesBasis };
 
+/** A home as it was read and valued. */
+type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<Appraisal, 'logValue' | 'base'> };
+
 /** Weights are multiples of 1/10,000 that sum to exactly 1. */
-export function chooseComparables(model: Model, book: Book, reading: Reading, options: GridOptions): Chosen {
+export function chooseComparables({ model, book, reading, appraisal }: ValuedHome, options: GridOptions): Chosen {
   const found = listCandidates(book, reading, options);
   const rung = LADDER.findIndex((_, r) => found.filter((sale) => sale.rung <= r).length >= ENOUGH);
   const applied = LADDER[rung < 0 ? LADDER.length - 1 : rung];
@@ -78,7 +80,7 @@ export function chooseComparables(model: Model, book: Book, reading: Reading, op
   const chosen = eligible.toSorted((a, b) => b.preference - a.preference || a.i - b.i).slice(0, options.count);
   const exceeded = new Set(chosen.flatMap(({ facts }) => listExceeded(facts)));
   return {
-    sales: withWeights(model, book, chosen, median(admitted.map(({ i }) => book.evidence.residual[i]))),
+    sales: withWeights(model, book, chosen, appraisal.logValue - logLevelOf(model, reading) - appraisal.base),
     basis: {
       rules: RULES,
       applied: {
@@ -227,12 +229,13 @@ function rowOf({ rows, columns }: Book, i: number): Float32Array | undefined {
 }
 
 /**
- * The preferred sales count more, by the root, so that none decides alone. A sale counts less, the farther its price was from what the model expected of it; `usual` is how far those around it
- * were, which is the neighborhood's doing.
+ * The preferred sales count more, by the root, so that none decides alone. What the records do not say of the home lets
+ * it sell for more or less than its attributes and location are worth, `beyond`: a sale counts less, the farther its own
+ * price was from such a distance.
  */
-function withWeights(model: Model, book: Book, chosen: Adjusted[], usual: number): ChosenSale[] {
+function withWeights(model: Model, book: Book, chosen: Adjusted[], beyond: number): ChosenSale[] {
   const read = partsReader(model, book);
-  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - usual) / ODDNESS_SCALE);
+  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - beyond) / ODDNESS_SCALE);
   const weights = wholeWeights(chosen.map(({ i, preference }) => Math.sqrt(preference) * oddness(i) + 1e-9));
   return chosen.map(({ i, km, similarity, facts, time }, k) => {
     const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);

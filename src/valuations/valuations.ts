@@ -200,7 +200,7 @@ function readInputs({
   const unusual = findUnusual(model, attributes);
   const sigma = appraisal.sigma * unusual.factor;
   const level = options.interval_level ?? 0.8;
-  const chosen = chooseComparables(model, book, reading, gridOptions(options.comparables));
+  const chosen = chooseComparables({ model, book, reading, appraisal }, gridOptions(options.comparables));
   const include = options.include ?? ['comparables', 'explanation'];
   const { basis, warnings: basisWarnings } = errorBasis(open, reading, Math.exp(appraisal.logValue));
   return {
@@ -352,7 +352,8 @@ export async function listComparables(
   const open = await deps.models.open(await chooseModel(deps, row.market, { asOf, today: asOf }));
   const { model, book } = open;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
-  const { sales } = chooseComparables(model, book, reading, gridOptions(wanted));
+  const appraisal = appraise(model, reading);
+  const { sales } = chooseComparables({ model, book, reading, appraisal }, gridOptions(wanted));
   const { lines } = buildAdjustments(model, reading, sales);
   return sales.map((sale, k) => presentComparable({ ...reading, asOf }, sale, lines[k]));
 }

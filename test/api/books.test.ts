@@ -86,15 +86,10 @@ describe('the book of a model', () => {
         one.subject.property = other.subject.property = 0;
         assert.deepEqual(other, one);
         assert.deepEqual(appraise(stored.model, other), appraise(model, one));
-        const [of, from] = [
-          chooseComparables(model, made, readHome(model, made, home, day, CANDIDATES), gridOptions()),
-          chooseComparables(
-            stored.model,
-            stored.book,
-            readHome(stored.model, stored.book, home, day, CANDIDATES),
-            gridOptions(),
-          ),
-        ];
+        const [of, from] = [{ model, book: made }, stored].map((open) => {
+          const reading = readHome(open.model, open.book, home, day, CANDIDATES);
+          return chooseComparables({ ...open, reading, appraisal: appraise(open.model, reading) }, gridOptions());
+        });
         const shown = ({ sales: chosen, basis }: typeof of) => ({
           basis,
           sales: chosen.map((sale) => ({ ...sale, row: undefined, parts: [...sale.parts!] })),

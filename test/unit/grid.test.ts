@@ -184,7 +184,7 @@ describe('lines of the grid', () => {
 describe('the grid as shown', () => {
   const show = (sale: Sale) => {
     const reading = readHome(model, book, sale, CUT_DAY + 60, CANDIDATES);
-    const chosen = chooseComparables(model, book, reading, options);
+    const chosen = chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, options);
     const { lines } = buildAdjustments(model, reading, chosen.sales);
     const shown = chosen.sales.map((each, k) => presentComparable({ ...reading, asOf: '2022-03-09' }, each, lines[k]));
     return { ...chosen, lines, shown, reading };
@@ -257,7 +257,8 @@ describe('comparables', () => {
     const all = around.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
     const own = openBook(model, listSales(all));
     const reading = readHome(model, own, { attributes: subject, propertyId: null }, day, CANDIDATES);
-    return chooseComparables(model, own, reading, { ...options, ...wanted });
+    const appraisal = appraise(model, reading);
+    return chooseComparables({ model, book: own, reading, appraisal }, { ...options, ...wanted });
   };
   const meeting = [0, 1, 2, 3, 4].map((k) => near(k));
   const breaking = {

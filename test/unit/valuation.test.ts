@@ -777,7 +777,7 @@ describe('model of a synthetic market', () => {
     const { attributes, propertyId } = sales[70];
     const reading = readHome(model, book, { attributes, propertyId }, cutDay + 50);
     const options = { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] };
-    const { sales: chosen } = chooseComparables(model, book, reading, options);
+    const { sales: chosen } = chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, options);
     assert.ok(chosen.every(({ parts }) => parts?.length === countParts(model)));
     const stored = chosen.map(
       (sale) => JSON.parse(JSON.stringify({ ...sale, parts: undefined, row: undefined })) as typeof sale,
@@ -789,12 +789,10 @@ describe('model of a synthetic market', () => {
     const book = openBook(model, listSales(sales));
     const day = cutDay + 100;
     const reading = readHome(model, book, { attributes: sales[50].attributes, propertyId: sales[50].propertyId }, day);
-    const { sales: chosen } = chooseComparables(model, book, reading, {
-      count: 10,
-      maxKm: 15,
-      maxAgeDays: 730,
-      exclude: [sales[60].propertyId],
-    });
+    const { sales: chosen } = chooseComparables(
+      { model, book, reading, appraisal: appraise(model, reading) },
+      { count: 10, maxKm: 15, maxAgeDays: 730, exclude: [sales[60].propertyId] },
+    );
     const { lines } = buildAdjustments(model, reading, chosen);
     assert.ok(chosen.length >= 3 && chosen.length <= 10);
     chosen.forEach((sale, k) => {
