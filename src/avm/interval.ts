@@ -99,7 +99,12 @@ export function openScores(first: Scores) {
     isLater: first.isLater[k],
   }));
   return {
-    add: (sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>, logValue: number, sigma: number): void => {
+    add: (
+      sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>,
+      logValue: number,
+      sigma: number,
+      isLater = 1,
+    ): void => {
       const score = (Math.log(sale.priceUsd) - logValue) / sigma;
       entries.push({
         known: sale.knownDay,
@@ -107,7 +112,7 @@ export function openScores(first: Scores) {
         score,
         type: sale.attributes.propertyType ?? '',
         logValue,
-        isLater: 1,
+        isLater,
       });
     },
     all: (): Scores => {

@@ -13,7 +13,7 @@ import type { OddSale } from './odd-sales.ts';
 import { readSaleColumns } from './sales.ts';
 
 /** Raise it whenever a book made by an earlier version can no longer be read, or would now be made otherwise. */
-export const BOOK_FORMAT = 1;
+export const BOOK_FORMAT = 2;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
 /** By number of the sale, what the model says of sales after its training: intervals are calibrated on them. */

@@ -27,7 +27,7 @@ export type TestedSale = {
   score: number;
   /** Whether the price was inside the interval, by level. */
   covered: Record<string, boolean>;
-  /** Too far from its value to be a market price: tested like the others, but no evidence for them. */
+  /** Too far from its value to be a market price: tested like the others, but no comparable of theirs. */
   isOdd: boolean;
   comparables: number;
   /** Attributes that were unknown, and whether an earlier sale of the home was known (1). */
@@ -59,7 +59,7 @@ export function backTest(
     }
     const result = testSale({ model, book, calibration }, sale);
     tested.push(result);
-    if (!result.isOdd) rolling.add(sale, Math.log(result.value), result.sigma);
+    rolling.add(sale, Math.log(result.value), result.sigma);
   }
   return { tested, book };
 }

@@ -29,6 +29,8 @@ type CrossFit = {
   /** Training sales to learn from. */
   rows: number[];
   options: TreeOptions;
+  /** Each fold's homes are predicted by trees fitted on the others. */
+  folds: number;
   /** Columns that follow the base row. */
   extra?: ExtraColumns;
 };
@@ -36,14 +38,14 @@ type CrossFit = {
 /** Fits trees of each loss on every fold's complement (for unseen predictions) and on all rows. */
 export async function crossFit(
   tools: Tools,
-  { rows, options, extra = { values: new Float32Array(0), columns: 0 } }: CrossFit,
+  { rows, options, folds: count, extra = { values: new Float32Array(0), columns: 0 } }: CrossFit,
 ) {
   const { train, parameters, target } = tools;
   const losses = [Infinity, parameters.huber];
   const learnersOf = (fold: number): TreeOptions[] =>
     losses.map((huber) => ({ ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) }));
-  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
-  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, parameters.folds) === fold;
+  const folds = Array.from({ length: count }, (_, fold) => fold);
+  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, count) === fold;
   const jobs: Array<() => FitJob> = [];
   for (const fold of [...folds, -1]) {
     const fit = rows.filter((i) => !isIn(i, fold));

@@ -92,7 +92,7 @@ export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number)
 
 function scoresOf(first: Model, tested: TestedSale[]): Scores {
   const scores = openScores(first.scores);
-  for (const { sale, value, sigma, isOdd } of tested) if (!isOdd) scores.add(sale, Math.log(value), sigma);
+  for (const { sale, value, sigma } of tested) scores.add(sale, Math.log(value), sigma);
   return scores.all();
 }
 

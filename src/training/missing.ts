@@ -47,7 +47,7 @@ export function measureMissing(
   tested: TestedSale[],
   { calibration, sample, homes = [] }: Measured,
 ): MissingPattern[] {
-  const complete = tested.filter(({ missing, isOdd }) => missing.length === 0 && !isOdd);
+  const complete = tested.filter(({ missing }) => missing.length === 0);
   const step = Math.max(1, Math.floor(complete.length / sample));
   const chosen = complete.filter((_, i) => i % step === 0);
   const plain = { ...model, missing: {}, patterns: undefined };

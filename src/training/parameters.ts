@@ -18,6 +18,8 @@ export type Parameters = {
   /** Trees that only have to tell which prices are out of the question; null trains on every sale. */
   screen: TreeOptions | null;
   second: TreeOptions;
+  /** What the second trees make of unseen homes only chooses shares and fits the spread; two folds are enough for that. */
+  secondFolds: number;
   /** The network of learned comparables; null trains none. */
   attention: AttentionOptions | null;
   /** With fewer sales, a network overfits. */
@@ -55,6 +57,7 @@ export const standard: Parameters = {
   huber: 0.1,
   screen: { ...trees, rounds: 120, learningRate: 0.12, maxBins: 127 },
   second: trees,
+  secondFolds: 2,
   attention: {
     knots: 10,
     first: 96,

@@ -1,12 +1,13 @@
 // The stages of training one model, in order: index, base trees, comparables, second trees, learned comparables,
 // spread, adjustments.
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import { spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
+import { appraise, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
 import { fillable, plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
+import { openScores } from '../avm/interval.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
 import { median, quantile } from '../math/quantiles.ts';
@@ -82,7 +83,7 @@ export async function trainModel(
   const isSale = (i: number): boolean => i < train.length;
   const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
   const all = tools.train.map((_, i) => i);
-  const base = await crossFit(tools, { rows: all, options: parameters.base });
+  const base = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.folds });
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} unseen`);
 
   const around = days < 730;
@@ -121,6 +122,7 @@ export async function trainModel(
   const second = await crossFit(tools, {
     rows: learned,
     options: parameters.second,
+    folds: parameters.secondFolds,
     extra: { values: comparables, columns: comparableColumns.length },
   });
   report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
@@ -162,7 +164,7 @@ export async function trainModel(
   });
   const { adjustments, center } = fitAdjustments(features, train, target.subarray(0, train.length));
   report('7 spread and adjustments');
-  return {
+  const model: Model = {
     market,
     version: '',
     trainedOn: cutDay,
@@ -197,6 +199,25 @@ export async function trainModel(
     around,
     medianLogSqft,
   };
+  return { ...model, scores: scoreSetAside(model, known) };
+}
+
+/**
+ * The model's scores with those of the sales it set aside. They teach it nothing of value, but prices like theirs will
+ * be on record again, and four of five prices on record are what an interval promises to hold.
+ */
+function scoreSetAside(model: Model, known: Sale[]): Scores {
+  const setAside = new Set(model.odd?.map(({ id }) => id));
+  if (setAside.size === 0) return model.scores;
+  const book = openBook(model, listSales(known));
+  const scores = openScores(model.scores);
+  const [from] = model.scores.knownDay;
+  for (const sale of known) {
+    if (!setAside.has(sale.id) || sale.knownDay < from) continue;
+    const { logValue, sigma } = appraise(model, readHome(model, book, sale, sale.soldDay));
+    scores.add(sale, logValue, sigma, 0);
+  }
+  return scores.all();
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

@@ -155,11 +155,10 @@ export async function bufferSales(deps: Pick<Connections, 'data'>, market: strin
 }
 
 /** Sales since the model's scores, by the day they became known. */
-function listLater({ scores, trainedOn }: Model, { evidence: { soldDay, knownDay }, odd, sales }: Book): number[] {
+function listLater({ scores, trainedOn }: Model, { evidence: { soldDay, knownDay } }: Book): number[] {
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
   const later: number[] = [];
-  for (let i = soldDay.length - 1; i >= 0 && soldDay[i] > trainedOn; i--)
-    if (knownDay[i] > scoredTo && !(odd.size > 0 && odd.has(sales.idAt(i)))) later.push(i);
+  for (let i = soldDay.length - 1; i >= 0 && soldDay[i] > trainedOn; i--) if (knownDay[i] > scoredTo) later.push(i);
   return later.toReversed().toSorted((a, b) => knownDay[a] - knownDay[b]);
 }
 

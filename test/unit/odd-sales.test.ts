@@ -6,6 +6,7 @@ import { openBook } from '../../src/avm/evidence.ts';
 import { findOddness, fitOddLimits, type OddLimits } from '../../src/avm/odd-sales.ts';
 import { listSales, openSaleBuffer } from '../../src/avm/sales.ts';
 import { runFitsHere } from '../../src/training/fit/fits.ts';
+import { backTest } from '../../src/training/back-test.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { findFlipped, findOddSales } from '../../src/training/odd-sales.ts';
 import { quick } from '../../src/training/parameters.ts';
@@ -104,6 +105,10 @@ describe('a flip', () => {
 });
 
 describe('sales of a market', () => {
+  const cut = FIRST_DAY + 600;
+  const context = { market: 'test', parameters: { ...parameters, networkSales: 1e9 }, run: runFitsHere };
+  const training = trainModel(context, market.sales, cut);
+
   it('far from what the others expect are set aside, and only those', async () => {
     const odd = await findOddSales(market.sales, parameters, runFitsHere);
     const found = (reason: string) => new Set(odd.filter((each) => each.reason === reason).map(({ id }) => id));
@@ -127,9 +132,7 @@ describe('sales of a market', () => {
   });
 
   it('teach no model, are nobody’s comparables, and are judged by what was known before', async () => {
-    const cut = FIRST_DAY + 600;
-    const context = { market: 'test', parameters: { ...parameters, networkSales: 1e9 }, run: runFitsHere };
-    const model = await trainModel(context, market.sales, cut);
+    const model = await training;
     const early = market.sales.filter(({ knownDay }) => knownDay <= cut);
     const again = await trainModel(context, early, cut);
     assert.deepEqual(model.odd, again.odd);
@@ -143,5 +146,17 @@ describe('sales of a market', () => {
     assert.ok(planted.every((id) => !used.has(id)));
     assert.equal(used.size, market.sales.length - planted.length);
     for (const number of book.evidence.lastSale) if (number >= 0) assert.ok(!book.odd.has(book.sales.at(number).id));
+  });
+
+  it('count in the intervals, which hold as many of all prices as they promise', async () => {
+    const model = await training;
+    const { score, sigma } = model.scores;
+    assert.ok(score.filter((each, k) => Math.abs(each * sigma[k]) > Math.log(1.9)).length > 20);
+    const { tested } = backTest(model, market.sales, cut, Infinity);
+    assert.ok(tested.filter(({ isOdd }) => isOdd).length > 15);
+    for (const level of ['0.8', '0.9', '0.95']) {
+      const share = tested.filter(({ covered }) => covered[level]).length / tested.length;
+      assert.ok(Math.abs(share - Number(level)) < 0.04, `${level}: ${share}`);
+    }
   });
 });
