@@ -42,6 +42,11 @@ const MIN_SCORES = 60;
  * sales the true median lies below the 56th percentile in 95 of 100 cases.
  */
 const SAFE_HALF = 0.56;
+/**
+ * Ends of an interval are on the safe side as well: prices of the coming weeks scatter a little more than those of the
+ * weeks before, which are all that is known. Misses are allowed for this share of what was asked for.
+ */
+const SAFE_MISSES = 0.975;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
 /** Calibration is refreshed once a week. */
@@ -239,9 +244,10 @@ export function quantilesOf(calibration: Calibration, { sigma, type, logValue }:
   };
   const shareWithin = (error: number): number =>
     mix((scores) => shareOfScores(scores, { low: sigma * factor.low, high: sigma * factor.high }, error));
+  const misses = SAFE_MISSES * (1 - level);
   return {
-    low: at((1 - level) / 2),
-    high: at((1 + level) / 2),
+    low: at(misses / 2),
+    high: at(1 - misses / 2),
     p16: at(0.16),
     p84: at(0.84),
     within10: shareWithin(0.1),

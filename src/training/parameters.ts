@@ -25,9 +25,12 @@ export type Parameters = {
   /** With fewer sales, a network overfits. */
   attentionSales: number;
   spread: TreeOptions;
-  /** How many of the latest scores calibrate the intervals, and how many of similar sigma are used per home. */
+  /**
+   * At least how many of the latest scores calibrate the intervals, and for how many days: from month to month, more or
+   * fewer deeds are on record that are no market prices.
+   */
   calibrationSales: number;
-  calibrationWindow: number;
+  calibrationDays: number;
   backtestMonths: number;
   /** The back-test retrains every this many days, as an operator would. */
   retrainDays: number;
@@ -63,7 +66,7 @@ export const standard: Parameters = {
     first: 96,
     second: 32,
     clip: 0.6,
-    passes: 8,
+    passes: 12,
     minSteps: 400,
     batch: 256,
     learningRate: 0.003,
@@ -74,7 +77,7 @@ export const standard: Parameters = {
   attentionSales: 2000,
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
   calibrationSales: 3000,
-  calibrationWindow: 1000,
+  calibrationDays: 90,
   backtestMonths: 12,
   retrainDays: 182,
   missingSample: 800,

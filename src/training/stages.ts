@@ -87,7 +87,7 @@ export async function trainModel(
   report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} unseen`);
 
   const around = days < 730;
-  const level = { decayDays: Math.max(15, 130 / Math.sqrt(perDay)), minSales: 30, maxSlope: 0.0008 };
+  const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
   const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen.slice(0, train.length) };
   const oddLimits =
     parameters.screen === null
@@ -153,7 +153,9 @@ export async function trainModel(
     `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
   );
 
+  const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
   const spread = await fitSpread(tools, {
+    calibrated,
     rows: learned,
     sales: train.length,
     encodings,
@@ -192,8 +194,8 @@ export async function trainModel(
     plausible,
     scores: spread.scores,
     calibration: {
-      sales: parameters.calibrationSales,
-      window: parameters.calibrationWindow,
+      sales: calibrated,
+      window: Math.round(calibrated / 3),
       levelError: LEVEL_ERROR,
     },
     around,
@@ -218,6 +220,17 @@ function scoreSetAside(model: Model, known: Sale[]): Scores {
     scores.add(sale, logValue, sigma, 0);
   }
   return scores.all();
+}
+
+const LEAST_DECAY_DAYS = 15;
+
+/**
+ * How quickly the market's level forgets: the more sales, the sooner. But where sales become known late, it is carried
+ * as far ahead, and a few days of sales do not tell where it goes.
+ */
+function decayDaysOf(train: Sale[], perDay: number): number {
+  const lag = median(train.map(({ soldDay, knownDay }) => knownDay - soldDay));
+  return Math.max(LEAST_DECAY_DAYS, lag, 130 / Math.sqrt(perDay));
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
@@ -309,6 +322,8 @@ function fitShare(
 }
 
 type SpreadInput = {
+  /** How many of the latest errors are kept. */
+  calibrated: number;
   rows: number[];
   encodings: Encoding[];
   comparables: Float32Array;
@@ -323,7 +338,7 @@ type SpreadInput = {
 /** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
-  { rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
+  { calibrated, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
 ): Promise<{ trees: Trees; scores: Scores }> {
   const { train, features, target, parameters } = tools;
   const width = comparableColumns.length;
@@ -360,7 +375,7 @@ async function fitSpread(
   const latest = rows
     .filter((i) => i < sales)
     .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
-    .slice(-parameters.calibrationSales);
+    .slice(-calibrated);
   return {
     trees: results[results.length - 1].fitted as Trees,
     scores: {

@@ -632,7 +632,7 @@ export const GROUPS: Group[] = [
         replace: '(probability * n - 1) / (n - 1)',
         breaks: 'intervals are too low',
       },
-      { find: 'at((1 - level) / 2)', replace: 'at(1 - level)', breaks: 'intervals are too narrow below' },
+      { find: 'at(misses / 2)', replace: 'at(misses)', breaks: 'intervals are too narrow below' },
       { find: 'Math.min(0, sigma * low)', replace: 'sigma * low', breaks: 'an interval may lie above its estimate' },
       {
         find: 'knownDay[end - 1] >= day',

@@ -210,7 +210,7 @@ describe('intervals', () => {
   });
 
   it('end at the k-th of n scores, where k ÷ (n + 1) is the chance that the next one lies below', () => {
-    // Of 99 scores, −49 … 49, the tenth has a tenth of what comes next below it.
+    // Of 99 scores, −49 … 49, the tenth has a tenth of what comes next below it; a fortieth fewer may be missed.
     const scores99 = Float64Array.from({ length: 99 }, (_, i) => i - 49);
     const calibration = {
       knots: [{ logSigma: 0, scores: scores99 }],
@@ -220,8 +220,8 @@ describe('intervals', () => {
       minSigma: 0,
     };
     const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12 }, 0.8);
-    assert.ok(Math.abs(low - -40) < 1e-9, String(low));
-    assert.ok(Math.abs(high - 40) < 1e-9, String(high));
+    assert.ok(Math.abs(low - -40.25) < 1e-9, String(low));
+    assert.ok(Math.abs(high - 40.25) < 1e-9, String(high));
   });
 
   it('hold their own estimate, even where every sale went above it or below it', () => {
@@ -284,7 +284,7 @@ describe('intervals', () => {
         { sigma: 0.1, type: 'single_family', logValue: 12.5 },
         0.8,
       );
-      assert.ok(Math.abs(spread.high / (0.128 * size) - 1) < 0.12, `${size}: ${spread.high}`);
+      assert.ok(Math.abs(spread.high / (0.13 * size) - 1) < 0.12, `${size}: ${spread.high}`);
     }
   });
 
