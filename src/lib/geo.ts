@@ -114,6 +114,49 @@ export function cellRangesOfBox(box: Box, degrees: number): [first: number, last
   });
 }
 
+/** Wider than the rounding errors of where an edge meets a cell, narrower than anything on the map: a ten-thousandth of a
+    meter. */
+const EDGE_MARGIN = 1e-9;
+
+/** The cells that polygons touch, as ranges of numbers: row by row from the south, each from west to east. */
+export function cellRangesOfPolygons(polygons: MultiPolygon, degrees: number): [first: number, last: number][] {
+  const columns = Math.round(360 / degrees);
+  const box = boxOfPolygon(polygons);
+  const firstRow = Math.floor((box.minLatitude + 90) / degrees);
+  const lastRow = Math.floor((box.maxLatitude + 90) / degrees);
+  const edges = polygons.flat().flatMap((ring) => ring.slice(1).map((to, i): Edge => [ring[i], to]));
+  const ranges: [number, number][] = [];
+  for (let row = firstRow; row <= lastRow; row++) {
+    const south = row * degrees - 90;
+    const crossed = edges
+      .flatMap((edge) => columnsCrossed(edge, south, degrees))
+      .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const runs: [number, number][] = [];
+    for (const [first, last] of crossed) {
+      const run = runs.at(-1);
+      // No edge passes between two runs, so one point tells whether all of what lies between them is inside.
+      const between = { longitude: (first - 0.5) * degrees - 180, latitude: south + degrees / 2 };
+      if (run && (first <= run[1] + 1 || polygonsHold(polygons, between))) run[1] = Math.max(run[1], last);
+      else runs.push([first, last]);
+    }
+    for (const [first, last] of runs) ranges.push([row * columns + first, row * columns + last]);
+  }
+  return ranges;
+}
+
+type Edge = [from: [number, number], to: [number, number]];
+
+/** The first and the last column in which an edge passes through a row of cells. */
+function columnsCrossed([[x1, y1], [x2, y2]]: Edge, south: number, degrees: number): [first: number, last: number][] {
+  const [low, high] = [south - EDGE_MARGIN, south + degrees + EDGE_MARGIN];
+  if (Math.max(y1, y2) < low || Math.min(y1, y2) > high) return [];
+  const within = (y: number): number => Math.max(low, Math.min(high, y));
+  const at = (y: number): number => x1 + ((within(y) - y1) / (y2 - y1)) * (x2 - x1);
+  const [a, b] = y1 === y2 ? [x1, x2] : [at(y1), at(y2)];
+  const [west, east] = [Math.min(a, b) - EDGE_MARGIN, Math.max(a, b) + EDGE_MARGIN];
+  return [[columnOf(Math.max(-180, west), degrees), columnOf(east, degrees)]];
+}
+
 export function cellCountOfBox(box: Box, degrees: number): number {
   const rows = Math.floor((box.maxLatitude + 90) / degrees) - Math.floor((box.minLatitude + 90) / degrees) + 1;
   return rows * (columnOf(box.maxLongitude, degrees) - columnOf(box.minLongitude, degrees) + 1);

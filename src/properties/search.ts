@@ -9,6 +9,7 @@ import {
   boxAround,
   cellCountOfBox,
   cellRangesOfBox,
+  cellRangesOfPolygons,
   cellsOfBox,
   COARSE_DEGREES,
   distanceMiles,
@@ -21,6 +22,7 @@ import { groupByShard } from '../db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { listParcelsAt } from './shapes.ts';
+import { listRows } from './sql.ts';
 import { coarsen } from './steps.ts';
 import {
   comparePositions,
@@ -125,7 +127,7 @@ export async function listAllMatches(
   if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS) tooLarge();
   const scope = scopeOf(await deps.catalog.read(), mode, filter);
   if (scope.counties.length === 0) return [];
-  const cells = place && cellsOfBox(place.box, FINE_DEGREES);
+  const cells = place && cellsOf(place, FINE_DEGREES);
   const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
   if (looked > most) tooLarge();
   if (place?.kind !== 'polygon') return homes;
@@ -270,7 +272,7 @@ async function findNearest(
   const { center, radiusMiles } = search.filter.place as Extract<Place, { kind: 'circle' }>;
   const [afterMiles, afterId] = position ? [Number(position[0]), String(position[1])] : [-1, ''];
   const wanted = search.limit + 1;
-  const found: FoundRow[] = [];
+  const found: Measured[] = [];
   const seen = new Set<number>();
   // A point inside a parcel is at no distance from it, however far away the parcel's middle is.
   const inside = await listParcelsAt({ data: deps.dataReplica, catalog: deps.catalog }, mode, center);
@@ -281,19 +283,31 @@ async function findNearest(
     const around = [...cellsOfBox(boxAround(center, ring), FINE_DEGREES), ...first];
     const cells = [...new Set(around)].filter((cell) => !seen.has(cell));
     for (const cell of cells) seen.add(cell);
-    const rows = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
-    addDistances(rows, center);
-    for (const row of rows) if (held.has(row.id)) row.distance_miles = 0;
-    found.push(...rows.filter((row) => isAfter(row, afterMiles, afterId)));
-    const within = found.filter((row) => row.distance_miles! <= ring).length;
+    const spots = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
+    for (const { fips, id, latitude, longitude } of spots) {
+      const miles = held.has(id) ? 0 : distanceMiles(center, { latitude, longitude });
+      if (miles > afterMiles || (miles === afterMiles && id > afterId)) found.push({ fips, id, miles });
+    }
+    const within = found.filter(({ miles }) => miles <= ring).length;
     if (within >= wanted || ring === radiusMiles) break;
   }
-  found.sort((a, b) => a.distance_miles! - b.distance_miles! || (a.id < b.id ? -1 : 1));
-  return found.slice(0, wanted);
+  found.sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
+  return readInFull(deps, found.slice(0, wanted));
 }
 
-function isAfter(row: FoundRow, miles: number, id: string): boolean {
-  return row.distance_miles! > miles || (row.distance_miles === miles && row.id > id);
+/** A home of a ring, before it is known whether it will be on the page. */
+interface Measured {
+  fips: number;
+  id: string;
+  miles: number;
+}
+
+async function readInFull(deps: SearchDeps, page: Measured[]): Promise<FoundRow[]> {
+  const rows = new Map((await listRows(deps.dataReplica, page)).map((row) => [row.id, row]));
+  return page.flatMap(({ id, miles }) => {
+    const row = rows.get(id);
+    return row ? [{ ...row, sort_key: null, distance_miles: miles } as FoundRow] : [];
+  });
 }
 
 function addDistances(rows: FoundRow[], center: Point): void {
@@ -306,14 +320,14 @@ function chooseArms(
   scope: Scope,
   { place, key, afterKey }: { place: Place | undefined; key: SortKey; afterKey?: string | number | null },
 ): Arms[] {
-  if (key === 'place') return gridRows(place!.box, Number(afterKey ?? 0));
+  if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
   const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
   if (key === 'id') return [{ by: 'counties' }];
   const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
   if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
-    return [{ by: 'cell_coarse', cells: cellsOfBox(place.box, COARSE_DEGREES) }];
+    return [{ by: 'cell_coarse', cells: cellsOf(place, COARSE_DEGREES) }];
   }
-  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOfBox(place.box, FINE_DEGREES) }];
+  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
@@ -322,11 +336,11 @@ function isReadByPlace(place: Place | undefined): boolean {
   return place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
 }
 
-function gridRows(box: Box, afterCell: number): Arms[] {
-  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
-    return [{ by: 'cells', cells: cellsOfBox(box, FINE_DEGREES).filter((cell) => cell >= afterCell) }];
+function gridRows(place: Place, afterCell: number): Arms[] {
+  const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
+  if (cellCountOfBox(place.box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
+    return [{ by: 'cells', cells: listCells(ranges).filter((cell) => cell >= afterCell) }];
   }
-  const ranges = cellRangesOfBox(box, FINE_DEGREES).filter(([, last]) => last >= afterCell);
   const stretches: Arms[] = [];
   for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
     stretches.push({ by: 'cell_fine', ranges: ranges.slice(i, i + ROWS_AT_ONCE) });
@@ -336,7 +350,18 @@ function gridRows(box: Box, afterCell: number): Arms[] {
 
 function cellsToCount(place: Place | undefined): number[] | undefined {
   if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
-  return cellsOfBox(place.box, FINE_DEGREES);
+  return cellsOf(place, FINE_DEGREES);
+}
+
+/** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
+function rangesOf(place: Place, degrees: number): [first: number, last: number][] {
+  return place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
+}
+
+const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
+
+function listCells(ranges: [first: number, last: number][]): number[] {
+  return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 }
 
 function isInside(place: Place | undefined, row: FoundRow): boolean {
