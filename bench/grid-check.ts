@@ -6,7 +6,7 @@ import type { Book } from '../src/avm/evidence.ts';
 import type { Model } from '../src/avm/model.ts';
 import { median } from '../src/math/quantiles.ts';
 import { isoDate } from '../src/lib/clock.ts';
-import { CANDIDATES, chooseComparables } from '../src/valuations/comparables.ts';
+import { chooseComparables } from '../src/valuations/comparables.ts';
 import { buildAdjustments, indicatedValue } from '../src/valuations/grid.ts';
 import { presentComparable } from '../src/valuations/present-comparable.ts';
 import type { Comparable, ComparablesBasis } from '../src/valuations/schema.ts';
@@ -23,7 +23,7 @@ export type ShownGrid = {
 
 /** The grid of a home as of the day it sold; undefined where nothing comparable sold. */
 export function showGrid(model: Model, book: Book, sale: Sale): ShownGrid | undefined {
-  const reading = readHome(model, book, sale, sale.soldDay, CANDIDATES);
+  const reading = readHome(model, book, sale, sale.soldDay);
   const appraisal = appraise(model, reading);
   const { sales, basis } = chooseComparables({ model, book, reading, appraisal }, gridOptions());
   if (sales.length === 0) return undefined;

@@ -18,7 +18,7 @@ import { openSaleBuffer } from '../src/avm/sales.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import { open, type Opened } from '../src/open.ts';
-import { CANDIDATES, chooseComparables } from '../src/valuations/comparables.ts';
+import { chooseComparables } from '../src/valuations/comparables.ts';
 import { createOpenModels, type OpenModel } from '../src/valuations/open-models.ts';
 import { findModelBytes } from '../src/valuations/sql.ts';
 import { gridOptions } from '../src/valuations/valuations.ts';
@@ -199,7 +199,7 @@ async function callMix(deps: Deps, { rows, homes, stay, calls, gigabytes }: Mix)
 
 function valueOne({ model, book }: OpenModel, random: () => number): void {
   const i = Math.floor(random() * book.sales.length);
-  const reading = readHome(model, book, book.sales.at(i), book.evidence.soldDay[i], CANDIDATES);
+  const reading = readHome(model, book, book.sales.at(i), book.evidence.soldDay[i]);
   chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, gridOptions());
 }
 

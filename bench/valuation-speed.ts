@@ -18,7 +18,7 @@ import { openFitThreads } from '../src/training/fit/fits.ts';
 import { standard } from '../src/training/parameters.ts';
 import { makeModels } from '../src/training/training.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
-import { CANDIDATES, chooseComparables } from '../src/valuations/comparables.ts';
+import { chooseComparables } from '../src/valuations/comparables.ts';
 import { buildAdjustments } from '../src/valuations/grid.ts';
 import { quantilesOf } from '../src/avm/interval.ts';
 import { publishModels } from '../src/valuations/model-store.ts';
@@ -224,7 +224,7 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     await time('SQL: admission', () => admit(deps.control, deps.clock(), [ADMISSION]));
     const { row } = await time('SQL: record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
-    const reading = await time('neighbors and features', () => readHome(model, book, home, day, CANDIDATES));
+    const reading = await time('neighbors and features', () => readHome(model, book, home, day));
     const appraisal = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
     const { sigma, logValue } = appraisal;

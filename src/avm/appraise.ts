@@ -43,10 +43,6 @@ export type Reading = {
   level: number;
   subject: Subject;
   neighbors: Neighbors;
-  /** `neighbors` plus, if a longer reach was requested, the sales beyond them. Comparables are chosen from these. */
-  around: Neighbors;
-  /** How similar each of them is to the home. */
-  likeness: Float64Array;
 };
 
 export type Appraisal = {
@@ -84,15 +80,14 @@ function marketDayOf(lastKnown: number, day: number): number {
 /** Attributes that are vouched for are used however implausible they are. */
 export type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
 
-export function readHome(model: Model, book: Book, home: Home, day: number, reach = NEIGHBORS): Reading {
+export function readHome(model: Model, book: Book, home: Home, day: number): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
   const known = keepPlausible(home.attributes, model.plausible, home.vouched).attributes;
   const { x, y } = positionOf(model.features, known);
   const lastKnown = lastKnownBefore(book, day);
   const marketDay = marketDayOf(lastKnown, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
-  const around = findNeighbors(book.evidence, x, y, property, window, reach);
-  const neighbors = { sale: around.sale.subarray(0, NEIGHBORS), km: around.km.subarray(0, NEIGHBORS) };
+  const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
   const missing = findMissing(known, model.expected[known.propertyType ?? ''] ?? []);
   const attributes =
     missing.length === 0
@@ -113,12 +108,12 @@ export function readHome(model: Model, book: Book, home: Home, day: number, reac
   const subject: Subject = { x, y, property, day: marketDay, similarity, logSqft: sizeOf(model, read) };
   const row = new Float32Array(book.columns + comparableColumns.length);
   writeRow(model.features, model.encodings, read, marketDay, row, 0);
-  const likeness = likenesses(book.evidence, around.sale, subject);
+  const likeness = likenesses(book.evidence, neighbors.sale, subject);
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
   const reports = reportOnHome(model, book, { attributes: read, row, subject, neighbors });
   const reading = { attributes, missing, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
-  return { ...reading, subject, neighbors, around, likeness };
+  return { ...reading, subject, neighbors };
 }
 
 function reportOnHome(

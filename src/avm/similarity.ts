@@ -42,18 +42,18 @@ export function writeSimilarity(
   });
 }
 
-/**
- * Per sale: 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1.
- */
-export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
-  const { dimensions, similarity } = evidence;
-  const sums = new Float64Array(sale.length);
-  for (let k = 0; k < sale.length; k++) {
-    for (let d = 0; d < dimensions; d++) {
-      const difference = similarity[sale[k] * dimensions + d] - subject.similarity[d];
-      sums[k] += difference === difference ? difference * difference : 1;
-    }
+/** 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1. */
+export function likenessOf({ dimensions, similarity }: Evidence, sale: number, subject: Subject): number {
+  let sum = 0;
+  for (let d = 0; d < dimensions; d++) {
+    const difference = similarity[sale * dimensions + d] - subject.similarity[d];
+    sum += difference === difference ? difference * difference : 1;
   }
-  for (let k = 0; k < sums.length; k++) sums[k] = Math.exp(-0.5 * sums[k]);
-  return sums;
+  return Math.exp(-0.5 * sum);
+}
+
+export function likenesses(evidence: Evidence, sale: Int32Array, subject: Subject): Float64Array {
+  const likeness = new Float64Array(sale.length);
+  for (let k = 0; k < sale.length; k++) likeness[k] = likenessOf(evidence, sale[k], subject);
+  return likeness;
 }

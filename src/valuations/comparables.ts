@@ -5,15 +5,15 @@ import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../avm/ap
 import type { Book } from '../avm/evidence.ts';
 import { logLevelOn, type Model } from '../avm/model.ts';
 import { findNeighbors, type Neighbors } from '../avm/neighbors.ts';
-import { likenesses } from '../avm/similarity.ts';
+import { likenessOf } from '../avm/similarity.ts';
 import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
 import type { ComparablesBasis } from './schema.ts';
 
 /** Hard limits of the caller's; the rules are applied within them. */
 export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
 
-/** Comparables are chosen from this many of the nearest sales; `readHome` finds them along with the neighbors. */
-export const CANDIDATES = 300;
+/** Comparables are chosen from this many of the nearest sales. */
+const CANDIDATES = 300;
 /** Where those of the last twelve months do not reach as far as a mile, a dense city, so many are looked at. */
 const CANDIDATES_OF_CITY = 2000;
 /** The rules hold wherever this many sales meet them. */
@@ -45,6 +45,7 @@ const WIDENED: Partial<Rules>[] = [
 const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
   Object.assign({}, RULES, ...WIDENED.slice(0, steps)),
 );
+const WIDEST = LADDER.length - 1;
 
 /** Lenders question a comparable adjusted by more than this in total, and fewer comparables than this. */
 const MOST_GROSS = 0.25;
@@ -72,7 +73,7 @@ type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<
 export function chooseComparables({ model, book, reading, appraisal }: ValuedHome, options: GridOptions): Chosen {
   const found = listCandidates(book, reading, options);
   const rung = LADDER.findIndex((_, r) => found.filter((sale) => sale.rung <= r).length >= ENOUGH);
-  const applied = LADDER[rung < 0 ? LADDER.length - 1 : rung];
+  const applied = LADDER[rung < 0 ? WIDEST : rung];
   const admitted = found.filter((sale) => rung < 0 || sale.rung <= rung).map(adjuster(model, book, reading));
   const moderate = admitted.filter(({ gross }) => gross <= MOST_GROSS);
   const eligible =
@@ -96,42 +97,48 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
 /** Usable sales in reach, each home once. Where enough of the last year meet every rule, those alone. */
 function listCandidates(book: Book, reading: Reading, options: GridOptions): Candidate[] {
   const { marketDay, subject } = reading;
-  const { evidence } = book;
-  const read = candidateReader(book, reading, options);
-  const window = { from: marketDay - RULES.max_age_days, knownBefore: marketDay };
-  const searchYear = (want: number) => {
-    const near = findNeighbors(evidence, subject.x, subject.y, subject.property, window, want);
-    const recent = read(near, likenesses(evidence, near.sale, subject));
-    const strict = recent.filter(({ rung }) => rung === 0);
-    return { near, recent, strict: onePerHome(book, strict) };
+  const find = (days: number, want: number): Neighbors => {
+    const window = { from: marketDay - days, knownBefore: marketDay };
+    return findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, want);
   };
-  let year = searchYear(CANDIDATES);
-  const isCut =
-    year.near.sale.length === CANDIDATES && year.near.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
-  if (year.strict.length < ENOUGH && isCut) year = searchYear(CANDIDATES_OF_CITY);
-  if (year.strict.length >= ENOUGH) return year.strict;
-  const seen = new Set(year.near.sale);
-  return onePerHome(book, [...year.recent, ...read(reading.around, reading.likeness).filter(({ i }) => !seen.has(i))]);
+  const read = candidateReader(book, reading, options);
+  let year = find(RULES.max_age_days, CANDIDATES);
+  let strict = onePerHome(book, read(year, 0));
+  const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
+  if (strict.length < ENOUGH && isCut) {
+    year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
+    strict = onePerHome(book, read(year, 0));
+  }
+  if (strict.length >= ENOUGH) return strict;
+  const seen = new Set(year.sale);
+  const older = read(find(WINDOW_DAYS, CANDIDATES), WIDEST).filter(({ i }) => !seen.has(i));
+  return onePerHome(book, [...read(year, WIDEST), ...older]);
 }
 
+/** Reads those that meet the rules of some rung up to `highest`. Hundreds of sales are looked at, so it makes nothing of
+    those that do not. */
 function candidateReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions) {
   const { evidence, type, typeNumbers } = book;
   const ownType = typeNumbers.get(attributes.propertyType);
   const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
-  return (near: Neighbors, likeness: Float64Array): Candidate[] => {
+  const isSameHome = (i: number): boolean => excluded.size > 0 && excluded.has(evidence.property[i]);
+  return (near: Neighbors, highest: number): Candidate[] => {
     const candidates: Candidate[] = [];
+    const widest = LADDER[highest];
     for (let k = 0; k < near.sale.length; k++) {
       const [i, km] = [near.sale[k], near.km[k]];
       const days = marketDay - evidence.soldDay[i];
-      if (km > options.maxKm || days > options.maxAgeDays || excluded.has(evidence.property[i])) continue;
-      const facts: Facts = {
-        isSameType: type[i] === ownType,
-        miles: km / KM_PER_MILE,
-        days,
-        areaDifference: Math.abs(Math.exp(evidence.logSqft[i] - subject.logSqft) - 1),
-      };
-      const rung = LADDER.findIndex((rules) => isWithin(rules, facts));
-      if (rung >= 0) candidates.push({ i, km, similarity: similarityOf(likeness[k], km, days), facts, rung });
+      const isSameType = type[i] === ownType;
+      if (days > widest.max_age_days || (widest.same_property_type && !isSameType)) continue;
+      if (km > options.maxKm || days > options.maxAgeDays || isSameHome(i)) continue;
+      const miles = km / KM_PER_MILE;
+      const areaDifference = Math.abs(Math.exp(evidence.logSqft[i] - subject.logSqft) - 1);
+      const facts: Facts = { isSameType, miles, days, areaDifference };
+      let rung = 0;
+      while (rung <= highest && !isWithin(LADDER[rung], facts)) rung++;
+      if (rung > highest) continue;
+      const similarity = similarityOf(likenessOf(evidence, i, subject), km, days);
+      candidates.push({ i, km, similarity, facts, rung });
     }
     return candidates;
   };
@@ -151,7 +158,7 @@ function isWithin(rules: Rules, { isSameType, miles, days, areaDifference }: Fac
 
 /** The rules that a sale does not meet: those without which it would. */
 export function listExceeded(facts: Facts): Rule[] {
-  const widest = LADDER[LADDER.length - 1];
+  const widest = LADDER[WIDEST];
   return (Object.keys(RULES) as Rule[]).filter((rule) => !isWithin({ ...widest, [rule]: RULES[rule] }, facts));
 }
 

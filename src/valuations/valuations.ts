@@ -10,7 +10,7 @@ import type { OpenSpan } from '../telemetry/telemetry.ts';
 import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Home, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
-import { CANDIDATES, chooseComparables, type GridOptions } from './comparables.ts';
+import { chooseComparables, type GridOptions } from './comparables.ts';
 import { compose, fromRow, packRow, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, KM_PER_MILE, round } from './grid.ts';
 import { makeHistory, type HistoryInput } from './history.ts';
@@ -193,7 +193,7 @@ function readInputs({
   const day = dayNumber(asOf);
   const { attributes, warnings: implausible } = setImplausibleAside(merged, model, now);
   const home = { attributes, propertyId: located.row?.id ?? null, vouched: merged.given };
-  const reading = readHome(model, book, home, day, CANDIDATES);
+  const reading = readHome(model, book, home, day);
   const nearby = reading.neighbors.sale.length;
   if (nearby < LEAST_SALES) explainNoSales(open, reading, asOf);
   const appraisal = appraise(model, reading);
@@ -351,7 +351,7 @@ export async function listComparables(
   const asOf = todayIn(row.market, deps.clock);
   const open = await deps.models.open(await chooseModel(deps, row.market, { asOf, today: asOf }));
   const { model, book } = open;
-  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf), CANDIDATES);
+  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));
   const appraisal = appraise(model, reading);
   const { sales } = chooseComparables({ model, book, reading, appraisal }, gridOptions(wanted));
   const { lines } = buildAdjustments(model, reading, sales);

@@ -10,7 +10,7 @@ import type { Model } from '../../src/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { listSales } from '../../src/avm/sales.ts';
 import { dayNumber } from '../../src/lib/clock.ts';
-import { CANDIDATES, chooseComparables } from '../../src/valuations/comparables.ts';
+import { chooseComparables } from '../../src/valuations/comparables.ts';
 import { publishModels } from '../../src/valuations/model-store.ts';
 import { createOpenModels, readSales } from '../../src/valuations/open-models.ts';
 import { gridOptions } from '../../src/valuations/valuations.ts';
@@ -81,13 +81,13 @@ describe('the book of a model', () => {
       const day = dayNumber('2026-11-20');
       for (let i = 0; i < sales.length; i += 40) {
         const home = { ...sales.at(i), attributes: { ...sales.at(i).attributes, ...(i % 80 === 0 && { sqft: null }) } };
-        const [one, other] = [made, stored.book].map((book) => readHome(model, book, home, day, CANDIDATES));
+        const [one, other] = [made, stored.book].map((book) => readHome(model, book, home, day));
         // The two number properties differently.
         one.subject.property = other.subject.property = 0;
         assert.deepEqual(other, one);
         assert.deepEqual(appraise(stored.model, other), appraise(model, one));
         const [of, from] = [{ model, book: made }, stored].map((open) => {
-          const reading = readHome(open.model, open.book, home, day, CANDIDATES);
+          const reading = readHome(open.model, open.book, home, day);
           return chooseComparables({ ...open, reading, appraisal: appraise(open.model, reading) }, gridOptions());
         });
         const shown = ({ sales: chosen, basis }: typeof of) => ({

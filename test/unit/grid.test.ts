@@ -16,7 +16,7 @@ import { runFitsHere } from '../../src/training/fit/fits.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { quick } from '../../src/training/parameters.ts';
 import { trainModel } from '../../src/training/stages.ts';
-import { CANDIDATES, chooseComparables, type GridOptions } from '../../src/valuations/comparables.ts';
+import { chooseComparables, type GridOptions } from '../../src/valuations/comparables.ts';
 import { compose, type Inputs } from '../../src/valuations/compose.ts';
 import { buildAdjustments, indicatedValue } from '../../src/valuations/grid.ts';
 import { presentComparable } from '../../src/valuations/present-comparable.ts';
@@ -183,7 +183,7 @@ describe('lines of the grid', () => {
 
 describe('the grid as shown', () => {
   const show = (sale: Sale) => {
-    const reading = readHome(model, book, sale, CUT_DAY + 60, CANDIDATES);
+    const reading = readHome(model, book, sale, CUT_DAY + 60);
     const chosen = chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, options);
     const { lines } = buildAdjustments(model, reading, chosen.sales);
     const shown = chosen.sales.map((each, k) => presentComparable({ ...reading, asOf: '2022-03-09' }, each, lines[k]));
@@ -256,7 +256,7 @@ describe('comparables', () => {
   const choose = (around: Sale[], wanted: Partial<GridOptions> = {}) => {
     const all = around.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
     const own = openBook(model, listSales(all));
-    const reading = readHome(model, own, { attributes: subject, propertyId: null }, day, CANDIDATES);
+    const reading = readHome(model, own, { attributes: subject, propertyId: null }, day);
     const appraisal = appraise(model, reading);
     return chooseComparables({ model, book: own, reading, appraisal }, { ...options, ...wanted });
   };
