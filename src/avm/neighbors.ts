@@ -40,6 +40,8 @@ export type Window = {
   from: number;
   /** Known before this day. */
   knownBefore: number;
+  /** Farther away none is needed, and some may be missing. */
+  withinKm?: number;
 };
 
 export type Neighbors = { sale: Int32Array; km: Float64Array };
@@ -117,6 +119,7 @@ export function findNeighbors(
   const cy = cellOf(y) - bottom;
   let count = 0;
   let lastRing = x === x ? Math.floor(MAX_KM / CELL_KM) : -1;
+  if (window.withinKm !== undefined) lastRing = Math.min(lastRing, Math.floor(window.withinKm / CELL_KM) + 1);
   let isEnough = false;
   for (let ring = 0; ring <= lastRing; ring++) {
     for (let row = Math.max(0, cy - ring); row <= Math.min(height - 1, cy + ring); row++) {

@@ -54,7 +54,7 @@ const LEAST = 3;
 const GROSS_SCALE = 0.15;
 const ODDNESS_SCALE = 0.12;
 
-/** A sale in reach. */
+/** A sale that meets the rules that are applied. */
 type Candidate = {
   i: number;
   km: number;
@@ -71,10 +71,9 @@ type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<
 
 /** Weights are multiples of 1/10,000 that sum to exactly 1. */
 export function chooseComparables({ model, book, reading, appraisal }: ValuedHome, options: GridOptions): Chosen {
-  const found = listCandidates(book, reading, options);
-  const rung = LADDER.findIndex((_, r) => found.filter((sale) => sale.rung <= r).length >= ENOUGH);
-  const applied = LADDER[rung < 0 ? WIDEST : rung];
-  const admitted = found.filter((sale) => rung < 0 || sale.rung <= rung).map(adjuster(model, book, reading));
+  const { rung, candidates } = listCandidates(book, reading, options);
+  const applied = LADDER[rung];
+  const admitted = candidates.map(adjuster(model, book, reading));
   const moderate = admitted.filter(({ gross }) => gross <= MOST_GROSS);
   const eligible =
     moderate.length >= LEAST ? moderate : admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, LEAST);
@@ -94,59 +93,117 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
   };
 }
 
-/** Usable sales in reach, each home once. Where enough of the last year meet every rule, those alone. */
-function listCandidates(book: Book, reading: Reading, options: GridOptions): Candidate[] {
-  const { marketDay, subject } = reading;
-  const find = (days: number, want: number): Neighbors => {
-    const window = { from: marketDay - days, knownBefore: marketDay };
-    return findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, want);
-  };
-  const read = candidateReader(book, reading, options);
-  let year = find(RULES.max_age_days, CANDIDATES);
-  let strict = onePerHome(book, read(year, 0));
-  const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
-  if (strict.length < ENOUGH && isCut) {
-    year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
-    strict = onePerHome(book, read(year, 0));
-  }
-  if (strict.length >= ENOUGH) return strict;
-  const seen = new Set(year.sale);
-  const older = read(find(WINDOW_DAYS, CANDIDATES), WIDEST).filter(({ i }) => !seen.has(i));
-  return onePerHome(book, [...read(year, WIDEST), ...older]);
+/** How far the rules reach at the most, from narrow to wide. */
+const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
+
+/** The lowest rung that enough homes meet, and their sales. Looks no farther than those rules reach. */
+function listCandidates(book: Book, reading: Reading, options: GridOptions): { rung: number; candidates: Candidate[] } {
+  const read = rungReader(book, reading, options);
+  let [step, rung] = [0, WIDEST];
+  let reached: Reached[];
+  do {
+    reached = reachOut(book, reading, REACHES[step] * KM_PER_MILE, read);
+    rung = lowestRung(book, reached);
+  } while (LADDER[rung].max_distance_miles > REACHES[step++]);
+  return { rung, candidates: candidatesUpTo(rung, reached, book, reading) };
 }
 
-/** Reads those that meet the rules of some rung up to `highest`. Hundreds of sales are looked at, so it makes nothing of
-    those that do not. */
-function candidateReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions) {
+/** The nearest sales of the last year and, unless enough of them meet every rule, the nearest of three years. */
+function reachOut(book: Book, { marketDay, subject }: Reading, withinKm: number, read: RungReader): Reached[] {
+  const find = (days: number, want: number): Reached => {
+    const window = { from: marketDay - days, knownBefore: marketDay, withinKm };
+    return read(findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, want));
+  };
+  let year = find(RULES.max_age_days, CANDIDATES);
+  const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
+  if (isCut && lowestRung(book, [year]) > 0) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
+  if (lowestRung(book, [year]) === 0) return [year];
+  const older = find(WINDOW_DAYS, CANDIDATES);
+  const seen = new Set(year.sale);
+  for (let k = 0; k < older.sale.length; k++) if (seen.has(older.sale[k])) older.rung[k] = OUT;
+  return [year, older];
+}
+
+/** Sales in reach with what the rules are about. */
+type Reached = Neighbors & {
+  /** The first rung whose rules it meets; `OUT` if none or if the caller's limits leave it out. */
+  rung: Uint8Array;
+  isSameType: Uint8Array;
+  days: Int32Array;
+  areaDifference: Float64Array;
+};
+
+const OUT = LADDER.length;
+const [MILES, DAYS, AREAS] = (['max_distance_miles', 'max_age_days', 'max_area_difference'] as const).map((rule) =>
+  Float64Array.from(LADDER, (rules) => rules[rule] ?? Infinity),
+);
+const ANY_TYPE = LADDER.findIndex((rules) => !rules.same_property_type);
+
+type RungReader = (near: Neighbors) => Reached;
+
+function rungReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions): RungReader {
   const { evidence, type, typeNumbers } = book;
   const ownType = typeNumbers.get(attributes.propertyType);
   const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
-  const isSameHome = (i: number): boolean => excluded.size > 0 && excluded.has(evidence.property[i]);
-  return (near: Neighbors, highest: number): Candidate[] => {
-    const candidates: Candidate[] = [];
-    const widest = LADDER[highest];
-    for (let k = 0; k < near.sale.length; k++) {
-      const [i, km] = [near.sale[k], near.km[k]];
-      const days = marketDay - evidence.soldDay[i];
-      const isSameType = type[i] === ownType;
-      if (days > widest.max_age_days || (widest.same_property_type && !isSameType)) continue;
-      if (km > options.maxKm || days > options.maxAgeDays || isSameHome(i)) continue;
-      const miles = km / KM_PER_MILE;
-      const areaDifference = Math.abs(Math.exp(evidence.logSqft[i] - subject.logSqft) - 1);
-      const facts: Facts = { isSameType, miles, days, areaDifference };
-      let rung = 0;
-      while (rung <= highest && !isWithin(LADDER[rung], facts)) rung++;
-      if (rung > highest) continue;
-      const similarity = similarityOf(likenessOf(evidence, i, subject), km, days);
-      candidates.push({ i, km, similarity, facts, rung });
+  return ({ sale, km }) => {
+    const count = sale.length;
+    const [rung, isSameType] = [new Uint8Array(count), new Uint8Array(count)];
+    const days = new Int32Array(count);
+    const areaDifference = new Float64Array(count);
+    // Fetch everything first, in loops that do nothing else, so that memory reads overlap.
+    for (let k = 0; k < count; k++) days[k] = marketDay - evidence.soldDay[sale[k]];
+    for (let k = 0; k < count; k++) isSameType[k] = type[sale[k]] === ownType ? 1 : 0;
+    for (let k = 0; k < count; k++) areaDifference[k] = evidence.logSqft[sale[k]];
+    for (let k = 0; k < count; k++) {
+      const difference = Math.abs(Math.exp(areaDifference[k] - subject.logSqft) - 1);
+      // An unknown area is as different as can be.
+      areaDifference[k] = difference === difference ? difference : Infinity;
     }
-    return candidates;
+    for (let k = 0; k < count; k++) {
+      const isOut = km[k] > options.maxKm || days[k] > options.maxAgeDays;
+      const isExcluded = excluded.size > 0 && excluded.has(evidence.property[sale[k]]);
+      rung[k] = isOut || isExcluded ? OUT : rungOf(isSameType[k], km[k] / KM_PER_MILE, days[k], areaDifference[k]);
+    }
+    return { sale, km, rung, isSameType, days, areaDifference };
   };
+}
+
+/** Rungs only ever widen, so a rule that is met stays met further up. */
+function rungOf(isSameType: number, miles: number, days: number, areaDifference: number): number {
+  let rung = isSameType === 1 ? 0 : ANY_TYPE;
+  while (rung < OUT && miles > MILES[rung]) rung++;
+  while (rung < OUT && days > DAYS[rung]) rung++;
+  while (rung < OUT && areaDifference > AREAS[rung]) rung++;
+  return rung;
+}
+
+/** The first rung whose rules enough homes meet; the last if none. */
+function lowestRung({ evidence: { property } }: Book, reached: Reached[]): number {
+  const homes = new Set<number>();
+  for (let wanted = 0; wanted < WIDEST; wanted++) {
+    for (const { sale, rung } of reached)
+      for (let k = 0; k < sale.length; k++) if (rung[k] === wanted) homes.add(property[sale[k]]);
+    if (homes.size >= ENOUGH) return wanted;
+  }
+  return WIDEST;
+}
+
+function candidatesUpTo(highest: number, reached: Reached[], book: Book, { subject }: Reading): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const { sale, km, rung, isSameType, days, areaDifference } of reached) {
+    for (let k = 0; k < sale.length; k++) {
+      if (rung[k] > highest) continue;
+      const miles = km[k] / KM_PER_MILE;
+      const facts = { isSameType: isSameType[k] === 1, miles, days: days[k], areaDifference: areaDifference[k] };
+      const similarity = similarityOf(likenessOf(book.evidence, sale[k], subject), km[k], days[k]);
+      candidates.push({ i: sale[k], km: km[k], similarity, facts, rung: rung[k] });
+    }
+  }
+  return onePerHome(book, candidates);
 }
 
 export type Facts = { isSameType: boolean; miles: number; days: number; areaDifference: number };
 
-/** An unknown area is as different as can be. */
 function isWithin(rules: Rules, { isSameType, miles, days, areaDifference }: Facts): boolean {
   return (
     (isSameType || !rules.same_property_type) &&
