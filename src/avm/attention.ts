@@ -257,10 +257,12 @@ function readReport(reports: Float32Array, slot: number, k: number, base: number
 }
 
 export function softmax(values: ArrayLike<number>): Float64Array {
-  const top = Math.max(...Array.from(values));
-  const raised = Float64Array.from(values, (value) => Math.exp(value - top));
-  const total = raised.reduce((sum, value) => sum + value, 0);
-  return raised.map((value) => value / total);
+  const shares = new Float64Array(values.length);
+  let [top, total] = [-Infinity, 0];
+  for (let k = 0; k < values.length; k++) top = Math.max(top, values[k]);
+  for (let k = 0; k < values.length; k++) total += shares[k] = Math.exp(values[k] - top);
+  for (let k = 0; k < values.length; k++) shares[k] /= total;
+  return shares;
 }
 
 // Laid out once per network: it takes longer than a prediction.

@@ -30,8 +30,8 @@ const RESPONSE_HEADERS = [
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer, where it is text. */
-    answerText?: string;
+    /** The answer as it was sent, where it is JSON. */
+    answer?: string | Buffer;
     answerBytes?: number;
   }
 }
@@ -41,13 +41,14 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
     if (!isKept(request) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     request.answerBytes = Buffer.byteLength(payload);
     const isJson = String(reply.getHeader('content-type')).includes('json') && !reply.hasHeader('content-encoding');
-    if (isJson && request.answerBytes <= MAX_BODY_BYTES) request.answerText = String(payload);
+    if (isJson && request.answerBytes <= MAX_BODY_BYTES) request.answer = payload;
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
     if (!isKept(request)) return;
     const { account, key } = request.caller;
-    details.keep({
+    const isLive = key.mode === 'live';
+    details.keep(account.id, () => ({
       accountId: account.id,
       requestId: request.id,
       mode: key.mode,
@@ -56,9 +57,9 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
       requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
       body: request.body,
       responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
-      answer: key.mode === 'live' && namesPeople(request.routeOptions.url) ? undefined : request.answerText,
+      answer: isLive && namesPeople(request.routeOptions.url) ? undefined : request.answer?.toString(),
       answerBytes: request.answerBytes ?? null,
-    });
+    }));
   });
   app.addHook('onClose', () => details.settle());
 }

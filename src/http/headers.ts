@@ -1,7 +1,8 @@
 // What every answer carries: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Replica } from '../db/replica.ts';
+import { randomHex } from '../lib/ids.ts';
 import { registerDeprecation } from './deprecation.ts';
 import type { App } from './types.ts';
 
@@ -10,7 +11,7 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** The caller's own id is kept where it is harmless, so that both sides can find the same line in their logs. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomBytes(10).toString('hex')}`;
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(10)}`;
 }
 
 /** Where a route reads from the replica, how far that was behind. */
@@ -38,7 +39,7 @@ export function registerHeaders(app: App): void {
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
-    const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+    const etag = `"${hash('sha1', payload, 'base64url')}"`;
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     if (request.headers['if-none-match'] !== etag) return payload;
     reply.code(304).removeHeader('content-length');

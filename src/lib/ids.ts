@@ -1,5 +1,5 @@
 // Identifiers: property ids that encode their county and survive a rebuild, deterministic record ids, random ids.
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const FIPS_BITS = 17;
@@ -40,7 +40,23 @@ export function recordId(prefix: string, ...parts: (string | number | null | und
 }
 
 export function randomId(prefix: string): string {
-  return `${prefix}_${base32(randomBytes(16).toString('binary'), 20)}`;
+  return `${prefix}_${base32(drawRandom(16).toString('latin1'), 20)}`;
+}
+
+export function randomHex(bytes: number): string {
+  return drawRandom(bytes).toString('hex');
+}
+
+// Drawing 16 bytes takes as long as drawing a thousand, so they are drawn ahead; each is used once.
+const drawn = Buffer.allocUnsafeSlow(4096);
+let used = drawn.length;
+
+function drawRandom(bytes: number): Buffer {
+  if (used + bytes > drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  return drawn.subarray(used, (used += bytes));
 }
 
 /** Encodes the bits of `head` and then of the bytes, five per character. Bytes come as a Latin-1 string: a million ids

@@ -1,12 +1,17 @@
 // IPs: one spelling for each, which range they are in, and sets of IPs and CIDR blocks.
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Stands for an IP that a proxy reported and that is none. It is in no allow-list and is never this machine. */
 export const UNKNOWN_IP = '0.0.0.0';
 
+const MAPPED = '::ffff:';
+
 /** The one spelling of an IP: IPv4 also where it came mapped into IPv6, no zone, no port; UNKNOWN_IP if it is none. */
 export function canonicalIp(text: string | undefined): string {
+  // Nearly every request comes from one of these: an IPv4 as it is, or as a socket that takes both kinds reports it.
+  const plain = text?.startsWith(MAPPED) ? text.slice(MAPPED.length) : text;
+  if (plain !== undefined && isIPv4(plain)) return plain;
   const bare = withoutPort(text?.trim() ?? '').split('%')[0];
   return isIP(bare) === 0 ? UNKNOWN_IP : ipaddr.process(bare).toString();
 }
@@ -17,6 +22,7 @@ function withoutPort(text: string): string {
 }
 
 export function isLoopback(ip: string): boolean {
+  if (isIPv4(ip)) return ip.startsWith('127.');
   return isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';
 }
 

@@ -38,8 +38,8 @@ export interface Detail {
 }
 
 export interface RequestDetails {
-  /** Keeps it in the background; a burst is kept in part. */
-  keep(exchange: Exchange): void;
+  /** Keeps it in the background; a burst is kept in part, and the rest is not even described. */
+  keep(accountId: string, describe: () => Exchange): void;
   settle(): Promise<void>;
 }
 
@@ -60,8 +60,9 @@ export function createRequestDetails(deps: DetailDeps): RequestDetails {
   }
 
   return {
-    keep(exchange) {
-      if (!isWithinBudget(exchange.accountId)) return;
+    keep(accountId, describe) {
+      if (!isWithinBudget(accountId)) return;
+      const exchange = describe();
       under = under
         .then(() => store(deps, exchange))
         .catch((error: Error) => deps.log.warn({ err: error }, 'could not keep the details of a request'));
