@@ -117,7 +117,9 @@ function reachOut(book: Book, { marketDay, subject }: Reading, withinKm: number,
   let year = find(RULES.max_age_days, CANDIDATES);
   const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
   if (isCut && lowestRung(book, [year]) > 0) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
-  if (lowestRung(book, [year]) === 0) return [year];
+  // Older sales meet no rule that reaches no farther than this.
+  const isNear = withinKm <= RULES.max_distance_miles * KM_PER_MILE;
+  if (isNear || lowestRung(book, [year]) === 0) return [year];
   const older = find(WINDOW_DAYS, CANDIDATES);
   const seen = new Set(year.sale);
   for (let k = 0; k < older.sale.length; k++) if (seen.has(older.sale[k])) older.rung[k] = OUT;
