@@ -5,16 +5,19 @@ export interface Sample {
   p99Ms: number;
   cpuUs: number;
   count: number;
+  /** Calls before the first that counts. */
+  warmUp: number;
 }
 
 /** One call at a time, after a warm-up; CPU time of this process alone. */
 export async function measure(work: (i: number) => Promise<unknown>, count = 400): Promise<Sample> {
-  for (let i = 0; i < Math.min(40, count); i++) await work(i);
+  const warmUp = Math.min(40, count);
+  for (let i = 0; i < warmUp; i++) await work(i);
   const times: number[] = [];
   const cpu = process.cpuUsage();
   for (let i = 0; i < count; i++) {
     const start = performance.now();
-    await work(i + 40);
+    await work(i + warmUp);
     times.push(performance.now() - start);
   }
   const { user, system } = process.cpuUsage(cpu);
@@ -24,6 +27,7 @@ export async function measure(work: (i: number) => Promise<unknown>, count = 400
     p99Ms: times[Math.floor(count * 0.99)],
     cpuUs: (user + system) / count,
     count,
+    warmUp,
   };
 }
 

@@ -74,8 +74,25 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** One change for so many properties, the order of what a county publishes in a month. */
+const PROPERTIES_PER_CHANGE = 50;
+
+/** Fills the feed. */
+export async function fillChanges(data: Pool, properties: number): Promise<void> {
+  const { rows } = await data.query<{ n: number }>('select count(*) as n from changes');
+  if (rows[0].n > 0) return;
+  const percent = 100 / PROPERTIES_PER_CHANGE;
+  await data.query(
+    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
+     select fips, id, market, 'valuation.changed', 'update', '{value}', jsonb_build_object('value', value),
+       jsonb_build_object('value', value + 1000), now() - interval '1 day'
+     from properties tablesample bernoulli (${percent}) repeatable (1) limit ${properties}`,
+  );
+  await data.query('vacuum analyze changes');
+}
+
 /** Fills an empty data plane; indexes are dropped for the copy and rebuilt after it, as an operator would for a first
-    load. */
+    load. What it took is kept beside the data. */
 export async function fillSynthetic(data: Pool, count: number): Promise<void> {
   const { rows } = await data.query<{ n: number }>(`select coalesce(sum(property_count), 0) as n from property_counts`);
   if (rows[0].n === count) return;
@@ -84,10 +101,12 @@ export async function fillSynthetic(data: Pool, count: number): Promise<void> {
   );
   await data.query(`set statement_timeout = 0; truncate properties, property_counts, markets, counties, sources`);
   for (const { name } of indexes) await data.query(`drop index ${name}`);
+  const startedAt = performance.now();
   await inTransaction(data, async (client) => {
     await client.query('set local statement_timeout = 0');
     await copyRows(client, 'properties', COLUMNS, inventRows(count));
   });
+  const copiedAt = performance.now();
   const client = await data.connect();
   await client.query('set statement_timeout = 0');
   await client.query(`set maintenance_work_mem = '1GB'`);
@@ -102,6 +121,11 @@ export async function fillSynthetic(data: Pool, count: number): Promise<void> {
        array_agg(distinct zip) from properties group by 1, 2, 3`,
   );
   await client.query('vacuum analyze properties');
+  await client.query('create table if not exists bench_fill (copy_seconds float8, index_seconds float8)');
+  await client.query('insert into bench_fill values ($1, $2)', [
+    (copiedAt - startedAt) / 1000,
+    (performance.now() - copiedAt) / 1000,
+  ]);
   client.release(true);
 }
 
