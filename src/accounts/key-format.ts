@@ -20,8 +20,12 @@ export function isWellFormedKey(key: string): boolean {
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
+/** In plain numbers, which 32 bits fit into: every call checks its key. */
 function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+  let text = '';
+  for (let rest = crc32(body); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))
+    text = BASE62[rest % 62] + text;
+  return text;
 }
 
 function base62(value: bigint, length: number): string {

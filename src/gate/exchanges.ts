@@ -30,36 +30,37 @@ const RESPONSE_HEADERS = [
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer as it was sent, where it is JSON. */
+    /** The answer as it was sent, unless it is a stream. */
     answer?: string | Buffer;
-    answerBytes?: number;
   }
 }
 
 export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: RequestDetails): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!isKept(request) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
-    request.answerBytes = Buffer.byteLength(payload);
-    const isJson = String(reply.getHeader('content-type')).includes('json') && !reply.hasHeader('content-encoding');
-    if (isJson && request.answerBytes <= MAX_BODY_BYTES) request.answer = payload;
+  app.addHook('onSend', async (request, _reply, payload) => {
+    if (isKept(request) && (typeof payload === 'string' || Buffer.isBuffer(payload))) request.answer = payload;
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
     if (!isKept(request)) return;
     const { account, key } = request.caller;
-    const isLive = key.mode === 'live';
-    details.keep(account.id, () => ({
-      accountId: account.id,
-      requestId: request.id,
-      mode: key.mode,
-      at: deps.clock(),
-      url: request.url,
-      requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
-      body: request.body,
-      responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
-      answer: isLive && namesPeople(request.routeOptions.url) ? undefined : request.answer?.toString(),
-      answerBytes: request.answerBytes ?? null,
-    }));
+    details.keep(account.id, () => {
+      const { answer } = request;
+      const answerBytes = answer === undefined ? null : Buffer.byteLength(answer);
+      const isJson = String(reply.getHeader('content-type')).includes('json') && !reply.hasHeader('content-encoding');
+      const isHidden = key.mode === 'live' && namesPeople(request.routeOptions.url);
+      return {
+        accountId: account.id,
+        requestId: request.id,
+        mode: key.mode,
+        at: deps.clock(),
+        url: request.url,
+        requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
+        body: request.body,
+        responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
+        answer: isJson && !isHidden && answerBytes! <= MAX_BODY_BYTES ? answer?.toString() : undefined,
+        answerBytes,
+      };
+    });
   });
   app.addHook('onClose', () => details.settle());
 }

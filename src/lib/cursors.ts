@@ -1,6 +1,6 @@
 // Signed, stateless cursors: a position and a digest of the query it belongs to. They cannot be forged, and a cursor
 // from a different query is rejected rather than misread.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fail } from './errors.ts';
 import { isSameBytes, type Secrets } from './secrets.ts';
 
@@ -32,5 +32,5 @@ export function decodeCursor(secrets: Secrets, query: unknown, cursor: string): 
 }
 
 function digestOf(query: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(query)).digest().subarray(0, QUERY_BYTES);
+  return hash('sha256', JSON.stringify(query), 'buffer').subarray(0, QUERY_BYTES);
 }

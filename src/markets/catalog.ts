@@ -21,6 +21,8 @@ export interface Catalog {
   counties: Map<number, sql.CountyRow>;
   sources: Map<string, sql.SourceRow>;
   counts: sql.CountRow[];
+  /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
+  visible: Record<KeyMode, sql.CountRow[]>;
   coverage: sql.CoverageRow[];
   looks: Map<string, LookRow>;
   /** The shard of each county; undefined where the data plane is one database. */
@@ -83,11 +85,14 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sql.listCoverage(data),
     listLooks(data),
   ]);
+  const marketsById = new Map(markets.map((row) => [row.id, row]));
+  const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
   return {
-    markets: new Map(markets.map((row) => [row.id, row])),
+    markets: marketsById,
     counties: new Map(counties.map((row) => [row.fips, row])),
     sources: new Map(sources.map((row) => [row.id, row])),
     counts,
+    visible: { live: ofMode('live'), test: ofMode('test') },
     coverage,
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     shards: await readShards(
@@ -99,10 +104,10 @@ async function readCatalog(data: Pool): Promise<Catalog> {
 
 /** The (county, market) pairs visible to a key mode, with their counts by type. */
 export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
-  return catalog.counts.filter((row) => isVisibleMarket(catalog, row.market, mode));
+  return catalog.visible[mode];
 }
 
-export function isVisibleMarket(catalog: Catalog, market: string, mode: KeyMode): boolean {
+export function isVisibleMarket(catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean {
   return catalog.markets.get(market)?.sandbox === (mode === 'test');
 }
 

@@ -45,6 +45,10 @@ export interface Journal {
   id: string;
   /** Throws if the disk is full; the file then ends with the line before. */
   append(line: JournalLine | JournalPromise): void;
+  /** Appends it with the next line or when settled, whichever comes first: for what a promise already stands for. */
+  appendLater(line: JournalLine): void;
+  /** Writes what is to be appended later. Throws if the disk is full; it then still is. */
+  settle(): void;
   /** Bytes written so far. */
   size(): number;
   close(): void;
@@ -58,17 +62,28 @@ export function openJournal(folder: string, id: string): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = openSync(journalPath(folder, id), 'a', 0o600);
   let bytes = 0;
+  let later = '';
+
+  /** One write: it survives `kill -9`, which loses no page the kernel already has. */
+  function write(lines: string): void {
+    const text = Buffer.from(lines);
+    const written = writeSync(file, text);
+    if (written < text.length) {
+      ftruncateSync(file, bytes);
+      throw Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' });
+    }
+    bytes += written;
+    later = '';
+  }
+
   return {
     id,
-    // One write per line: it survives `kill -9`, which loses no page the kernel already has.
-    append: (line) => {
-      const text = Buffer.from(`${JSON.stringify(line)}\n`);
-      const written = writeSync(file, text);
-      if (written < text.length) {
-        ftruncateSync(file, bytes);
-        throw Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' });
-      }
-      bytes += written;
+    append: (line) => write(`${later}${JSON.stringify(line)}\n`),
+    appendLater: (line) => {
+      later += `${JSON.stringify(line)}\n`;
+    },
+    settle: () => {
+      if (later !== '') write(later);
     },
     size: () => bytes,
     close: () => closeSync(file),

@@ -79,12 +79,14 @@ export function createUsage(deps: UsageDeps): Usage {
     await admissions.settleCounts();
     if (!journal) return;
     for (; waiting.length > 0; waiting.shift()) journal.append(waiting[0]);
+    journal.settle();
     const target = journal.size();
     while (booked < target) booked = await bookNextLines(deps, folder, journal.id, booked);
     if (booked < SEGMENT_BYTES) return;
     const next = await openSegment();
     // Lines may have arrived while the new segment was registered; they stay in the old one and are booked first.
-    while (booked < journal.size()) booked = await bookNextLines(deps, folder, journal.id, booked);
+    for (journal.settle(); booked < journal.size(); journal.settle())
+      booked = await bookNextLines(deps, folder, journal.id, booked);
     const full = journal;
     for (const [n, line] of promised) next.append({ n, o: line });
     journal = next;
@@ -122,7 +124,9 @@ export function createUsage(deps: UsageDeps): Usage {
       if (!journal) throw new Error('The usage journal is not open.');
       if (line.n !== undefined) promised.delete(line.n);
       try {
-        journal.append(line);
+        // A process killed before it writes the line is taken to have kept its promise, which is what the line says.
+        if (line.n !== undefined && line.c !== undefined) journal.appendLater(line);
+        else journal.append(line);
       } catch (error) {
         deps.log.warn({ err: error }, 'writing the usage journal failed; the line waits in memory');
         waiting.push(line);

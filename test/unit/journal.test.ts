@@ -51,6 +51,41 @@ describe('the usage journal', () => {
     },
   );
 
+  it('writes a line that can wait with the next one, or when settled', () => {
+    const journal = openJournal(folder, 'later');
+    const read = () => readJournal(folder, 'later', 0).entries.map(({ r }) => r);
+    journal.appendLater(line('first'));
+    journal.appendLater(line('second'));
+    assert.deepEqual(read(), []);
+    assert.equal(journal.size(), 0);
+    journal.append(line('third'));
+    assert.deepEqual(read(), ['first', 'second', 'third']);
+    journal.appendLater(line('fourth'));
+    journal.settle();
+    journal.settle();
+    assert.deepEqual(read(), ['first', 'second', 'third', 'fourth']);
+    assert.equal(readJournal(folder, 'later', 0).to, journal.size());
+  });
+
+  it('keeps lines that can wait while the disk is full', { skip: !mounted && 'needs root' }, () => {
+    const journal = openJournal(folder, 'waits');
+    const ballast = join(folder, 'ballast');
+    journal.appendLater(line('first'));
+    try {
+      writeFileSync(ballast, Buffer.alloc(64 * 1024));
+    } catch {
+      // As much as fits.
+    }
+    assert.throws(() => journal.settle());
+    assert.throws(() => journal.append(line('refused')));
+    rmSync(ballast);
+    journal.append(line('last'));
+    assert.deepEqual(
+      readJournal(folder, 'waits', 0).entries.map(({ r }) => r),
+      ['first', 'last'],
+    );
+  });
+
   it('tells which promises of a killed process are open: neither kept nor taken back', () => {
     const journal = openJournal(folder, 'killed');
     for (const n of [1, 2, 3]) journal.append({ n, o: line(`promised-${n}`) });
