@@ -80,9 +80,17 @@ export type ModelCard = {
 /** A segment with fewer tested sales than this is too noisy to quote, and a wider one is used. */
 const MIN_SEGMENT = 50;
 
+/** `$1,234,567`. A valuation writes a dozen, in a tenth of the time of `toLocaleString`. */
+export function dollars(amount: number): string {
+  if (!Number.isSafeInteger(amount) || amount < 0) return `$${amount.toLocaleString('en-US')}`;
+  let rest = String(amount);
+  let text = '';
+  for (; rest.length > 3; rest = rest.slice(0, -3)) text = `,${rest.slice(-3)}${text}`;
+  return `$${rest}${text}`;
+}
+
 export function bandName(bands: number[], value: number): string {
   const k = bands.findIndex((end) => value < end);
-  const dollars = (amount: number): string => `$${amount.toLocaleString('en-US')}`;
   if (k === 0) return `under ${dollars(bands[0])}`;
   if (k < 0) return `${dollars(bands[bands.length - 1])} and more`;
   return `${dollars(bands[k - 1])}–${dollars(bands[k])}`;

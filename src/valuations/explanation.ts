@@ -1,4 +1,5 @@
 // Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
+import { dollars } from '../avm/card.ts';
 import type { Confidence } from '../avm/interval.ts';
 import type { ComparablesBasis } from './schema.ts';
 
@@ -41,8 +42,6 @@ const BEYOND: Record<Rule, string> = {
   max_age_days: 'sold over a year before',
   max_area_difference: 'of a living area over a quarter different',
 };
-
-const dollars = (amount: number): string => `$${Math.abs(amount).toLocaleString('en-US')}`;
 
 /**
  * `parts` are log contributions relative to the typical home, applied one after the other so that the dollars add up.
@@ -102,7 +101,10 @@ function summarize(
     .filter((step) => step.label in WORDS)
     .toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
     .slice(0, 3)
-    .map((step) => `${WORDS[step.label]} ${step.amount >= 0 ? 'adds' : 'subtracts'} about ${dollars(step.amount)}`);
+    .map(
+      (step) =>
+        `${WORDS[step.label]} ${step.amount >= 0 ? 'adds' : 'subtracts'} about ${dollars(Math.abs(step.amount))}`,
+    );
   const opening =
     input.indicated === null
       ? `The home is valued at ${dollars(input.value)}.`
@@ -110,7 +112,7 @@ function summarize(
         (modelAdjustment === 0
           ? ', and the model agrees.'
           : `; the model, which weighs ${input.nearby} nearby sales, ${modelAdjustment > 0 ? 'adds' : 'subtracts'} ` +
-            `${dollars(modelAdjustment)} for a value of ${dollars(input.value)}.`);
+            `${dollars(Math.abs(modelAdjustment))} for a value of ${dollars(input.value)}.`);
   const against =
     strongest.length > 0
       ? ` Compared with the market's typical home at ${dollars(input.typicalValue)}, ${strongest.join(', ')}.`

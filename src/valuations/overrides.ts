@@ -32,6 +32,8 @@ const NAMES = {
   census_tract: 'censusTract',
 } as const satisfies Record<string, keyof Attributes>;
 
+const NAME_PAIRS = Object.entries(NAMES) as [keyof typeof NAMES, (typeof NAMES)[keyof typeof NAMES]][];
+
 export type Merged = {
   attributes: Attributes;
   fromRequest: string[];
@@ -45,7 +47,7 @@ export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merg
   const fromRequest: string[] = [];
   const fromDatabase: string[] = [];
   const given = new Set<string>();
-  for (const [outer, inner] of Object.entries(NAMES) as [keyof typeof NAMES, keyof Attributes][]) {
+  for (const [outer, inner] of NAME_PAIRS) {
     if (wanted[outer] !== undefined) {
       (attributes as Record<string, unknown>)[inner] = wanted[outer];
       fromRequest.push(outer);
@@ -104,7 +106,7 @@ export function setImplausibleAside(
  */
 export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
   const warnings: Warning[] = [];
-  for (const [outer, inner] of Object.entries(NAMES)) {
+  for (const [outer, inner] of NAME_PAIRS) {
     const range = model.ranges[inner];
     const value = a[inner];
     if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
@@ -118,5 +120,5 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
 }
 
 export function outerName(inner: string): string {
-  return Object.entries(NAMES).find(([, name]) => name === inner)?.[0] ?? inner;
+  return NAME_PAIRS.find(([, name]) => name === inner)?.[0] ?? inner;
 }
