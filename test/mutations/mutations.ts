@@ -694,8 +694,8 @@ export const GROUPS: Group[] = [
         breaks: 'a nearer home in the next cell is missed',
       },
       {
-        find: 'row.distance_miles === miles && row.id > id',
-        replace: 'row.distance_miles === miles && row.id >= id',
+        find: 'miles === afterMiles && id > afterId',
+        replace: 'miles === afterMiles && id >= afterId',
         breaks: 'a home is on two pages',
       },
     ],
