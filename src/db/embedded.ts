@@ -335,10 +335,18 @@ async function answers(url: string): Promise<boolean> {
 async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: maintenanceUrl(url) });
   await client.connect();
-  const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-  if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
-  await client.end();
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } catch (error) {
+    // Another process has created it since we looked: seen when we asked, or only when we wrote.
+    if (!EXISTS_ALREADY.has((error as { code?: string }).code)) throw error;
+  } finally {
+    await client.end();
+  }
 }
+
+const EXISTS_ALREADY = new Set<string | undefined>(['42P04', '23505']);
 
 /** The same server, through the database that always exists. */
 function maintenanceUrl(url: string): string {
