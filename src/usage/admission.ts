@@ -133,8 +133,12 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       refuseBlocked(request, now);
       let row = headStart.letGo(request);
       if (!row) {
+        // Those came before this call, and are told of with it; their own counts tell the window.
+        const ahead = headStart.uncounted(request.subject);
+        const keyAhead = headStart.uncounted(request.key_subject);
         row = await decideWhenFree(request);
-        headStart.learn(request, row);
+        if (ahead === 0) headStart.learn(request, row);
+        row = { ...row, used: row.used + ahead, key_used: row.key_used === null ? null : row.key_used + keyAhead };
       }
       const limits = limitStates(request, row, deps.clock());
       if (row.verdict === 'admitted') return { limits, holdId: hold?.id, periodStart: period.start };

@@ -25,6 +25,8 @@ export interface HeadStart {
   /** Undefined if the call must be decided first. */
   letGo(request: AdmissionRequest): AdmissionRow | undefined;
   learn(request: AdmissionRequest, row: AdmissionRow): void;
+  /** Calls of a subject that went ahead and that no statement has counted yet. */
+  uncounted(subject: string | null): number;
   /** When all that were let go so far are counted. */
   settle(): Promise<void>;
 }
@@ -100,6 +102,7 @@ export function createHeadStart(count: (request: AdmissionRequest) => Promise<Ad
       };
     },
     learn,
+    uncounted: (subject) => going.filter((request) => subjectsOf(request).includes(subject!)).length,
     settle: async () => counting,
   };
 }
