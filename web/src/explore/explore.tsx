@@ -1,5 +1,5 @@
 // The explorer: search, filters, and results next to the map. All of its state lives in the URL.
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
 import { areaHref, searchHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
@@ -36,13 +36,8 @@ import { OldSalesNote } from './old-sales.tsx';
 import { OverlayMenu, SalesSlider } from './overlay-menu.tsx';
 import { Results } from './results.tsx';
 import { SearchBox } from './search-box.tsx';
+import { NOT_SEARCHED, useChosenPlace, useComing, useFound, useSearchBody, useSettled } from './use-search.ts';
 
-const PAGE_SIZE = 60;
-const FIELDS =
-  'identifiers,address,latitude,longitude,property_type,sqft,bedrooms,bathrooms,structure,last_sale,valuation,risk_summary';
-const SETTLE_MS = 250;
-/** The map is opened after the first list, but does not wait for a slow one longer than this. */
-const LIST_FIRST_MS = 5000;
 /** Filters that are areas, the smallest first. */
 const AREA_FILTERS = [
   ['census_tract', 'tract'],
@@ -50,7 +45,6 @@ const AREA_FILTERS = [
   ['city', 'city'],
   ['fips', 'county'],
 ] as const;
-const HOME_ZOOM = 17;
 /** A market without values is colored by what it has. */
 const FIGURES_BY_DEFAULT = ['value', 'last_sale_price', 'assessed_value', 'year_built'] as const;
 
@@ -315,77 +309,6 @@ export function ExplorePage() {
       )}
     </div>
   );
-}
-
-/** The home under the pointer in the list, on the map. */
-function useFound(properties: Property[], hovered: string | undefined) {
-  return useMemo(
-    () =>
-      properties.flatMap(({ id, latitude, longitude }) =>
-        id !== hovered || latitude == null || longitude == null ? [] : [{ id, latitude, longitude }],
-      ),
-    [properties, hovered],
-  );
-}
-
-/** A home that was opened from the address box, and is not in view, is flown to. */
-function useChosenPlace(chosen: string | undefined, properties: Property[]) {
-  const isInView = properties.some(({ id }) => id === chosen);
-  const { data } = useApi<Property>(
-    chosen && !isInView ? `properties/${encodeURIComponent(chosen)}?fields=latitude,longitude` : null,
-  );
-  return useMemo(
-    () =>
-      data?.latitude == null || data.longitude == null
-        ? undefined
-        : { center: [data.longitude, data.latitude] as Position, zoom: HOME_ZOOM },
-    [data],
-  );
-}
-
-/** The search request for the filters, limited to the visible map unless they name an area themselves. */
-function useSearchBody(query: URLSearchParams, view: View | undefined) {
-  const asked = new URLSearchParams(query);
-  for (const name of NOT_SEARCHED) asked.delete(name);
-  const text = asked.toString();
-  return useMemo(() => {
-    const wanted = new URLSearchParams(text);
-    const body = bodyOfQuery(wanted);
-    const hasPlace = body.geometry !== undefined || body.radius_miles !== undefined;
-    if (!hasPlace && !view) return undefined;
-    const sort = wanted.get('sort');
-    return {
-      ...body,
-      ...(!hasPlace && { bbox: view!.bbox }),
-      ...(sort && { sort }),
-      limit: PAGE_SIZE,
-      include_total: true,
-      fields: FIELDS,
-    };
-  }, [text, view]);
-}
-
-/** What of the URL is about the map alone. */
-const NOT_SEARCHED = ['at', 'p', 'color', 'layers', 'sold', 'tracts'];
-
-function useSettled(view: View | undefined): View | undefined {
-  const [settled, setSettled] = useState(view);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(view), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [view]);
-  return settled ?? view;
-}
-
-/** Whether something is still on its way; false for good once it came or took too long. */
-function useComing(hasCome: boolean): boolean {
-  const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    if (hasCome) setOver(true);
-    const timer = setTimeout(() => setOver(true), LIST_FIRST_MS);
-    return () => clearTimeout(timer);
-  }, [hasCome]);
-  return !isOver;
 }
 
 /** The page of the area that the filters name, of what they find, or, without any, of the market. */
