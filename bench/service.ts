@@ -4,11 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { createDeps } from '../src/open.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import { createPlainDeps } from '../test/plain-deps.ts';
 
 /** Filling a database takes longer than any request may. */
 const STATEMENT_TIMEOUT_MS = 600_000;
@@ -25,18 +21,7 @@ export async function openService(url: string): Promise<{ deps: Deps; close(): P
   const [data, control] = [openPool(url, 'data', options), openPool(url, 'control', options)];
   await migrate(control, 'control');
   await migrate(data, 'data');
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(config.secret!),
-    log: createLog('silent'),
-    telemetry: NO_TELEMETRY,
-  });
+  const deps = createPlainDeps(config, url, { data, control });
   const close = async () => {
     await Promise.all([data.end(), control.end()]);
   };

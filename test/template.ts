@@ -1,17 +1,13 @@
 // The template database that every test file clones: both schemas and a small sandbox market.
 import { createHash, randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
-import { createDeps } from '../src/open.ts';
 import pg from 'pg';
 import { distributeTables } from '../src/db/distribution.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/postgres.ts';
-import { systemClock } from '../src/lib/clock.ts';
 import { prepareSandbox } from '../src/prepare-sandbox.ts';
 import { closeForCloning, createCitusDatabase } from './citus.ts';
+import { createPlainDeps } from './plain-deps.ts';
 
 export const TEST_PROPERTIES = 4_000;
 
@@ -48,18 +44,7 @@ export async function buildTemplate(serverUrl: string, citusUrl?: string): Promi
   await migrate(data, 'data');
   if (citusUrl) await distributeTables(data, SHARDS);
   const config = readConfig({ PLATBOOK_SECRET: randomBytes(32).toString('hex'), LOG_LEVEL: 'silent' });
-  const deps = createDeps({
-    config,
-    data,
-    dataReplica: data,
-    control,
-    controlUrl: url,
-    dataUrl: url,
-    clock: systemClock,
-    secrets: deriveSecrets(config.secret!),
-    log: createLog(config.logLevel),
-    telemetry: NO_TELEMETRY,
-  });
+  const deps = createPlainDeps(config, url, { data, control });
   await prepareSandbox(deps, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');
   await Promise.all([data.end(), control.end()]);

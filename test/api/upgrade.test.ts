@@ -8,23 +8,20 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { digestOfKey } from '../../src/accounts/accounts.ts';
 import { generateKey } from '../../src/accounts/key-format.ts';
-import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
 import { buildApp } from '../../src/app.ts';
 import { describeSchema } from '../../src/commands/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { listPending, migrate, MIGRATIONS_FOLDER, readMigrations } from '../../src/db/migrate.ts';
 import { openPool, type Plane } from '../../src/db/postgres.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { encodeCursor } from '../../src/lib/cursors.ts';
 import { deriveSecrets } from '../../src/lib/secrets.ts';
-import { createLog } from '../../src/log.ts';
-import { createDeps } from '../../src/open.ts';
 import { getReceipt } from '../../src/valuations/receipts.ts';
 import { urlOfDatabase, withServer } from '../template.ts';
 import { untilFinal } from '../final.ts';
 import { until } from '../until.ts';
 import { countFixture, fixturesOf, IDS, insertFixture, PROPERTY, type Fixture } from '../upgrade-rows.ts';
+import { createPlainDeps } from '../plain-deps.ts';
 
 const PLANES: Plane[] = ['control', 'data'];
 const server = process.env.PLATBOOK_TEST_SERVER!;
@@ -108,19 +105,8 @@ async function upgradeFrom(version: number): Promise<void> {
     );
 
     if (!isServed(version)) return;
-    const { data, control } = pools;
-    const deps = createDeps({
-      config,
-      data,
-      dataReplica: data,
-      control,
-      controlUrl: url,
-      dataUrl: url,
-      clock: systemClock,
-      secrets,
-      log: createLog('silent'),
-      telemetry: NO_TELEMETRY,
-    });
+    const { data } = pools;
+    const deps = createPlainDeps(config, url, pools);
     const { app } = await buildApp(deps);
     closing.push(() => app.close());
     const has = (table: string) => kept.some((fixture) => fixture.table === table);
