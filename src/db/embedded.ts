@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { CommandError } from '../lib/command-error.ts';
+import { isStorageFull } from './postgres.ts';
 import { announcePresence, claimServer, type Presence } from './presence.ts';
 
 const NOBODY = 65_534;
@@ -18,6 +19,7 @@ const SUPERUSER = 'platbook';
 const DATABASE = 'platbook';
 /** A machine under heavy load takes minutes; a server whose process is gone is not waited for. */
 const START_TIMEOUT_MS = 600_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 const LINGER_MS = 2_000;
 const WATCH_MS = 1_000;
 /** In the cluster's folder: initdb has finished. */
@@ -270,10 +272,7 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   const url = connectionUrl(Number(lines[3]), password);
   // A server that is starting or recovering answers in a while.
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && isServerOf(pid, cluster); waitedMs += 100) {
-    if (await answers(url)) {
-      await createDatabase(url);
-      return url;
-    }
+    if (await isReady(url)) return url;
     await sleep(100);
   }
   return undefined;
@@ -291,8 +290,12 @@ export function isServerOf(pid: number, cluster: string): boolean {
 }
 
 export function readPostmasterFile(cluster: string): string[] | undefined {
-  const file = join(cluster, 'postmaster.pid');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : undefined;
+  try {
+    return fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -306,51 +309,41 @@ function isAlive(pid: number): boolean {
 
 export async function waitUntilReady(url: string, place: Place, hasExited: () => boolean): Promise<void> {
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && !hasExited(); waitedMs += 50) {
-    if (await answers(url)) {
-      await createDatabase(url);
-      return;
-    }
+    if (await isReady(url)) return;
     await sleep(50);
   }
   throw new CommandError(`PostgreSQL did not start; its log is ${place.log}`);
 }
 
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: maintenanceUrl(url),
-    connectionTimeoutMillis: 2000,
-  });
-  client.on('error', () => {});
+/** Whether it lets us in and has our database, which is created if it is missing. */
+async function isReady(url: string): Promise<boolean> {
+  const client = maintenanceClient(url);
   try {
     await client.connect();
-    await client.query('select 1');
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
     return true;
-  } catch {
+  } catch (error) {
+    if (EXISTS_ALREADY.has((error as { code?: string }).code)) return true;
+    if (isStorageFull(error)) throw error;
     return false;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: maintenanceUrl(url) });
-  await client.connect();
-  try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
-  } catch (error) {
-    // Another process has created it since we looked: seen when we asked, or only when we wrote.
-    if (!EXISTS_ALREADY.has((error as { code?: string }).code)) throw error;
-  } finally {
-    await client.end();
-  }
-}
-
+/** Another process has created it since we looked: seen when we asked, or only when we wrote. */
 const EXISTS_ALREADY = new Set<string | undefined>(['42P04', '23505']);
 
-/** The same server, through the database that always exists. */
-function maintenanceUrl(url: string): string {
-  return url.replace(/[^/]*$/, 'postgres');
+/** The same server, through the database that always exists. The server may die while we are connected: whoever asked is told
+    by the query that fails, and an event that nobody hears would end the process. */
+function maintenanceClient(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url.replace(/[^/]*$/, 'postgres'),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  return client;
 }
 
 export function connectionUrl(port: number, password: string): string {
