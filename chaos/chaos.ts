@@ -1,5 +1,5 @@
-// `npm run chaos [-- --minutes 60 --each 20 --seed 7 --keep --apis 8 --citus <url>]`: breaks the service in every way we know
-// while it works, then compares what its callers saw with what it says. Ends with 1 if anything differs.
+// `npm run chaos [-- --minutes 60 --each 20 --seed 7 --keep --apis 8 --citus <url> --replica <url>]`: breaks the service in
+// every way we know while it works, then compares what its callers saw with what it says. Ends with 1 if anything differs.
 import { cpSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     apis: { type: 'string', default: '2' },
     citus: { type: 'string' },
+    replica: { type: 'string' },
   },
 });
 const LOGS = 'chaos.log';
@@ -41,7 +42,7 @@ const ground = await prepareGround(
     STRIPE_API_URL: stripe.url,
     IP_LIMIT_PER_MINUTE: '10000000',
   },
-  values.citus,
+  values.citus ? { cluster: values.citus, replica: values.replica } : undefined,
 );
 const faults = { ...FAULTS, ...(ground.cluster && CLUSTER_FAULTS) };
 const ledger = createLedger();

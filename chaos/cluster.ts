@@ -11,6 +11,7 @@ export interface Cluster {
   door: Door;
   /** Of the coordinator, through the door. */
   url: string;
+  replicaUrl: string | undefined;
   /** Ends a backend of a node with `kill -9`, which takes the whole node down; it recovers by itself. */
   crashNode(random: Random): Promise<void>;
   /** Moves the counties of one shard to another worker. */
@@ -18,10 +19,18 @@ export interface Cluster {
   leave(): Promise<void>;
 }
 
-/** `clusterUrl` names a database on the coordinator that has the extension and knows the workers. */
-export async function joinCluster(clusterUrl: string, name: string): Promise<Cluster> {
+export interface ClusterUrls {
+  /** A database on the coordinator that has the extension and knows the workers. */
+  cluster: string;
+  /** Any database on a streaming replica of the coordinator. */
+  replica?: string;
+}
+
+export async function joinCluster({ cluster: clusterUrl, replica }: ClusterUrls, name: string): Promise<Cluster> {
   const direct = await createCitusDatabase(clusterUrl, name);
   const nodes = await listNodes(clusterUrl);
+  const replicaUrl = replica && replaceDatabase(replica, name);
+  const crashable = [...nodes.map((node) => urlOn(clusterUrl, node, name)), ...(replicaUrl ? [replicaUrl] : [])];
   const door = await openDoor();
   door.upstreamPort = nodes[0].port;
   const url = new URL(direct);
@@ -30,9 +39,10 @@ export async function joinCluster(clusterUrl: string, name: string): Promise<Clu
   return {
     door,
     url: url.href,
+    replicaUrl,
     async crashNode(random) {
       const { rows } = await ask(
-        urlOn(clusterUrl, random.pick(nodes), name),
+        random.pick(crashable),
         `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend' and pid <> pg_backend_pid()`,
         [name],
       );
@@ -60,10 +70,18 @@ export async function joinCluster(clusterUrl: string, name: string): Promise<Clu
 
 async function ask(url: string, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url, options: `-c lock_timeout=${LONGEST_WAIT_FOR_LOCK}` });
-  await client.connect();
+  // The node may be crashing: the query says so.
+  client.on('error', () => {});
   try {
+    await client.connect();
     return await client.query(text, values);
   } finally {
     await client.end();
   }
+}
+
+function replaceDatabase(url: string, name: string): string {
+  const replaced = new URL(url);
+  replaced.pathname = `/${name}`;
+  return replaced.href;
 }

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/db/embedded.ts';
-import { joinCluster, type Cluster } from './cluster.ts';
+import { joinCluster, type Cluster, type ClusterUrls } from './cluster.ts';
 import { openDoor, type Door } from './door.ts';
 
 /** Room for the database's log, which may take 2 GB, and for the rest. */
@@ -33,7 +33,7 @@ export interface Ground {
   leave(): Promise<void>;
 }
 
-export async function prepareGround(extra: Record<string, string>, clusterUrl?: string): Promise<Ground> {
+export async function prepareGround(extra: Record<string, string>, clusterUrls?: ClusterUrls): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'platbook-chaos-'));
   spawnSync('chmod', ['755', folder]);
   const disk = join(folder, 'disk');
@@ -46,7 +46,7 @@ export async function prepareGround(extra: Record<string, string>, clusterUrl?: 
   writeFileSync(clockFile, '0');
 
   const door = await openDoor();
-  const cluster = clusterUrl ? await joinCluster(clusterUrl, `platbook_chaos_${process.pid}`) : undefined;
+  const cluster = clusterUrls && (await joinCluster(clusterUrls, `platbook_chaos_${process.pid}`));
   let server: Server | undefined;
   let stopWatching: (() => void) | undefined;
   const ground: Ground = {
@@ -100,6 +100,7 @@ export async function prepareGround(extra: Record<string, string>, clusterUrl?: 
   ground.settings = {
     DATABASE_URL: url.toString(),
     ...(cluster && { DATA_DATABASE_URL: cluster.url }),
+    ...(cluster?.replicaUrl && { DATABASE_REPLICA_URL: cluster.replicaUrl }),
     PLATBOOK_HOME: home,
     CHAOS_CLOCK: clockFile,
     WEBHOOK_ALLOW_PRIVATE: 'loopback',

@@ -9,8 +9,9 @@ const MEASURE_EVERY_MS = 250;
 const ANSWER_WITHIN_MS = 1_000;
 const CATCH_UP_POLL_MS = 20;
 const MOST_POSITIONS = 1_000;
-/** The replica canceled a read because it had to replay what removes its rows. */
-const RECOVERY_CONFLICTS = new Set(['40001', '40P01']);
+/** The replica canceled a read because it had to replay what removes its rows (40001, 40P01); or it stands behind the
+    coordinator of a cluster, and does not know yet that a county has moved to another worker (42P01). */
+const CONFLICTS = new Set(['40001', '40P01', '42P01']);
 
 export interface ReplicaState {
   /** `current`: in use. `late`: further behind than allowed. `away`: it does not answer. */
@@ -73,7 +74,7 @@ export function followReplica(primary: Pool, pool: Pool, maxLagMs: number): Repl
     try {
       return await pool.query(...args);
     } catch (error) {
-      const isConflict = RECOVERY_CONFLICTS.has((error as { code?: string }).code ?? '');
+      const isConflict = CONFLICTS.has((error as { code?: string }).code ?? '');
       if (!isConflict && !isDatabaseAway(error)) throw error;
       if (!isConflict) isAnswering = false;
       return primary.query(...args);
