@@ -28,5 +28,8 @@ export function createEncryptionGuard(): EncryptionGuard {
 }
 
 export function requireEncryption(app: App, guard: EncryptionGuard): void {
-  app.addHook('onRequest', async (request) => guard.check(request));
+  app.addHook('onRequest', (request, _reply, done) => {
+    guard.check(request);
+    done();
+  });
 }

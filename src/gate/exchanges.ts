@@ -36,12 +36,12 @@ declare module 'fastify' {
 }
 
 export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: RequestDetails): void {
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', (request, _reply, payload, done) => {
     if (isKept(request) && (typeof payload === 'string' || Buffer.isBuffer(payload))) request.answer = payload;
-    return payload;
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    if (!isKept(request)) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    if (!isKept(request)) return done();
     const { account, key } = request.caller;
     details.keep(account.id, () => {
       const { answer } = request;
@@ -61,6 +61,7 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
         answerBytes,
       };
     });
+    done();
   });
   app.addHook('onClose', () => details.settle());
 }

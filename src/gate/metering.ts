@@ -13,7 +13,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
   app.addHook('onError', async (request, _reply, error) => {
     request.errorCode = error instanceof ApiError ? error.code : undefined;
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { meter = 'none' } = request.routeOptions.config;
     if (request.method === 'HEAD' && meter !== 'none') {
       reply.header('allow', 'GET');
@@ -23,17 +23,22 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) record(request, reply, false);
     });
+    done();
   });
   // The scope's hooks run after the app's own, so a 304 is already known here and reports no charge.
-  app.addHook('onSend', async (request, reply) => {
-    if (request.routeOptions.config.meter === undefined) return;
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.routeOptions.config.meter === undefined) return done();
     const charged = chargedMeter(request, reply.statusCode);
     reply.headers({ 'x-usage-meter': charged, 'x-usage-units': charged === 'none' ? 0 : request.usageUnits });
     if (charged !== 'none' && !request.isRecorded) {
       request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
     }
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => record(request, reply, true));
+  app.addHook('onResponse', (request, reply, done) => {
+    record(request, reply, true);
+    done();
+  });
 
   function record(request: FastifyRequest, reply: FastifyReply, isSent: boolean): void {
     if (request.caller === undefined || request.caller.isGuest || request.isRecorded) return;

@@ -22,10 +22,11 @@ const EXPOSED = [
 ].join(', ');
 
 export function registerCors(app: App): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith('/api/') || request.url === '/openapi.json') {
       reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
     }
+    done();
   });
   app.options('/api/*', { config: { isHidden: true } }, async (_request, reply) =>
     reply

@@ -26,7 +26,7 @@ export function tellLag(app: App, replica: Replica | undefined): void {
 
 export function registerHeaders(app: App): void {
   registerDeprecation(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
@@ -36,13 +36,14 @@ export function registerHeaders(app: App): void {
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
       'cache-control': 'no-store',
     });
+    done();
   });
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return done();
     const etag = `"${hash('sha1', payload, 'base64url')}"`;
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (request.headers['if-none-match'] !== etag) return payload;
+    if (request.headers['if-none-match'] !== etag) return done();
     reply.code(304).removeHeader('content-length');
-    return '';
+    done(null, '');
   });
 }

@@ -20,9 +20,10 @@ export function registerValidation(app: App): void {
     route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false };
   });
   // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     if (request.url.includes('%00') || holdsNul(request.body, 0))
       fail('invalid_request', 'The request contains a NUL character.');
+    done();
   });
 }
 
