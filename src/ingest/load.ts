@@ -90,7 +90,9 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
       await sql.completeLoad(load, kept, { ...report, staged, definition: definition.hash });
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
-    const grown = load.targets.filter((target) => isGrown(report, target));
+    const grown: string[] = load.targets.filter((target) => isGrown(report, target));
+    // The next load joins what it finds with the claims of this one.
+    if (grown.includes('properties')) grown.push('property_claims');
     if (grown.length > 0) await sql.analyzeTables(client, grown);
     load.progress.done();
     return report;
