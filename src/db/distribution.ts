@@ -31,7 +31,7 @@ export const DISTRIBUTED_TABLES = [
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;
 /** A statement over a whole state asks every shard, so more of them than needed for moving counties cost time. */
-const SHARDS_PER_WORKER = 4;
+const SHARDS_PER_WORKER = 3;
 
 /** Whether the tables of this database are spread. */
 export async function isDistributed(db: Queryable): Promise<boolean> {
@@ -48,14 +48,22 @@ async function listDistributed(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The shard of each county; undefined where nothing is spread. */
-export async function readShards(db: Queryable, counties: number[]): Promise<Map<number, number> | undefined> {
+export interface Shards {
+  /** The shard of each county. */
+  of: Map<number, number>;
+  total: number;
+}
+
+/** Undefined where nothing is spread. */
+export async function readShards(db: Queryable, counties: number[]): Promise<Shards | undefined> {
   if (!(await isDistributed(db))) return undefined;
-  const { rows } = await db.query<{ fips: number; shard: number }>(
-    `select fips, get_shard_id_for_distribution_column('data.properties', fips) as shard from unnest($1::int[]) as c (fips)`,
+  const { rows } = await db.query<{ fips: number; shard: number; total: number }>(
+    `select fips, get_shard_id_for_distribution_column('data.properties', fips) as shard,
+       (select count(*)::integer from pg_dist_shard where logicalrelid = 'data.properties'::regclass) as total
+     from unnest($1::int[]) as c (fips)`,
     [counties],
   );
-  return new Map(rows.map(({ fips, shard }) => [fips, shard]));
+  return { of: new Map(rows.map(({ fips, shard }) => [fips, shard])), total: rows[0]?.total ?? 0 };
 }
 
 /** Spreads what is not spread yet and returns the names of those tables. Writers wait; readers do not. */
@@ -139,9 +147,15 @@ export async function holdsAccounts(db: Queryable): Promise<boolean> {
 }
 
 /** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */
-export function groupByShard(counties: number[], shards: Map<number, number> | undefined): number[][] {
+export function groupByShard(counties: number[], shards: Shards | undefined): number[][] {
   if (!shards) return [counties];
-  return [...Map.groupBy(counties, (fips) => shards.get(fips)).values()];
+  return [...Map.groupBy(counties, (fips) => shards.of.get(fips)).values()];
+}
+
+/** Whether naming the counties keeps a statement from asking every shard. A list of hundreds takes each shard longer to
+    plan than it saves where they lie on all of them. */
+export function isWorthNaming(counties: number[], shards: Shards | undefined): boolean {
+  return shards !== undefined && groupByShard(counties, shards).length < shards.total;
 }
 
 const STAGE = 'data_stage_';

@@ -3,7 +3,7 @@
 import type { KeyMode } from '../accounts/key-format.ts';
 import { CATALOG_CHANNEL } from '../db/catalog-news.ts';
 import { listenOn, type Listener } from '../db/listener.ts';
-import { readShards } from '../db/distribution.ts';
+import { readShards, type Shards } from '../db/distribution.ts';
 import type { Pool } from '../db/postgres.ts';
 import { listLooks, type LookRow } from '../ingest/freshness.ts';
 import type { Box } from '../lib/geo.ts';
@@ -25,8 +25,8 @@ export interface Catalog {
   visible: Record<KeyMode, sql.CountRow[]>;
   coverage: sql.CoverageRow[];
   looks: Map<string, LookRow>;
-  /** The shard of each county; undefined where the data plane is one database. */
-  shards: Map<number, number> | undefined;
+  /** Undefined where the data plane is one database. */
+  shards: Shards | undefined;
 }
 
 interface CatalogReader {

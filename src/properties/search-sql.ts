@@ -35,7 +35,7 @@ export function isOneScan(arms: Arms): boolean {
 export interface Scope {
   markets: string[];
   counties: number[];
-  /** Set if the filter leaves out counties, or if they lie on several shards; only then is it worth testing every row. */
+  /** Set if the filter leaves out counties, or if naming them leaves out shards; only then is it worth testing every row. */
   isNarrowed: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
   type Box,
   type Point,
 } from '../lib/geo.ts';
-import { groupByShard } from '../db/distribution.ts';
+import { groupByShard, isWorthNaming } from '../db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { listParcelsAt } from './shapes.ts';
@@ -192,10 +192,12 @@ function scopeOf(
       (filter.counties.length === 0 || filter.counties.includes(row.fips)) &&
       (filter.states.length === 0 || filter.states.includes(catalog.counties.get(row.fips)?.state ?? '')),
   );
+  const counties = [...new Set(rows.map((row) => row.fips))];
+  const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
   return {
     markets: [...new Set(rows.map((row) => row.market))],
-    counties: [...new Set(rows.map((row) => row.fips))],
-    isNarrowed: catalog.shards !== undefined || filter.markets.length > 0 || filter.counties.length > 0,
+    counties,
+    isNarrowed: leavesOut || isWorthNaming(counties, catalog.shards),
   };
 }
 
@@ -253,10 +255,12 @@ async function findSorted(
 /** Several scans that are merged are the work of one shard at a time. */
 async function readPage(deps: SearchDeps, catalog: Catalog, scan: Scan): Promise<FoundRow[]> {
   const groups = isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
+  if (groups.length === 1) return listPage(deps.dataReplica, scan);
   const pages = await Promise.all(
-    groups.map((counties) => listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties } })),
+    groups.map((counties) =>
+      listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
+    ),
   );
-  if (pages.length === 1) return pages[0];
   return pages
     .flat()
     .toSorted((a, b) => comparePositions(scan, a, b))

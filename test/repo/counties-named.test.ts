@@ -13,7 +13,7 @@ import { DISTRIBUTED_TABLES } from '../../src/db/distribution.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 await loadModule();
 
-const FILTER = 'filterConditions adds `p.fips = any(…)` wherever counties lie on several shards';
+const FILTER = 'filterConditions adds `p.fips = any(…)` wherever that leaves out shards';
 const TILE = 'the condition comes from conditionOf, which names the counties that the tile touches';
 
 /** Statements whose counties come in a part that is made elsewhere, and from where. */
