@@ -2,6 +2,8 @@
 // a body must already have the right types, and nothing unknown is let through.
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
+import stringifierOf, { type Schema } from 'fast-json-stringify';
+import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import { fail } from '../lib/errors.ts';
 import type { App } from './types.ts';
 
@@ -11,9 +13,13 @@ export function registerValidation(app: App): void {
   const reader = new Ajv({ ...OPTIONS, coerceTypes: true });
   const strict = new Ajv({ ...OPTIONS, coerceTypes: false });
   for (const ajv of [reader, strict]) formats.default(ajv);
-  app.setValidatorCompiler(({ schema, httpPart }): ValidateFunction =>
-    (httpPart === 'body' ? strict : reader).compile(schema as object),
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    compileOnUse(httpPart === 'body' ? strict : reader, schema as object),
   );
+  app.setSerializerCompiler(({ schema }) => {
+    let stringify: ((answer: unknown) => string) | undefined;
+    return (answer) => (stringify ??= stringifierOf(schema as Schema))(answer);
+  });
   // A route of the API that names no query parameters takes none: a parameter that does nothing is a mistake to report.
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/api/v1/') || !route.schema) return;
@@ -25,6 +31,18 @@ export function registerValidation(app: App): void {
       fail('invalid_request', 'The request contains a NUL character.');
     done();
   });
+}
+
+/** Compiling every shape takes a third of the time to start, and most processes are asked for few of them. */
+function compileOnUse(ajv: Ajv, schema: object): FastifyValidationResult {
+  let compiled: ValidateFunction | undefined;
+  const validate: FastifyValidationResult = (value) => {
+    compiled ??= ajv.compile(schema);
+    const isValid = compiled(value);
+    validate.errors = compiled.errors as FastifyValidationResult['errors'];
+    return isValid;
+  };
+  return validate;
 }
 
 const MAX_DEPTH = 32;
