@@ -11,7 +11,7 @@ import { constant, latitude, longitude, positive, text, upper, yearBuilt, zip } 
 import { findSources, ingest } from '../src/ingest/ingest.ts';
 import type { Source } from '../src/ingest/source.ts';
 import { propertyId } from '../src/lib/ids.ts';
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 import { printTable } from './measure.ts';
 
 const DEFAULT_ROWS = 200_000;
@@ -182,10 +182,10 @@ export async function run(args: string[], config: Config): Promise<void> {
     lines.push(['rate of the load ÷ COPY, no indexes', '', '', ratio(bare), '']);
     if (args.includes('--places') && existsSync(config.recordsFolder)) {
       for (const name of ['us-census', 'us-opportunity-zones', 'milwaukee-wi', 'chicago-il']) {
-        const { sources } = findSources(SOURCES, [name]);
+        const { sources } = findSources(readSources(), [name]);
         let read = 0;
         await time(name, 0, async () => {
-          const reports = await ingest(deps, sources, SOURCES, { from: config.recordsFolder });
+          const reports = await ingest(deps, sources, readSources(), { from: config.recordsFolder });
           read = reports.reduce((sum, report) => sum + report.rowsRead, 0);
         });
         lines.at(-1)![1] = read.toLocaleString('en');

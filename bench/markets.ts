@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 import type { Sale } from '../src/avm/attributes.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
@@ -36,8 +36,8 @@ export async function withMarket<Result>(
   try {
     const known = await readSales(deps, market);
     if (known.length > 0) return await work({ deps, market, sales: known });
-    const { sources, datasets } = findSources(SOURCES, [load]);
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder: home }, sources, SOURCES, {
+    const { sources, datasets } = findSources(readSources(), [load]);
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder: home }, sources, readSources(), {
       from: config.recordsFolder,
       datasets,
       force: true,

@@ -22,7 +22,12 @@ const RECIPES = [
   'dc/washington',
 ];
 
-export const SOURCES: Source[] = RECIPES.map((name) => {
-  const { folder: _, ...source } = readRecipe(fileURLToPath(new URL(`${name}.yaml`, import.meta.url)));
-  return source;
-});
+let sources: Source[] | undefined;
+
+/** Read on first use: a process that loads nothing starts without compiling every recipe. */
+export function readSources(): Source[] {
+  return (sources ??= RECIPES.map((name) => {
+    const { folder: _, ...source } = readRecipe(fileURLToPath(new URL(`${name}.yaml`, import.meta.url)));
+    return source;
+  }));
+}

@@ -1,6 +1,6 @@
 // The process that does one step of a county: started by the worker, which sends it the settings and the step, and ended
 // with it.
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 import type { Config } from './config.ts';
 import { performStep } from './counties/perform.ts';
 import { open } from './open.ts';
@@ -14,7 +14,7 @@ export interface StepOrder {
 async function run({ config, stepId }: StepOrder): Promise<void> {
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
-    await performStep(deps, { sources: SOURCES, loading: (own) => loadingDeps(own), followLoad }, stepId);
+    await performStep(deps, { sources: readSources(), loading: (own) => loadingDeps(own), followLoad }, stepId);
     // Whoever is told that the step is done sees what it did.
     await deps.replica?.settle();
   } finally {

@@ -1,5 +1,5 @@
 // What a job on a market does: loads a source and what follows from it, or trains a market and values its homes.
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 import type { Deps } from './deps.ts';
 import { findSources, ingest } from './ingest/ingest.ts';
 import { formatReport } from './ingest/report.ts';
@@ -42,12 +42,12 @@ async function train(deps: Deps, { subject, options }: Job, { report, progress }
 }
 
 async function load(deps: Deps, { subject, options }: Job, { write }: Telling): Promise<string[]> {
-  const { sources, datasets } = findSources(SOURCES, [subject]);
-  const reports = await ingest(loadingDeps(deps, write), sources, SOURCES, {
+  const { sources, datasets } = findSources(readSources(), [subject]);
+  const reports = await ingest(loadingDeps(deps, write), sources, readSources(), {
     from: options.from ?? deps.config.recordsFolder,
     datasets,
     force: options.force,
-    afterLoad: (market) => followLoad(deps, SOURCES, market),
+    afterLoad: (market) => followLoad(deps, readSources(), market),
   });
   return reports.map(formatReport);
 }

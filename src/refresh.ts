@@ -1,6 +1,6 @@
 // Refreshes sources in the background, and brings what is derived from records up to date after every load.
 import { join } from 'node:path';
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 import { addressKeyOf, indexCounty } from './address/address.ts';
 import { rollUpMarket } from './analytics/analytics.ts';
 import { openLongPool } from './db/postgres.ts';
@@ -36,7 +36,7 @@ export async function followLoad(deps: Deps, all: Source[], market: string): Pro
 }
 
 /** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */
-export async function refreshDue(deps: Deps, all: Source[] = SOURCES): Promise<void> {
+export async function refreshDue(deps: Deps, all: Source[] = readSources()): Promise<void> {
   const from = deps.config.refreshFrom;
   if (from === undefined) return;
   const data = openLongPool(deps.data, LOAD_TIMEOUT_MS);

@@ -16,7 +16,7 @@ import {
   whole,
 } from '../src/ingest/map/fields.ts';
 import type { Dataset, Source } from '../src/ingest/source.ts';
-import { SOURCES } from '../sources/sources.ts';
+import { readSources } from '../sources/sources.ts';
 
 export const FIPS = 99_777;
 
@@ -101,7 +101,7 @@ export const testville: Source = {
 
 /** Flood zones of the county, read as FEMA's own. */
 export function floodZones(area: string, publishedOn: string): Dataset {
-  const [counties] = SOURCES.find(({ id }) => id === 'us-nfhl')!.datasets;
+  const [counties] = readSources().find(({ id }) => id === 'us-nfhl')!.datasets;
   return {
     ...counties,
     id: 'testville/flood',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import type { Config } from '../config.ts';
 import { describeFailure, findSources, ingest } from '../ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../ingest/recipes.ts';
@@ -33,11 +33,13 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   });
   if (!values.all && positionals.length === 0) {
     throw new CommandError(
-      `Name a source or the file of a recipe, or use --all. Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`,
+      `Name a source or the file of a recipe, or use --all. Sources: ${readSources()
+        .map(({ id }) => id)
+        .join(', ')}.`,
     );
   }
   const { all, names } = withRecipes(positionals);
-  const chosen = values.all ? { sources: SOURCES, datasets: undefined } : findSources(all, names);
+  const chosen = values.all ? { sources: readSources(), datasets: undefined } : findSources(all, names);
   const { sources, datasets } = values.state ? chooseStates(chosen, readStates(values.state)) : chosen;
   const from = values.from ?? config.recordsFolder;
   if (values['dry-run']) {
@@ -55,7 +57,8 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     }
     return;
   }
-  const isShared = sources.length > 1 && !datasets && sources.every(({ id }) => SOURCES.some((own) => own.id === id));
+  const isShared =
+    sources.length > 1 && !datasets && sources.every(({ id }) => readSources().some((own) => own.id === id));
   if (isShared) return ingestTogether(config, sources, { from, force: values.force });
   await withDeps(config, async (deps) => {
     await ingest(ingestDeps(deps), sources, all, {
@@ -101,12 +104,12 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   const ids = names.map((name) => {
     if (!isRecipePath(name)) return name;
     const recipe = readRecipe(name);
-    if (SOURCES.some(({ id }) => id === recipe.id))
+    if (readSources().some(({ id }) => id === recipe.id))
       throw new CommandError(`${basename(name)} has the id of a source of the program, ${recipe.id}; give it another.`);
     own.push(recipe);
     return recipe.id;
   });
-  return { all: [...SOURCES, ...own], names: ids };
+  return { all: [...readSources(), ...own], names: ids };
 }
 
 function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {

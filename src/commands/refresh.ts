@@ -1,6 +1,6 @@
 // `platbook refresh`: looks at the publishers of what is loaded, and loads what is new.
 import { parseArgs } from 'node:util';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import type { Config } from '../config.ts';
 import { formatRefresh, refresh } from '../ingest/refresh.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -14,12 +14,12 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
     options: { due: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
   });
   await withDeps(config, async (deps) => {
-    const done = await refresh(ingestDeps(deps), SOURCES, {
+    const done = await refresh(ingestDeps(deps), readSources(), {
       from: values.from ?? config.refreshFrom ?? 'publisher',
       due: values.due,
       names: positionals.length > 0 ? positionals : undefined,
       force: values.force,
-      afterLoad: (market) => followLoad(deps, SOURCES, market),
+      afterLoad: (market) => followLoad(deps, readSources(), market),
       onRefresh: (looked) => console.log(formatRefresh(looked)),
     });
     if (!done) throw new CommandError('Another process is refreshing now.');

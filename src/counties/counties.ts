@@ -2,7 +2,7 @@
 // preview the recipe, load it and train a model. Each step runs in the worker, one of a draft at a time.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { inTransaction, isStorageFull, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork } from '../events/events.ts';
@@ -25,7 +25,7 @@ export { listDrafts, listLastSteps } from './sql.ts';
 type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 
 const MOST_DRAFTS = 500;
-const TAKEN: ReadonlySet<string> = new Set([...SOURCES.map(({ id }) => id), SANDBOX]);
+const listTaken = (): ReadonlySet<string> => new Set([...readSources().map(({ id }) => id), SANDBOX]);
 
 export interface NewDraft {
   county: string;
@@ -76,7 +76,8 @@ function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
 /** Named after the place, unless a source of the program is; then after its county. */
 function freeId({ place, county }: NewDraft, state: string): string {
   const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
-  return [first, second].find((id) => !TAKEN.has(id)) ?? `${first}-2`;
+  const taken = listTaken();
+  return [first, second].find((id) => !taken.has(id)) ?? `${first}-2`;
 }
 
 function slugOf(text: string): string {
@@ -225,7 +226,7 @@ export function marketOf(recipe: string): string | null {
 
 /** Throws one error that says what is wrong with the recipe. */
 export function sourceOf(recipe: string): Source {
-  return readDraftRecipe(recipe, TAKEN);
+  return readDraftRecipe(recipe, listTaken());
 }
 
 export async function startStep(

@@ -1,7 +1,7 @@
 // Reads recipes: YAML or JSON files, anywhere, that say where the records of a place come from and what they mean.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { CommandError } from '../lib/command-error.ts';
 import { nearestWord } from '../lib/suggest.ts';
@@ -12,7 +12,10 @@ import type { Source, Target } from './source.ts';
 
 export { Recipe as RECIPE_SCHEMA } from './recipe/schema.ts';
 
-const validate = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Recipe);
+let compiled: ValidateFunction | undefined;
+
+/** The shape is large, and most processes read no recipe. */
+const shapeOfRecipe = () => (compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Recipe));
 
 /** A name that ends like a recipe, or leads somewhere, is a file rather than a source we know. */
 export const isRecipePath = (name: string) => /\.(ya?ml|json)$/i.test(name);
@@ -34,6 +37,7 @@ export function parseRecipe(text: string, name: string): Source {
   const recipe = document.toJS({ maxAliasCount: 1000 }) as Recipe;
   const at = (path: (string | number)[], message: string) =>
     `line ${lineOf(document, lines, path)}, ${path.join('.') || 'top'}: ${message}`;
+  const validate = shapeOfRecipe();
   if (!validate(recipe)) {
     const errors = worthTelling(validate.errors!).map((error) => at(...explain(error)));
     throw refuse(name, [...new Set(errors)].slice(0, 12));
@@ -100,7 +104,7 @@ function explain(error: ErrorObject): [path: (string | number)[], message: strin
 /** Literals of a union are reported one by one; all of them are the answer. */
 function allowedValues(error: ErrorObject): string[] {
   if (Array.isArray(error.schema)) return error.schema.map(String);
-  const siblings = (validate.errors ?? []).filter(
+  const siblings = (shapeOfRecipe().errors ?? []).filter(
     ({ instancePath, keyword }) => instancePath === error.instancePath && keyword === 'const',
   );
   return siblings.map(({ params }) => String(params.allowedValue));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { rollUpMarket } from '../../src/analytics/analytics.ts';
 import { readConfig } from '../../src/config.ts';
 import { findSources, ingest } from '../../src/ingest/ingest.ts';
@@ -58,9 +58,12 @@ describe('figures of King County', { skip: existsSync(file) ? false : `no public
     const api = await testClient({ plan: 'enterprise' });
     const live = { key: api.liveKey };
     const { deps } = api;
-    const { sources, datasets } = findSources(SOURCES, ['king-county-wa/house-sales']);
+    const { sources, datasets } = findSources(readSources(), ['king-county-wa/house-sales']);
     const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-figures-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, SOURCES, { from: folder, datasets });
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
+      from: folder,
+      datasets,
+    });
     assert.ok((await rollUpMarket(deps, MARKET)) > 0);
     deps.catalog.forget();
 

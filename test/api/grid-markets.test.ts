@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { attributesBySale, measureGrids, showGrid } from '../../bench/grid-check.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { openBookInSlices } from '../../src/avm/evidence.ts';
 import { listSales } from '../../src/avm/sales.ts';
 import { readConfig } from '../../src/config.ts';
@@ -27,9 +27,12 @@ const parameters = { ...quick, base: few, second: few, attention: null, screen: 
 describe('adjustment grids of a real market', { skip }, () => {
   it('have no line to strike in King County', async () => {
     const { deps } = await testClient({ plan: 'enterprise' });
-    const { sources, datasets } = findSources(SOURCES, ['king-county-wa/house-sales']);
+    const { sources, datasets } = findSources(readSources(), ['king-county-wa/house-sales']);
     const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-grid-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, SOURCES, { from: folder, datasets });
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
+      from: folder,
+      datasets,
+    });
     const sales = await readSales(deps, 'king-county-wa');
     const cut = Math.floor(Date.parse('2015-01-23') / 86_400_000);
     const model = await trainModel({ market: 'king-county-wa', parameters, run: runFitsHere }, sales, cut);

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { findSources, ingest } from '../../src/ingest/ingest.ts';
 import type { LoadReport } from '../../src/ingest/report.ts';
 import { propertyId } from '../../src/lib/ids.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { testClient, type TestClient } from '../harness.ts';
 
 const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
@@ -17,12 +17,17 @@ const skip = existsSync(join(folder, 'lyme')) ? false : `no public records in ${
 const client = (skip ? undefined : await testClient({ plan: 'enterprise' })) as TestClient;
 
 async function load(...names: string[]): Promise<Record<string, LoadReport>> {
-  const { sources, datasets } = findSources(SOURCES, names);
+  const { sources, datasets } = findSources(readSources(), names);
   const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-places-'));
-  const reports = await ingest({ data: client.deps.data, clock: client.deps.clock, cacheFolder }, sources, SOURCES, {
-    from: folder,
-    datasets,
-  });
+  const reports = await ingest(
+    { data: client.deps.data, clock: client.deps.clock, cacheFolder },
+    sources,
+    readSources(),
+    {
+      from: folder,
+      datasets,
+    },
+  );
   return Object.fromEntries(reports.map((report) => [report.sourceId, report]));
 }
 
@@ -84,11 +89,11 @@ describe('Lyme, New Hampshire', { skip }, () => {
   });
 
   it('changes nothing when loaded again, though two sources report the same deed', async () => {
-    const { sources } = findSources(SOURCES, ['lyme-nh']);
+    const { sources } = findSources(readSources(), ['lyme-nh']);
     const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-places-'));
     const deps = { data: client.deps.data, clock: client.deps.clock, cacheFolder };
     const [before] = await query('select max(seq) as seq from changes');
-    const reports = await ingest(deps, sources, SOURCES, { from: folder, force: true });
+    const reports = await ingest(deps, sources, readSources(), { from: folder, force: true });
     for (const report of reports) {
       for (const [target, counts] of Object.entries(report.targets)) {
         assert.deepEqual([counts.inserted, counts.updated, counts.retired], [0, 0, 0], `${report.sourceId} ${target}`);

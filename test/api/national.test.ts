@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { addressKeyOf } from '../../src/address/address.ts';
 import { findSources, ingest } from '../../src/ingest/ingest.ts';
 import { parseRecipe } from '../../src/ingest/recipes.ts';
@@ -50,7 +50,7 @@ datasets:
 `,
   'adams-wi',
 );
-const all: Source[] = [...SOURCES, adams];
+const all: Source[] = [...readSources(), adams];
 const idOf = (pin: string) => propertyId(FIPS, pin);
 
 const PARCELS = [
@@ -117,9 +117,9 @@ describe('states', () => {
     );
     assert.equal(readStates('all').length, 51);
     assert.throws(() => readStates('Wisconsin'), /--state takes codes such as WI/);
-    const { dataset } = findDataset(SOURCES, 'us-buildings/microsoft-nh')!;
+    const { dataset } = findDataset(readSources(), 'us-buildings/microsoft-nh')!;
     assert.match(dataset.files[0].url!, /\/NewHampshire\.geojson\.zip$/);
-    assert.equal(findDataset(SOURCES, 'us-buildings/microsoft-zz'), undefined);
+    assert.equal(findDataset(readSources(), 'us-buildings/microsoft-zz'), undefined);
   });
 
   it('have to be named for a dataset by state', async () => {

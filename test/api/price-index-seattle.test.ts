@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { rollUpMarket } from '../../src/analytics/analytics.ts';
 import { readConfig } from '../../src/config.ts';
 import { findSources, ingest } from '../../src/ingest/ingest.ts';
@@ -18,9 +18,12 @@ const skip = existsSync(file) ? false : `no public records in ${folder}`;
 describe('the price index of Seattle', { skip }, () => {
   it('is that of a regression on the rows of the file, for the city and for single neighborhoods', async () => {
     const { deps, get, liveKey } = await testClient({ plan: 'enterprise' });
-    const { sources, datasets } = findSources(SOURCES, ['king-county-wa/seattle-sales']);
+    const { sources, datasets } = findSources(readSources(), ['king-county-wa/seattle-sales']);
     const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-seattle-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, SOURCES, { from: folder, datasets });
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
+      from: folder,
+      datasets,
+    });
     deps.catalog.forget();
     await rollUpMarket(deps, 'king-county-wa');
     const rows = readRows();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
 import { parseRecipe } from '../../src/ingest/recipes.ts';
 import { inStates, readStates } from '../../src/ingest/states.ts';
@@ -224,7 +224,7 @@ datasets:
   'roadville.yaml',
 );
 const tiger = inStates(
-  SOURCES.find(({ id }) => id === 'us-tiger')!,
+  readSources().find(({ id }) => id === 'us-tiger')!,
   readStates('WI'),
 );
 

@@ -11,7 +11,7 @@ import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { openTable } from '../../src/ingest/read/table.ts';
 import type { Row } from '../../src/ingest/read/rows.ts';
 import type { Dataset, Target } from '../../src/ingest/source.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 
 const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
 const skip = existsSync(join(folder, 'lyme')) ? false : `no public records in ${folder}`;
@@ -21,7 +21,7 @@ const READ_IN_FULL = 20;
 
 /** How many different things of a kind the map of a dataset makes. */
 async function mapped(id: string, target: Target, key: string): Promise<number> {
-  const source = SOURCES.find((item) => item.id === id.split('/')[0])!;
+  const source = readSources().find((item) => item.id === id.split('/')[0])!;
   const whole = source.datasets.find((item) => item.id === id)!;
   const records = whole.records.filter(({ into }) => into === target);
   const full = { ...whole, records };

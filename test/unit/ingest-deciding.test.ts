@@ -9,7 +9,7 @@ import { ownerTypeOf } from '../../src/ingest/map/owner-type.ts';
 import type { Dataset } from '../../src/ingest/source.ts';
 import { makeStamper, type Area } from '../../src/ingest/map/stamp.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 
 const deed = (changes: Partial<Deed>): Deed => ({
@@ -246,7 +246,7 @@ describe('a row', () => {
 });
 
 describe('every source', () => {
-  for (const source of SOURCES) {
+  for (const source of readSources()) {
     it(`${source.id} states its publisher and terms`, () => {
       for (const dataset of source.datasets) {
         assert.match(dataset.id, new RegExp(`^${source.id}/[a-z0-9-]+$`));

@@ -10,7 +10,7 @@ import { download } from '../../src/ingest/fetch/download.ts';
 import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { datedBy } from '../../src/ingest/fetch/names.ts';
 import { showProgress } from '../../src/ingest/progress.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 
 const BODY = Buffer.from('0123456789'.repeat(10_000));
@@ -49,7 +49,7 @@ const options = () => ({ cache, attempts: 3, waitMs: 5 });
 
 describe('the file of a new year', () => {
   const names = ['armslengthsales_2023_valid.csv', 'armslengthsales_2024_valid_20250401.csv', 'notes_2024.csv'];
-  const milwaukee = SOURCES.find(({ id }) => id === 'milwaukee-wi')!;
+  const milwaukee = readSources().find(({ id }) => id === 'milwaukee-wi')!;
   const sales = milwaukee.datasets.find(({ id }) => id === 'milwaukee-wi/sales')!;
   const pattern = sales.files.filter(({ years }) => years);
 

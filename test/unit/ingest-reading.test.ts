@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 import { missingColumns } from '../../src/ingest/map/columns.ts';
 import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { centroidOf } from '../../src/ingest/read/geometry.ts';
@@ -18,7 +18,7 @@ import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { endOfPeriod, readDate, readNumber, readText } from '../../src/ingest/map/values.ts';
 import { dbf, shp, zip } from '../archives.ts';
 
-const opportunityZones = SOURCES.find(({ id }) => id === 'us-opportunity-zones')!;
+const opportunityZones = readSources().find(({ id }) => id === 'us-opportunity-zones')!;
 const folder = mkdtempSync(join(tmpdir(), 'platbook-reading-'));
 
 async function read(name: string, content: string | Buffer, format: FileFormat) {

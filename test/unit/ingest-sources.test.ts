@@ -5,7 +5,7 @@ import { missingColumns } from '../../src/ingest/map/columns.ts';
 import type { Geometry } from '../../src/ingest/read/geometry.ts';
 import { compileMap } from '../../src/ingest/map/map.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
-import { SOURCES } from '../../sources/sources.ts';
+import { readSources } from '../../sources/sources.ts';
 
 type Mapped = Record<string, any>;
 
@@ -14,7 +14,7 @@ function map(
   row: Record<string, string>,
   options: { geometry?: Geometry; publishedOn?: string; lookup?: string } = {},
 ) {
-  const source = SOURCES.find((item) => item.id === id.split('/')[0])!;
+  const source = readSources().find((item) => item.id === id.split('/')[0])!;
   const dataset = source.datasets.find((item) => item.id === id)!;
   const header = Object.keys(row);
   assert.deepEqual(missingColumns(header, dataset), []);
