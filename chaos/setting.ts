@@ -94,7 +94,7 @@ async function makeCustomer(ground: Ground, stripe: FakeStripe): Promise<string>
   const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
   try {
     const { id } = await createAccount(deps.control, deps.clock(), 'Tumult Lending', 'trial', { anchorAt: null });
-    const provider = createProvider(deps);
+    const provider = await createProvider(deps);
     const { client_secret } = await beginCard(deps, provider, await getAccount(deps, id));
     const token = stripe.enterCard(client_secret!, { fingerprint: 'tumult' });
     await addCard(deps, provider, { account: await getAccount(deps, id), token, by: { actor: 'chaos' } });

@@ -126,7 +126,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   const authenticator = createAuthenticator(deps);
   const usage = createUsage(deps);
   const details = createRequestDetails(deps);
-  const provider = createProvider(deps);
+  const provider = await createProvider(deps);
   limitIps(app, deps);
   await app.register(
     async (scope) => {

@@ -120,7 +120,7 @@ function startStep({ config }: Deps, stepId: string): StepProcess {
 }
 
 const SCHEDULES: Record<string, Schedule> = {
-  billing: { cron: '*/5 * * * *', run: (deps) => runBilling(deps, createProvider(deps)) },
+  billing: { cron: '*/5 * * * *', run: async (deps) => runBilling(deps, await createProvider(deps)) },
   'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
   'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
   'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },

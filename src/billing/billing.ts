@@ -3,12 +3,13 @@
 import type { Deps } from '../deps.ts';
 import { createManualProvider } from './providers/manual.ts';
 import type { PaymentProvider } from './providers/provider.ts';
-import { createStripeProvider } from './providers/stripe.ts';
 
 export type { InvoiceRow } from './sql.ts';
 export { listPayments, listRefunds, sumCredits } from './payment-sql.ts';
 export { findBillingDetails, findInvoice, findSubscription, listInvoices } from './sql.ts';
 
-export function createProvider(deps: Pick<Deps, 'config'>): PaymentProvider {
-  return deps.config.stripeSecretKey ? createStripeProvider(deps.config) : createManualProvider();
+export async function createProvider({ config }: Pick<Deps, 'config'>): Promise<PaymentProvider> {
+  if (!config.stripeSecretKey) return createManualProvider();
+  const { createStripeProvider } = await import('./providers/stripe.ts');
+  return createStripeProvider(config);
 }

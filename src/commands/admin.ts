@@ -165,7 +165,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
       );
     }
   }
-  const provider = billing.createProvider(deps);
+  const provider = await billing.createProvider(deps);
   const invoice = await operator.createContract(deps, provider, {
     accountId,
     contract: contract as Contract,
@@ -176,19 +176,19 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
 
 async function giveCredit(deps: Deps, [accountId = '', cents, ...reason]: string[]): Promise<string> {
   const grant = { accountId, amountCents: readCents(cents), reason: readReason(reason) };
-  const balance = await operator.grantCredit(deps, billing.createProvider(deps), grant);
+  const balance = await operator.grantCredit(deps, await billing.createProvider(deps), grant);
   return `${accountId} has ${balance} cents of credit.`;
 }
 
 async function correctInvoice(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
   const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
-  const note = await creditInvoice(deps, billing.createProvider(deps), correction);
+  const note = await creditInvoice(deps, await billing.createProvider(deps), correction);
   return `Credit note ${note.number} for ${note.total_cents} cents.`;
 }
 
 async function sendRefund(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
   const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
-  const refund = await refundInvoice(deps, billing.createProvider(deps), correction);
+  const refund = await refundInvoice(deps, await billing.createProvider(deps), correction);
   return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
 }
 
@@ -257,7 +257,7 @@ async function makeOperator(deps: Deps, args: string[]): Promise<string> {
 }
 
 async function runBilling(deps: Deps): Promise<string> {
-  await closing.runBilling(deps, billing.createProvider(deps));
+  await closing.runBilling(deps, await billing.createProvider(deps));
   return 'Everything due has been billed.';
 }
 

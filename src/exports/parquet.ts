@@ -1,5 +1,4 @@
 // Converts NDJSON to Parquet with DuckDB, streaming from file to file under a memory limit.
-import { DuckDBInstance } from '@duckdb/node-api';
 import { COLUMNS, type ColumnType, type Dataset } from './columns.ts';
 
 const TYPES: Record<ColumnType, string> = {
@@ -18,6 +17,7 @@ const LONGEST_LINE = 1024 * 1024;
 const ROW_GROUP = 20_480;
 
 export async function writeParquet(dataset: Dataset, source: string, target: string): Promise<void> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', SETTINGS);
   const connection = await instance.connect();
   try {

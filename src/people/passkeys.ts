@@ -1,13 +1,6 @@
 // Passkeys (WebAuthn): registered by a signed-in person, then a way to sign in on their own. The authenticator verifies
 // the person (PIN or biometrics), so a passkey stands for both factors.
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { recordAudit } from '../audit/audit.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
@@ -19,6 +12,9 @@ import { auditUser, startSession, type SignedIn, type Visitor } from './sessions
 import * as sql from './sql.ts';
 import { notify, proveAgain, type Proof } from './two-factor.ts';
 
+/** With every format of certificate it knows, a tenth of what a process reads to start. */
+const webauthn = () => import('@simplewebauthn/server');
+
 const CHALLENGE_MS = 5 * 60_000;
 const MAX_PASSKEYS = 20;
 const REFUSED = 'The passkey was not accepted. Try again, or sign in another way.';
@@ -28,6 +24,7 @@ export async function beginPasskey(deps: Deps, signedIn: SignedIn, proof: Proof)
   const { user } = signedIn;
   const known = await proofs.listPasskeys(deps.control, user.id);
   if (known.length >= MAX_PASSKEYS) fail('invalid_state', `You have ${MAX_PASSKEYS} passkeys. Remove one first.`);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Platbook',
     rpID: relyingPartyOf(deps).id,
@@ -52,6 +49,7 @@ export async function addPasskey(
   const registration = response as RegistrationResponseJSON;
   await takeChallenge(deps, registration.response?.clientDataJSON, user.id);
   const { id, origin } = relyingPartyOf(deps);
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: registration,
     expectedChallenge: () => true,
@@ -109,6 +107,7 @@ export async function removePasskey(deps: Deps, signedIn: SignedIn, id: string):
 
 /** Names no credential: the browser offers the passkeys it has for us, and the chosen one says whose it is. */
 export async function beginPasskeySignIn(deps: Deps) {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyOf(deps).id,
     userVerification: 'required',
@@ -122,6 +121,7 @@ export async function signInWithPasskey(deps: Deps, response: unknown, visitor: 
   const assertion = response as AuthenticationResponseJSON;
   await takeChallenge(deps, assertion.response?.clientDataJSON, null);
   const { id, origin } = relyingPartyOf(deps);
+  const { verifyAuthenticationResponse } = await webauthn();
   return inTransaction(deps.control, async (client) => {
     // Locked, so that two uses of one counter value are judged one after the other.
     const passkey = (await proofs.lockPasskey(client, String(assertion.id))) ?? refuse();

@@ -36,7 +36,7 @@ const client = await testClient({
   },
 });
 const { deps, app } = client;
-const provider = billing.createProvider(deps);
+const provider = await billing.createProvider(deps);
 const BY = { actor: 'test' };
 let cardCount = 0;
 

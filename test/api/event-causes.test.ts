@@ -209,7 +209,7 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     return { data: { key_id: body.id, expires_at } };
   },
   'invoice.finalized': async () => {
-    const provider = billing.createProvider(deps);
+    const provider = await billing.createProvider(deps);
     const account = await createAccount(deps.control, deps.clock(), 'Customer', 'trial', { anchorAt: null });
     await cards.addCard(deps, provider, { account, token: 'tok_test_one', by: { actor: 'test' } });
     await planChanges.choosePlan(deps, provider, {

@@ -1,11 +1,11 @@
 // Reads a Parquet file through DuckDB, with the shapes of GeoParquet if it has any.
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { FileFormat } from '../source.ts';
 import { projectionNamed } from './projection.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 import { readWkb } from './wkb.ts';
 
 export async function readParquet(path: string, format: FileFormat): Promise<Table> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   // Nothing may be fetched or written on behalf of a file.
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
