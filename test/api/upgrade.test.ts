@@ -49,6 +49,10 @@ let serial = 0;
 async function makeDatabase(template = 'template1') {
   const name = `platbook_test_${process.pid}_upgrade${++serial}`;
   await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  return openDatabaseNamed(name);
+}
+
+function openDatabaseNamed(name: string) {
   const url = urlOfDatabase(server, name);
   const open = (plane: Plane) => openPool(url, plane, { size: 3, statementTimeoutMs: 120_000 });
   const pools = { data: open('data'), control: open('control') };
@@ -60,19 +64,17 @@ async function makeDatabase(template = 'template1') {
   return { name, url, pools, close, drop };
 }
 
-/** The database of the version asked for last, without data. The next version is a few migrations away from it. */
+/** A database without data at the version asked for last. The next version is a few migrations away from it. */
 let stem: string | undefined;
-const dropStem = async () => {
-  if (stem) await withServer(server, (client) => client.query(`drop database ${stem} with (force)`));
-};
-after(dropStem);
+after(async () => {
+  if (stem) await openDatabaseNamed(stem).drop();
+});
 
 async function makeDatabaseOf(version: number) {
-  const next = await makeDatabase(stem);
-  for (const plane of PLANES) await migrate(next.pools[plane], plane, folderOf(version));
-  await next.close();
-  await dropStem();
-  stem = next.name;
+  const { name, pools, close } = stem ? openDatabaseNamed(stem) : await makeDatabase();
+  stem = name;
+  for (const plane of PLANES) await migrate(pools[plane], plane, folderOf(version));
+  await close();
   return makeDatabase(stem);
 }
 
