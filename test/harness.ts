@@ -35,7 +35,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     const url = await cloneCitusDatabase(citus, name, template);
     return { url, drop: () => dropCitusDatabase(citus, name) };
   }
-  await withServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  // By copying files, which takes half the work of copying through the log.
+  await withServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: urlOfDatabase(server, name),
     drop: async () =>
