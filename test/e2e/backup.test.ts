@@ -26,6 +26,7 @@ import { backUpIfDue, measureBackups } from '../../src/backup/schedule.ts';
 import { readConfig } from '../../src/config.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { open } from '../../src/open.ts';
+import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { startReceiver } from '../receiver.ts';
 import { until } from '../until.ts';
 
@@ -47,7 +48,7 @@ writeFileSync(passphraseFile, 'correct horse battery staple\n', { mode: 0o644 })
 
 type User = { uid: number; gid: number } | undefined;
 const environmentOf = (folder: string, more: Record<string, string> = {}) => ({
-  PATH: process.env.PATH,
+  ...BARE_ENVIRONMENT,
   PLATBOOK_HOME: folder,
   PORT: '0',
   SANDBOX_PROPERTIES: '2000',

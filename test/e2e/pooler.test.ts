@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccount, createKey, revokeKey } from '../../src/accounts/accounts.ts';
 import { findFreePort } from '../../src/db/embedded.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { testDeps } from '../harness.ts';
 import { TEST_PROPERTIES } from '../template.ts';
 import { until } from '../until.ts';
@@ -70,7 +71,7 @@ function startService(settings: Record<string, string>) {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...BARE_ENVIRONMENT,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SANDBOX_PROPERTIES: String(TEST_PROPERTIES),
       PORT: '0',
@@ -154,7 +155,7 @@ describe('behind pgbouncer in transaction mode', { skip: !PGBOUNCER && 'pgbounce
 
   it('lets commands past it', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/main.ts'), 'markets'], {
-      env: { PATH: process.env.PATH, ...settings },
+      env: { ...BARE_ENVIRONMENT, ...settings },
       encoding: 'utf8',
     });
     assert.equal(status, 0, stderr);

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccount, createKey, revokeKey } from '../../src/accounts/accounts.ts';
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { adoptJournals } from '../../src/usage/usage.ts';
+import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { testDeps } from '../harness.ts';
 import { TEST_PROPERTIES } from '../template.ts';
 import { until } from '../until.ts';
@@ -39,7 +40,7 @@ async function startService() {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...BARE_ENVIRONMENT,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: deps.controlUrl,
       PLATBOOK_SECRET: deps.config.secret,

@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url';
 
 import { readConfig } from '../../src/config.ts';
 import { readPostmasterFile } from '../../src/db/embedded.ts';
+import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,6 +31,7 @@ const RECORDS = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).records
 const START_WITHIN_MS = 300_000;
 const NOBODY = 65_534;
 const ROUNDS_OF_KILLS = 9;
+const KILLED_AFTER_MS = [1_500, 3_000, 6_000, 9_000];
 const isRoot = process.getuid?.() === 0;
 
 const folders: string[] = [];
@@ -60,17 +62,19 @@ interface Instance {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+const environmentOf = (home: string) => ({
+  ...BARE_ENVIRONMENT,
+  PLATBOOK_HOME: home,
+  PORT: '0',
+  SANDBOX_PROPERTIES: '2000',
+  WORKER: 'false',
+  PROCESSES: '1',
+});
+
 async function start(home: string, user?: { uid: number; gid: number }): Promise<Instance> {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      PLATBOOK_HOME: home,
-      PORT: '0',
-      SANDBOX_PROPERTIES: '2000',
-      WORKER: 'false',
-      PROCESSES: '1',
-    },
+    env: environmentOf(home),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });
@@ -100,14 +104,7 @@ async function start(home: string, user?: { uid: number; gid: number }): Promise
 async function startAndKill(home: string, afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      PLATBOOK_HOME: home,
-      PORT: '0',
-      SANDBOX_PROPERTIES: '2000',
-      WORKER: 'false',
-      PROCESSES: '1',
-    },
+    env: environmentOf(home),
     stdio: 'ignore',
   });
   await new Promise((done) => setTimeout(done, afterMs));
@@ -122,12 +119,18 @@ async function search({ base_url, test_key }: { base_url: string; test_key: stri
   return response.status;
 }
 
+/** Open to others, so that the cluster stays inside also when root starts it. */
+function makeOpenFolder(name: string): string {
+  const folder = makeFolder(name);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
 describe('npm start', () => {
+  /** Where the first test builds the sandbox, for those that only need a service that runs. */
+  const home = join(makeOpenFolder('platbook start '), 'data directory');
+
   it('serves from a folder with spaces, keeps its data, survives kill -9, refuses a second instance, stops cleanly', async () => {
-    const parent = makeFolder('platbook start ');
-    // Open to others, so that the cluster stays inside also when root starts it.
-    chmodSync(parent, 0o755);
-    const home = join(parent, 'data directory');
     const first = await start(home);
     const credentials = first.credentials();
     assert.match(first.output(), /Building the sandbox market/);
@@ -153,9 +156,6 @@ describe('npm start', () => {
   });
 
   it('brings the database back when its postmaster is killed, and tells the truth meanwhile', async () => {
-    const parent = makeFolder('platbook-watch-');
-    chmodSync(parent, 0o755);
-    const home = join(parent, 'home');
     const instance = await start(home);
     const credentials = instance.credentials();
     const postmaster = () => Number(readPostmasterFile(join(home, 'postgres'))?.[0] ?? 0);
@@ -180,10 +180,8 @@ describe('npm start', () => {
   });
 
   it('is not left without a database by commands that come and go beside it, nor are they by each other', async () => {
-    const parent = makeFolder('platbook-beside-');
-    chmodSync(parent, 0o755);
-    const home = join(parent, 'home');
-    const alone = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: home })));
+    const fresh = join(makeOpenFolder('platbook-beside-'), 'home');
+    const alone = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: fresh })));
     assert.deepEqual(
       alone.map(({ code, output }) => [code, output]),
       alone.map(() => [0, '']),
@@ -202,25 +200,17 @@ describe('npm start', () => {
     assert.equal(await instance.stop('SIGTERM'), 0);
   });
 
-  it('goes on where a first start was killed, at whatever moment', async () => {
-    const parent = makeFolder('platbook-resume-');
-    chmodSync(parent, 0o755);
-    const home = join(parent, 'home');
-    for (const afterMs of [1_500, 3_000, 6_000, 9_000]) await startAndKill(home, afterMs);
-    const instance = await start(home);
+  it('goes on where a first start was killed, at whatever moment, for root inside a private folder', async () => {
+    const parent = makeFolder('platbook-private-');
+    chmodSync(parent, 0o700);
+    const killed = join(parent, 'home');
+    for (const afterMs of KILLED_AFTER_MS) await startAndKill(killed, afterMs);
+    const instance = await start(killed);
     const { base_url, test_key } = instance.credentials();
     const valued = await fetch(`${base_url}/api/v1/properties/search?state=ZZ&min_value=1&limit=1&include_total=true`, {
       headers: { 'x-api-key': test_key },
     });
     assert.ok(((await valued.json()) as { pagination: { total: number } }).pagination.total > 500);
-    assert.equal(await instance.stop('SIGTERM'), 0);
-  });
-
-  it('works as root inside a private folder', { skip: !isRoot && 'needs root' }, async () => {
-    const parent = makeFolder('platbook-private-');
-    chmodSync(parent, 0o700);
-    const instance = await start(join(parent, 'home'));
-    assert.equal(await search(instance.credentials()), 200);
     assert.equal(await instance.stop('SIGTERM'), 0);
   });
 
@@ -290,7 +280,7 @@ describe('npm start', () => {
 /** A command that ends by itself, and what it complained of. */
 async function runCommand(args: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], {
-    env: { PATH: process.env.PATH, PLATBOOK_HOME: makeFolder('platbook-command-'), ...settings },
+    env: { ...BARE_ENVIRONMENT, PLATBOOK_HOME: makeFolder('platbook-command-'), ...settings },
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { cloneDatabase } from '../harness.ts';
 import { until } from '../until.ts';
 
@@ -28,7 +29,7 @@ function makeFolder(): string {
 function run(args: string[], environment: Record<string, string>): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
+    env: { ...BARE_ENVIRONMENT, TMPDIR: process.env.TMPDIR, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
