@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { buildWeb } from '../../src/build-web.ts';
 import { getAccount, updateAccount } from '../../src/accounts/accounts.ts';
@@ -26,6 +26,7 @@ export const WAIT_MS = 180_000;
 
 /** Every pixel of a map is drawn by the CPU. */
 const SMALL_SCREEN = { width: 1024, height: 640 };
+const WEBGL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const NO_WEBGL = ['--disable-gpu', '--disable-software-rasterizer'];
 
 export interface Site {
@@ -121,7 +122,7 @@ export async function openSite({ settings = {}, hasMaps = false }: SiteOptions =
 }
 
 export function launch(hasMaps = false): Promise<Browser> {
-  const drawing = hasMaps ? ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] : NO_WEBGL;
+  const drawing = hasMaps ? WEBGL : NO_WEBGL;
   // Root may not use the sandbox.
   return chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', ...drawing], timeout: WAIT_MS });
 }
@@ -144,11 +145,11 @@ function readLastLetter(home: string): string {
   return readFileSync(join(folder, newest), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }
 
-/** What axe finds serious or critical, in words. */
+/** What axe finds serious or critical, in words. It is put into a page once, whatever it is then asked for. */
 export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
-  // Our pages have no frames, so axe need not open a page of its own to gather what they say: half the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source);
+  const options: RunOptions = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(' | ')}`);
