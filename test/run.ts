@@ -1,7 +1,8 @@
 // `npm test`: one PostgreSQL, one template database with the sandbox market, every test file in a process of its own
 // with databases cloned from the template; the last line counts what happened.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -15,6 +16,9 @@ import { buildTemplate, withServer } from './template.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one file; ten times what the longest takes on a quiet machine. */
 const HANGS_AFTER_MS = 1_200_000;
+
+/** One more than there are cores: a file that waits, for a browser or for a program it has started, leaves one free. */
+const FILES_AT_ONCE = Math.min(8, availableParallelism() + 1);
 
 /** A run is as long as its slowest files make it. */
 const SLOWEST_NAMED = 12;
@@ -34,18 +38,19 @@ async function runTests(words: string[]): Promise<void> {
   const home = makeHome('platbook-test-');
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
   const counts: Counts = { passed: 0, skipped: 0, failures: [] };
+  const checks = words.length === 0 ? runStaticChecks(counts) : undefined;
   try {
     const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
     process.env.PLATBOOK_TEST_SERVER = serverUrl;
     if (server) await neverSync(server.url);
     process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl, process.env.TEST_CITUS_URL);
-    // Once, before two test processes could both try.
+    // Once, before several test processes could try.
     if (files.some((file) => file.startsWith('test/e2e'))) {
       await buildWeb();
       process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
     }
-    if (words.length === 0) runStaticChecks(counts);
     await runFiles(files, counts);
+    await checks;
   } finally {
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
@@ -66,16 +71,22 @@ async function neverSync(serverUrl: string): Promise<void> {
 }
 
 /** Format, lint and types count as one test: code that does not check does not pass. */
-function runStaticChecks(counts: Counts): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'test/check.ts')], {
-    encoding: 'utf8',
+function runStaticChecks(counts: Counts): Promise<void> {
+  return new Promise((done) => {
+    execFile(process.execPath, [join(ROOT, 'test/check.ts')], (error, stdout, stderr) => {
+      if (error) counts.failures.push(`✖ npm run check\n${stdout}${stderr}\n`);
+      else counts.passed++;
+      done();
+    });
   });
-  if (status === 0) counts.passed++;
-  else counts.failures.push(`✖ npm run check\n${stdout}${stderr}\n`);
 }
 
 async function runFiles(files: string[], counts: Counts): Promise<void> {
-  const stream = run({ files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: HANGS_AFTER_MS });
+  const stream = run({
+    files: files.map((file) => join(ROOT, file)),
+    concurrency: FILES_AT_ONCE,
+    timeout: HANGS_AFTER_MS,
+  });
   stream.on('test:pass', ({ skip, todo, details }) => {
     if (details.type === 'suite') return;
     if (skip !== undefined || todo !== undefined) counts.skipped++;
