@@ -14,7 +14,7 @@ export interface StepOrder {
 async function run({ config, stepId }: StepOrder): Promise<void> {
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
-    await performStep(deps, { sources: readSources(), loading: (own) => loadingDeps(own), followLoad }, stepId);
+    await performStep(deps, { sources: readSources, loading: (own) => loadingDeps(own), followLoad }, stepId);
     // Whoever is told that the step is done sees what it did.
     await deps.replica?.settle();
   } finally {

@@ -24,7 +24,7 @@ const TELL_EVERY_MS = 500;
 
 /** What lies upstairs: the sources of the program, and the work that follows a load. */
 export interface StepPorts {
-  sources: Source[];
+  sources(): Source[];
   loading(deps: Deps): IngestDeps;
   followLoad(deps: Deps, all: Source[], market: string): Promise<void>;
 }
@@ -153,7 +153,7 @@ async function preview({ deps, draft, folder, tell }: Doing): Promise<object> {
 
 async function load({ deps, ports, draft, step, folder, tell }: Doing): Promise<object> {
   const source = sourceOf(draft.recipe!);
-  const all = [...ports.sources, source];
+  const all = [...ports.sources(), source];
   // So that the commands can go on from here: `platbook ingest <home>/counties/<draft>/<market>.yaml`.
   await writeFile(join(folder, `${source.id}.yaml`), draft.recipe!, { mode: 0o600 });
   const reports = await ingest({ ...ports.loading(deps), makeProgress: followWith(tell) }, [source], all, {
