@@ -82,12 +82,15 @@ export function ExplorePage() {
   }, []);
   const start = useMemo(() => readPlace(new URLSearchParams(window.location.search).get('at')), []);
   const goTo = useChosenPlace(chosen, properties);
+  const path = useMemo(() => window.location.pathname, []);
   const onView = useCallback((next: View) => {
     setView(next);
+    // A map that flies on while the next page is opening would write its place into that page's address.
+    if (window.location.pathname !== path) return;
     const search = new URLSearchParams(window.location.search);
     search.set('at', writePlace(next));
     // Bypass the router: the map moves many times a second and nothing else depends on its position.
-    window.history.replaceState(null, '', `${window.location.pathname}?${search}`);
+    window.history.replaceState(null, '', `${path}?${search}`);
   }, []);
   const ring = useMemo(() => ringOf(area), [area]);
   const drawn = tool?.corners ?? ring;
