@@ -26,6 +26,8 @@ const WIDTHS = { 390: 844, 1280: 860, 1920: 1080 } as const;
 /** `print` is how a printer sees the page of somebody who reads it in the dark. */
 const COLORS = ['light', 'dark', 'print'] as const;
 const PRINTED = /^\/(explore|areas|p\/)/;
+/** Pages with a map; all others are drawn much faster without a graphics card to imitate. */
+const MAPPED = /^\/($|explore|areas|p\/)/;
 /** Nobody looks at what comes after that. */
 const TALLEST_PX = 6_000;
 const WAIT_MS = 60_000;
@@ -65,16 +67,22 @@ async function takeScreenshots(args: string[]): Promise<void> {
   const executablePath = prepareChromium(join(scratch, 'chromium'));
   if (!executablePath) throw new Error('No Chromium is installed, and npm has none for this machine.');
   const visit = values.of ? visitServer(values.of, values.key, only) : await serveSandbox(scratch, only);
-  const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-  const browser = await chromium.launch({ executablePath, args: flags });
+  const launch = (flags: string[]) => chromium.launch({ executablePath, args: ['--no-sandbox', ...flags] });
+  const mapping = await launch(['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']);
+  const browser = await launch(['--disable-gpu', '--disable-software-rasterizer']);
   try {
     const shots: Shot[] = [];
     for (const [width, height] of Object.entries(WIDTHS)) {
       for (const round of visit.rounds) {
-        const context = await openContext(browser, visit.origin, { width: Number(width), height }, round);
-        for (const path of round.paths)
+        const screen = { width: Number(width), height };
+        const contexts = await Promise.all(
+          [browser, mapping].map((each) => openContext(each, visit.origin, screen, round)),
+        );
+        for (const path of round.paths) {
+          const context = contexts[Number(MAPPED.test(path))];
           shots.push(...(await shoot(context, { url: visit.origin + path, path, as: round.as, width, folder })));
-        await context.close();
+        }
+        for (const context of contexts) await context.close();
       }
     }
     writeFileSync(
@@ -86,7 +94,7 @@ async function takeScreenshots(args: string[]): Promise<void> {
     }
     console.log(`${shots.length} screenshots: ${resolve(folder, 'index.html')}`);
   } finally {
-    await browser.close();
+    for (const each of [browser, mapping]) await each.close();
     await visit.close();
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -196,9 +204,10 @@ async function shoot(context: BrowserContext, { url, path, as, width, folder }: 
       const clip = { x: 0, y: 0, width: Number(width), height };
       await page.screenshot({ path: join(folder, file), fullPage: true, clip, timeout: WAIT_MS });
       shots.push({ file, path, as, width, colors });
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (overflow > 0 && colors !== 'print')
+        console.error(`${path} is ${overflow}px wider than a screen of ${width}px`);
     }
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    if (overflow > 0) console.error(`${path} is ${overflow}px wider than a screen of ${width}px`);
   } catch (error) {
     console.error(`${path}, ${width} px: ${(error as Error).message}`);
   } finally {
