@@ -53,19 +53,19 @@ export const FIGURES = {
   },
   sales: { label: 'Sales', unit: 'count', help: 'Sales at a market price.' },
   price_growth_1y: {
-    label: 'Growth, 1 year',
+    label: 'Median price, 1 year',
     unit: 'growth',
-    help: 'Change of the median price since the same period a year before.',
+    help: 'Change of the median price since the same period a year before. Which homes happened to sell counts, too; the price index leaves that out.',
   },
   price_growth_3y: {
-    label: 'Growth, 3 years',
+    label: 'Median price, 3 years',
     unit: 'growth',
-    help: 'Change of the median price since the same period three years before, in all.',
+    help: 'Change of the median price since the same period three years before, in all. Which homes happened to sell counts, too; the price index leaves that out.',
   },
   price_growth_5y: {
-    label: 'Growth, 5 years',
+    label: 'Median price, 5 years',
     unit: 'growth',
-    help: 'Change of the median price since the same period five years before, in all.',
+    help: 'Change of the median price since the same period five years before, in all. Which homes happened to sell counts, too; the price index leaves that out.',
   },
   turnover: { label: 'Turnover', unit: 'share', help: 'Sales over the homes that stand today.' },
   dispersion: {
