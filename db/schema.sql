@@ -314,6 +314,38 @@ create table data.map_lines (
 create index map_lines_cell on data.map_lines using btree (cell);
 create index map_lines_importance on data.map_lines using btree (fips, importance);
 
+create table data.map_rollups (
+  fips integer not null,
+  market text not null,
+  rolled_up_on date not null,
+  is_due boolean not null default false,
+  constraint map_rollups_pkey primary key (fips, market)
+);
+
+create table data.map_squares (
+  fips integer not null,
+  market text not null,
+  zoom smallint not null,
+  y integer not null,
+  x integer not null,
+  homes integer not null,
+  latitude double precision not null,
+  longitude double precision not null,
+  valued integer not null,
+  average_value double precision,
+  median_value double precision,
+  median_last_sale_price double precision,
+  median_assessed_value double precision,
+  median_year_built double precision,
+  median_value_per_sqft double precision,
+  median_growth double precision,
+  median_uncertainty double precision,
+  permits integer not null,
+  violations integer not null,
+  liens integer not null,
+  constraint map_squares_pkey primary key (fips, zoom, y, x, market)
+);
+
 create table data.markets (
   id text not null,
   name text not null,

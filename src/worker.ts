@@ -34,6 +34,7 @@ import { LAYERS } from './risk/schema.ts';
 import { refreshDue } from './refresh.ts';
 import { anchorReceipts } from './quality/anchors.ts';
 import { measureMarkets } from './quality/quality.ts';
+import { rollUpDue } from './squares/squares.ts';
 import { startProbing } from './status/probe.ts';
 import { listComponentStates, noteIncidents, tidyStatus } from './status/status.ts';
 import { forgetOldDetails } from './usage/details.ts';
@@ -137,6 +138,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
   // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
   'roll-up-sales': { cron: '47 * * * *', run: rollUpMarkets },
+  'roll-up-squares': { cron: '*/10 * * * *', run: rollUpDue },
   'anchor-receipts': { cron: '57 * * * *', run: async (deps) => void (await anchorReceipts(deps)) },
   // The monthly sample, and the evidence where what it rests on has changed.
   'measure-quality': { cron: '53 * * * *', run: measureMarkets },

@@ -17,6 +17,7 @@ export const DISTRIBUTED_TABLES = [
   'code_violations',
   'areas',
   'map_lines',
+  'map_squares',
   'parcel_shapes',
   'lineage',
   'property_claims',

@@ -24,6 +24,27 @@ export function fipsOfPropertyId(id: string): number {
   return head >> 3;
 }
 
+export interface IdRange {
+  fips: number;
+  from: string;
+  /** The first id after it. */
+  to: string;
+}
+
+const RANGE_LETTERS = 10;
+
+/** Ids of a share of a county's properties: always the same ones, and as good as drawn by lot, since ids are hashes. */
+export function shareOfIds(fips: number, share: number): IdRange {
+  const steps = 2 ** (5 * RANGE_LETTERS - FIPS_BITS);
+  const idAt = (step: number): string => {
+    let letters = '';
+    for (let left = fips * steps + step, i = 0; i < RANGE_LETTERS; i++, left = Math.floor(left / 32))
+      letters = CROCKFORD[left % 32] + letters;
+    return `prop_${letters}`;
+  };
+  return { fips, from: idAt(0), to: idAt(Math.min(steps, Math.ceil(share * steps))) };
+}
+
 /** A parcel number without dashes, dots and spaces, in uppercase: what every spelling of it has in common, and what
     different numbers may have in common too. */
 export function compactApn(apn: string): string {

@@ -37,6 +37,8 @@ export interface CountRow {
   max_longitude: number | null;
   /** Null if the homes were last counted before ZIP codes were noted with them. */
   zips: string[] | null;
+  /** Whether the county's squares of the map are filled. */
+  is_rolled_up: boolean;
 }
 
 export interface CoverageRow {
@@ -68,8 +70,10 @@ export async function listSources(db: Queryable): Promise<SourceRow[]> {
 export async function listCounts(db: Queryable): Promise<CountRow[]> {
   return (
     await db.query<CountRow>(
-      `select fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips
-       from property_counts order by fips, market, property_type`,
+      `select c.fips, c.market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips,
+         r.fips is not null as is_rolled_up
+       from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
+       order by c.fips, c.market, property_type`,
     )
   ).rows;
 }

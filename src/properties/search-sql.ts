@@ -3,6 +3,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import { EARTH_RADIUS_MILES, type Box, type Point } from '../lib/geo.ts';
 import { fipsOfPropertyId } from '../lib/ids.ts';
+import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../squares/figures.ts';
 import type { Filter, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
@@ -255,33 +256,6 @@ export function whereOf(
   if (cells) conditions.push(`p.cell_fine = any(${parameters.add(cells)}::int[])`);
   return { where: conditions.join(' and '), values: parameters.values };
 }
-
-/** The middle of an amount's band, as in lib/bands.ts; its digits tell the power of ten. */
-const bandSql = (column: string): string => {
-  const power = `10.0 ^ (length(${column}::bigint::text) - 1)`;
-  const steps = [1, 1.5, 2, 3, 5, 7, 10];
-  const cases = steps
-    .slice(1)
-    .map((to, index) => `when ${column} < ${to} * ${power} then ${Math.sqrt(steps[index] * to)}`);
-  return `(case ${cases.join(' ')} end * ${power})::float8`;
-};
-
-/** What a range or a map's colors can be about, and is not a column of its own. Rough ones follow from bands and years
-    alone, so that they tell nothing more about a home than those. */
-export const DERIVED_SQL = {
-  value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',
-  // A year at least, and no token price: a growth rate from days or dollars says nothing.
-  growth: `case when p.last_sale_price >= 10000 and p.valued_on - p.last_sale_date >= 365
-    then power(p.value::float8 / p.last_sale_price, 365.25 / (p.valued_on - p.last_sale_date)) - 1 end`,
-  uncertainty: 'p.value_fsd::float8',
-} as const;
-export const ROUGH_DERIVED_SQL: Record<keyof typeof DERIVED_SQL, string> = {
-  value_per_sqft: `${bandSql('p.value')} / nullif(${bandSql('p.sqft')}, 0)`,
-  growth: `case when p.last_sale_price >= 10000 and extract(year from p.valued_on) > extract(year from p.last_sale_date)
-    then power(${bandSql('p.value')} / ${bandSql('p.last_sale_price')},
-      1 / (extract(year from p.valued_on) - extract(year from p.last_sale_date))::float8) - 1 end`,
-  uncertainty: DERIVED_SQL.uncertainty,
-};
 
 const isDerived = (name: RangeName): name is keyof typeof DERIVED_SQL => name in DERIVED_SQL;
 

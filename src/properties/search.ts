@@ -42,8 +42,6 @@ import {
   whereOf,
 } from './search-sql.ts';
 
-export { DERIVED_SQL, ROUGH_DERIVED_SQL } from './search-sql.ts';
-
 export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
@@ -140,12 +138,37 @@ export async function conditionOf(
   deps: Pick<Deps, 'catalog'>,
   mode: KeyMode,
   { filter, box, margin = 0 }: { filter: Filter; box: Box; margin?: number },
-): Promise<{ where: string; values: unknown[]; counties: number[] } | undefined> {
-  const scope = scopeOf(await deps.catalog.read(), mode, filter, (row) => mayLieIn(row, box, margin));
+): Promise<MapCondition | undefined> {
+  const catalog = await deps.catalog.read();
+  const { counties, markets, isNarrowed } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
   // In live mode a map is free, so its filters are as coarse as what it shows.
   const shown = mode === 'live' ? coarsen(filter).filter : filter;
-  if (scope.counties.length === 0) return undefined;
-  return { ...whereOf(shown, scope, undefined), counties: scope.counties };
+  if (counties.length === 0) return undefined;
+  const within = new Set(counties);
+  const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
+  return {
+    ...whereOf(shown, { counties, markets, isNarrowed }, undefined),
+    counties,
+    markets,
+    homes: there.reduce((sum, row) => sum + row.property_count, 0),
+    isRolledUp: there.every((row) => row.is_rolled_up),
+  };
+}
+
+/** Which homes: SQL over `properties p`, with its values. */
+export interface Condition {
+  where: string;
+  values: unknown[];
+  /** Where they can be. */
+  counties: number[];
+}
+
+export interface MapCondition extends Condition {
+  markets: string[];
+  /** How many homes those counties have, whether they match or not. */
+  homes: number;
+  /** Whether the squares of the map hold all of them. */
+  isRolledUp: boolean;
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
@@ -378,7 +401,10 @@ function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
 }
 
 /** Matches of filters on place and type alone were counted after the last load. */
-function isCountedAhead(filter: Filter): boolean {
-  const { states: _states, markets: _markets, counties: _counties, types: _types, ...rest } = filter;
+const isCountedAhead = (filter: Filter): boolean => matchesWholeCounties({ ...filter, types: [] });
+
+/** Whether every home of the counties that a filter leaves is a match. */
+export function matchesWholeCounties(filter: Filter): boolean {
+  const { states: _states, markets: _markets, counties: _counties, ...rest } = filter;
   return Object.values(rest).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
 }

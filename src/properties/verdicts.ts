@@ -3,6 +3,7 @@ import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { fipsOfPropertyId, isPropertyId } from '../lib/ids.ts';
+import { markDue } from '../squares/squares.ts';
 import { MARKET_PRICE_REASONS, type MarketPriceReason } from './market-price.ts';
 import * as sql from './verdict-sql.ts';
 
@@ -26,12 +27,13 @@ export async function markSale(
     await sql.upsertOperatorVerdict(client, key, { ...decided, market, at });
     await sql.refreshLastSales(client, [key], at);
     await sql.insertVerdictChange(client, key, at);
+    await markDue(client, market, [key.fips]);
   });
 }
 
 /** Leaves the sale to the rules of its load again, and to the next training. */
 export async function unmarkSale(deps: VerdictDeps, propertyId: string, transactionId: string): Promise<void> {
-  const { key } = await getDeed(deps, propertyId, transactionId);
+  const { key, market } = await getDeed(deps, propertyId, transactionId);
   const at = deps.clock();
   await inTransaction(deps.data, async (client) => {
     if (!(await sql.deleteOperatorVerdict(client, key))) {
@@ -39,6 +41,7 @@ export async function unmarkSale(deps: VerdictDeps, propertyId: string, transact
     }
     await sql.refreshLastSales(client, [key], at);
     await sql.insertVerdictChange(client, key, at);
+    await markDue(client, market, [key.fips]);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Client, Queryable } from '../db/postgres.ts';
 const TABLES_OF_COUNTY =
   `properties owners assessments taxes transactions flood_stamps parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines
   lineage changes sale_verdicts sales_series sales_rollups area_summaries area_rankings area_indexes area_index_rollups coverage
-  property_counts owner_suppressions counties`.split(/\s+/);
+  property_counts map_squares map_rollups owner_suppressions counties`.split(/\s+/);
 
 type Built = { version: number; properties: number; is_valued?: boolean };
 

@@ -1,8 +1,11 @@
 // What a live tile shows, since it costs nothing: where homes are, of which type, and in which band their figures lie. Pure.
 import { FEWEST, middleOfBand, stepOf } from '../lib/bands.ts';
 import { decodeShape } from '../lib/shapes.ts';
+import type { Figure } from '../squares/figures.ts';
+import type { FlagCounts } from '../squares/squares.ts';
+import type { TileGroup } from './groups.ts';
 import type { TilePoint, TilePolygons } from './mvt.ts';
-import type { Figure, FlagCounts, TileCellRow, TileRow, TileShapeRow } from './sql.ts';
+import type { TileRow, TileShapeRow } from './sql.ts';
 
 export const LIVE_FIELDS = { id: 'String', property_type: 'String', value: 'Number', figure: 'Number' };
 
@@ -51,8 +54,8 @@ export function coarseShape(figure: Figure) {
 
 /** The average of few homes says what each is worth. */
 export function coarseCell(figure: Figure) {
-  return ({ latitude, longitude, count, average_value: average, median, ...flags }: TileCellRow): TilePoint => {
-    const isFew = count < FEWEST;
+  return ({ latitude, longitude, count, read, average_value: average, median, ...flags }: TileGroup): TilePoint => {
+    const isFew = read < FEWEST;
     const properties = {
       count,
       ...stepsOf(flags),

@@ -1,12 +1,10 @@
 // The TileJSON that describes our vector tiles.
 import Type from 'typebox';
 import { FilterParameters } from '../properties/filter.ts';
-import { FIGURES_SQL, type Figure } from './sql.ts';
 import { decimal, list, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { FIGURES } from '../squares/figures.ts';
 
 export const MAX_ZOOM = 22;
-
-const FIGURES = Object.keys(FIGURES_SQL) as Figure[];
 
 export const TileQuery = Type.Object(
   {

@@ -1,30 +1,10 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../db/postgres.ts';
 import type { Box, MultiPolygon, Polygon } from '../lib/geo.ts';
-import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../properties/search.ts';
-
-/** What a map can be colored by. */
-export const FIGURES_SQL = {
-  value: 'p.value::float8',
-  last_sale_price: 'p.last_sale_price::float8',
-  assessed_value: 'p.assessed_value::float8',
-  year_built: 'p.year_built::float8',
-  ...DERIVED_SQL,
-} as const;
-export type Figure = keyof typeof FIGURES_SQL;
-
-const ROUGH_FIGURES_SQL: Record<Figure, string> = { ...FIGURES_SQL, ...ROUGH_DERIVED_SQL };
-
-const figureSql = ({ figure, isRough }: Pick<TileHomes, 'figure' | 'isRough'>): string =>
-  (isRough ? ROUGH_FIGURES_SQL : FIGURES_SQL)[figure];
-
-/** Which homes: SQL over `properties p`, with its values. */
-export interface Condition {
-  where: string;
-  values: unknown[];
-  /** Where they can be. */
-  counties: number[];
-}
+import type { IdRange } from '../lib/ids.ts';
+import type { Condition } from '../properties/search.ts';
+import { figureSql, type Figure } from '../squares/figures.ts';
+import type { FlagCounts, SquareRow } from '../squares/squares.ts';
 
 interface TileHomes {
   condition: Condition;
@@ -54,21 +34,6 @@ export interface TileRow {
   has_open_violation: number | null;
 }
 
-/** How many homes of a group an overlay of the map is about. */
-export interface FlagCounts {
-  permits: number;
-  violations: number;
-  liens: number;
-}
-
-export interface TileCellRow extends FlagCounts {
-  latitude: number;
-  longitude: number;
-  count: number;
-  average_value: number | null;
-  median: number | null;
-}
-
 const edges = (box: Box) => [box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude];
 
 const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extract(month from ${column}))::integer`;
@@ -77,13 +42,14 @@ const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extra
 const STEPS_PER_DEGREE = 1_000_000;
 
 /** Homes inside a ring, too. */
-export function insideOf(ring: [number, number][], { where, values, counties }: Condition): Condition {
+export function insideOf<Kind extends Condition>(ring: [number, number][], condition: Kind): Kind {
+  const { where, values } = condition;
   const corners = ring.map((corner) => `(${corner.map((degrees) => degrees * STEPS_PER_DEGREE).join(',')})`);
   const home = `point(p.longitude * ${STEPS_PER_DEGREE}, p.latitude * ${STEPS_PER_DEGREE})`;
   return {
+    ...condition,
     where: `${where} and $${values.length + 1}::polygon @> ${home}`,
     values: [...values, `(${corners.join(',')})`],
-    counties,
   };
 }
 
@@ -98,7 +64,7 @@ export async function listTileProperties(
 ): Promise<TileRow[]> {
   const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileRow>(
-    `select id, latitude, longitude, property_type, value, ${figureSql({ figure, isRough })} as figure,
+    `select id, latitude, longitude, property_type, value, ${figureSql(figure, isRough)} as figure,
        ${monthOf('last_sale_date')} as sold, ${monthOf('last_permit_date')} as permitted,
        address_line1 as address, bedrooms, bathrooms, sqft, flood_sfha, opportunity_zone,
        open_tax_liens as has_open_lien, open_violations as has_open_violation
@@ -130,7 +96,7 @@ export async function listTileShapes(
   const { rows } = await db.query<TileShapeRow>(
     `select min(p.id) as id, min(p.property_type) as property_type, count(*)::integer as count, s.shape,
        case when count(*) = 1 then min(p.value) end as value,
-       case when count(*) = 1 then min(${figureSql({ figure, isRough })}) end as figure
+       case when count(*) = 1 then min(${figureSql(figure, isRough)}) end as figure
      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
      where ${condition.where} and s.fips = any(${at(7)}::int[]) and s.cell = any(${at(1)}::bigint[])
        and s.max_latitude >= ${at(2)} and s.min_latitude <= ${at(3)}
@@ -169,6 +135,8 @@ interface TileCells extends TileHomes {
   /** Undefined for every cell in the box. */
   cells: number[] | undefined;
   permitsSince: string;
+  /** Only homes with these ids. */
+  sample: IdRange[] | undefined;
 }
 
 const flagCounts = (since: string) => `count(*) filter (where p.last_permit_date >= ${since}::date) as permits,
@@ -199,13 +167,29 @@ export async function listTileFlags(
 
 export async function listTileCells(
   db: Queryable,
-  { condition, figure, isRough, box, column, squareDegrees, cells, permitsSince }: TileCells,
-): Promise<TileCellRow[]> {
-  const { at, values } = after(condition, [cells ?? null, ...edges(box), permitsSince, squareDegrees]);
-  const { rows } = await db.query<TileCellRow>(
+  { condition, figure, isRough, box, column, squareDegrees, cells, permitsSince, sample }: TileCells,
+): Promise<SquareRow[]> {
+  const sampled = sample && [
+    sample.map((each) => each.fips),
+    sample.map((each) => each.from),
+    sample.map((each) => each.to),
+  ];
+  const { at, values } = after(condition, [
+    cells ?? null,
+    ...edges(box),
+    permitsSince,
+    squareDegrees,
+    ...(sampled ?? []),
+  ]);
+  // A range of the primary key in each county.
+  const among = sampled
+    ? `join unnest(${at(8)}::int[], ${at(9)}::text[], ${at(10)}::text[]) as s (county, first, until)
+         on p.fips = s.county and p.id >= s.first and p.id < s.until`
+    : '';
+  const { rows } = await db.query<SquareRow>(
     `select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value,
-       percentile_cont(0.5) within group (order by ${figureSql({ figure, isRough })}) as median, ${flagCounts(at(6))}
-     from properties p
+       percentile_cont(0.5) within group (order by ${figureSql(figure, isRough)}) as median, ${flagCounts(at(6))}
+     from properties p ${among}
      where ${condition.where} and (${at(1)}::int[] is null or ${column} = any(${at(1)}))
        and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}
      group by floor(latitude / ${at(7)}::float8), floor(longitude / ${at(7)}::float8)

@@ -3,39 +3,33 @@ import type { Static } from 'typebox';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../deps.ts';
 import { BASEMAP_PATH } from '../http/basemap.ts';
-import { addDays, isoDate } from '../lib/clock.ts';
-import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box } from '../lib/geo.ts';
+import { isoDate } from '../lib/clock.ts';
+import { cellsOfBox, FINE_DEGREES, type Box } from '../lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../lib/shapes.ts';
 import { fail } from '../lib/errors.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
+import type { Figure } from '../squares/figures.ts';
+import { permitsSince, PROPERTY_ZOOM } from '../squares/squares.ts';
 import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
+import { groupMargin, readGroups, type TileGroup } from './groups.ts';
 import { sampleOf } from './place-names.ts';
 import { boundsOfTile, encodeTile, type Layer, type TilePoint, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
-import type { Figure } from './sql.ts';
 import * as sql from './sql.ts';
 
-/** From this zoom on, a tile is about a mile wide and shows single properties. */
-const PROPERTY_ZOOM = 14;
-const FINE_ZOOM = 10;
-/** Groups of homes are about sixty pixels apart; from afar as far apart as coarse cells. */
-const squareDegreesAt = (z: number): number => Math.min(COARSE_DEGREES, FINE_DEGREES * 2 ** (11 - z));
 /** From this zoom on, a lot is wider than a few pixels and a tile has some hundreds of them. */
 const SHAPE_ZOOM = 15;
 const MAX_SHAPES = 5_000;
 const MAX_POINTS = 20_000;
-const MAX_CELLS = 100_000;
 /** A map window of about 900 pixels is 2^0.7 tiles of 512 pixels wide. */
 const SCREEN_ZOOMS = 0.7;
 
 /** In live mode the flags of homes are counted in squares of about five blocks. */
 const FLAG_SQUARE_DEGREES = 0.005;
-/** What counts as a recent permit. */
-const PERMIT_DAYS = 730;
 
 type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles' | 'clock'>;
 
@@ -76,19 +70,19 @@ function refuseHiddenFacts(filter: Filter): void {
 async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter, figure }: TileView): Promise<Layer[]> {
   const box = boundsOfTile(z, x, y);
   const { place } = filter;
-  const margin = z >= SHAPE_ZOOM ? SHAPE_MARGIN : 0;
+  const margin = z < PROPERTY_ZOOM ? groupMargin(z, filter) : z >= SHAPE_ZOOM ? SHAPE_MARGIN : 0;
   const where = { filter, box, margin };
   const matching = place && !overlap(place.box, box) ? undefined : await conditionOf(deps, mode, where);
   if (!matching) return [];
   const condition = place?.kind === 'polygon' ? sql.insideOf(place.polygons[0][0], matching) : matching;
-  const permitsSince = addDays(isoDate(deps.clock()), -PERMIT_DAYS);
   const isLive = mode === 'live';
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
     const homes = { condition, figure, isRough: isLive, box };
     const rows = await sql.listTileProperties(deps.dataReplica, { ...homes, cells, limit: MAX_POINTS });
     const points = { name: 'properties', points: rows.map(isLive ? coarsePoint(figure) : pointOf(z)) };
-    const squares = { condition, box, cells, squareDegrees: FLAG_SQUARE_DEGREES, permitsSince };
+    const since = permitsSince(isoDate(deps.clock()));
+    const squares = { condition, box, cells, squareDegrees: FLAG_SQUARE_DEGREES, permitsSince: since };
     const flags = isLive ? (await sql.listTileFlags(deps.dataReplica, squares)).flatMap(coarseFlags) : [];
     const layers = [points, { name: 'flags', points: flags }];
     if (z < SHAPE_ZOOM) return layers;
@@ -96,21 +90,8 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
     const shapes = await sql.listTileShapes(deps.dataReplica, near);
     return [{ name: 'parcels', areas: shapes.map(isLive ? coarseShape(figure) : shapeOf) }, ...layers];
   }
-  const [column, degrees] =
-    z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
-  // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
-  const cells = cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees);
-  const rows = await sql.listTileCells(deps.dataReplica, {
-    condition,
-    figure,
-    isRough: isLive,
-    box,
-    column,
-    squareDegrees: squareDegreesAt(z),
-    cells,
-    permitsSince,
-  });
-  return [{ name: 'cells', points: rows.map(isLive ? coarseCell(figure) : cellPointOf) }];
+  const groups = await readGroups(deps, { z, box, filter, condition, figure, isRough: isLive });
+  return [{ name: 'cells', points: groups.map(isLive ? coarseCell(figure) : cellPointOf) }];
 }
 
 /** What the card under the pointer says comes with the homes of a few streets, not of a whole town. */
@@ -139,7 +120,7 @@ function shapeOf({ shape, ...properties }: sql.TileShapeRow): TilePolygons {
   return { polygons: decodeShape(shape), properties: { ...properties, figure: roundFigure(properties.figure) } };
 }
 
-function cellPointOf({ latitude, longitude, average_value, median, ...counts }: sql.TileCellRow): TilePoint {
+function cellPointOf({ latitude, longitude, average_value, median, read: _read, ...counts }: TileGroup): TilePoint {
   const average = average_value === null ? null : Math.round(average_value);
   return { latitude, longitude, properties: { ...counts, average_value: average, median: roundFigure(median) } };
 }

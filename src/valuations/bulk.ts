@@ -8,6 +8,7 @@ import { todayIn } from '../sandbox/dates.ts';
 import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
 import { recordModelVerdicts } from '../properties/verdicts.ts';
+import { rollUpMarketAfter } from '../squares/squares.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './sql.ts';
@@ -20,7 +21,11 @@ const LOT = 64;
 
 type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
 
-export async function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
+export function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
+  return rollUpMarketAfter(deps, market, () => valueHomesOf(deps, market));
+}
+
+async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();
   const valuedOn = todayIn(market, deps.clock);
   const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));

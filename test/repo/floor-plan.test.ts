@@ -14,6 +14,7 @@ const FLOORS: string[][] = [
   ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm', 'paper'],
   ['db'],
   ['deps.ts'],
+  ['squares'],
   ['http', 'events', 'audit', 'ingest', 'measures', 'processes'],
   ['accounts', 'sandbox'],
   ['markets', 'status'],

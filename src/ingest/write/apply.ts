@@ -7,6 +7,7 @@ import * as facts from './facts-sql.ts';
 import { refuseFolds, renumber } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
+import { rollUpCounties } from '../../squares/squares.ts';
 import { removeContradictions } from './find-sql.ts';
 import { isFloodMapped, restamp } from './restamp.ts';
 import { applyShapes, joinParts } from './shapes.ts';
@@ -159,12 +160,35 @@ async function finishLayers(load: LoadContext): Promise<void> {
       await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }
   }
-  if (!targets.includes('properties')) return;
-  for (const id of touched) {
-    const countiesOfMarket = await listCountiesOf(load, id);
-    await coverage.refreshCounts(client, id, countiesOfMarket);
-    if (market) await coverage.coverByNation(load, id, countiesOfMarket);
+  if (targets.includes('properties')) {
+    for (const id of touched) {
+      const countiesOfMarket = await listCountiesOf(load, id);
+      await coverage.refreshCounts(client, id, countiesOfMarket);
+      if (market) await coverage.coverByNation(load, id, countiesOfMarket);
+    }
   }
+  if (targets.some((target) => MAPPED_TARGETS.includes(target))) await rollUpMarkets(load, touched);
+}
+
+/** What the groups of homes on a map are about. */
+const MAPPED_TARGETS: Target[] = [
+  'properties',
+  'assessments',
+  'transactions',
+  'tax_liens',
+  'permits',
+  'code_violations',
+];
+
+async function rollUpMarkets(load: LoadContext, markets: string[]): Promise<void> {
+  const { client, report, progress, at } = load;
+  const changed = new Set(await coverage.listChangedCounties(load));
+  await progress.during('adding up the map', report.rowsRead, async () => {
+    for (const market of markets) {
+      const counties = (await listCountiesOf(load, market)).filter((fips) => changed.has(fips));
+      await rollUpCounties(client, { market, counties, at });
+    }
+  });
 }
 
 /** A recipe that lost a county does not take its homes along. */

@@ -117,6 +117,16 @@ export async function refreshCounts(client: Client, market: string, counties: nu
   );
 }
 
+/** Counties with a home that the load wrote, or about which it wrote something. */
+export async function listChangedCounties({ client, counties, loadId }: LoadContext): Promise<number[]> {
+  const about = await client.query<{ fips: number }>('select distinct fips from touched');
+  const homes = await client.query<{ fips: number }>(
+    'select distinct fips from properties where fips = any($1) and load_id = $2',
+    [counties, loadId],
+  );
+  return [...new Set([...about.rows, ...homes.rows].map(({ fips }) => fips))];
+}
+
 export async function listCountiesOf(client: Client, market: string): Promise<number[]> {
   const { rows } = await client.query<{ fips: number }>('select distinct fips from coverage where market = $1', [
     market,
