@@ -2,6 +2,7 @@
 import { copyRows, type CopyValue } from '../src/db/copy.ts';
 import { inTransaction, type Pool } from '../src/db/postgres.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/lib/geo.ts';
+import { rollUpDue } from '../src/squares/squares.ts';
 
 export const BENCH_MARKET = 'bench';
 export const BENCH_STATE = 'ZY';
@@ -95,11 +96,19 @@ export async function fillChanges(data: Pool, properties: number): Promise<void>
     load. What it took is kept beside the data. */
 export async function fillSynthetic(data: Pool, count: number): Promise<void> {
   const { rows } = await data.query<{ n: number }>(`select coalesce(sum(property_count), 0) as n from property_counts`);
-  if (rows[0].n === count) return;
+  if (rows[0].n !== count) await copySynthetic(data, count);
+  // What a load leaves for the map.
+  await rollUpDue({ data, clock: () => new Date() });
+  await data.query('vacuum analyze map_squares');
+}
+
+async function copySynthetic(data: Pool, count: number): Promise<void> {
   const { rows: indexes } = await data.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes where schemaname = 'data' and tablename = 'properties' and indexname <> 'properties_pkey'`,
   );
-  await data.query(`set statement_timeout = 0; truncate properties, property_counts, markets, counties, sources`);
+  await data.query(
+    `set statement_timeout = 0; truncate properties, property_counts, map_squares, map_rollups, markets, counties, sources`,
+  );
   for (const { name } of indexes) await data.query(`drop index ${name}`);
   const startedAt = performance.now();
   await inTransaction(data, async (client) => {
