@@ -15,8 +15,9 @@ export interface TileGroup extends SquareRow {
   read: number;
 }
 
-const FINE_ZOOM = 10;
-const MAX_CELLS = 100_000;
+/** A tile of zoom 10 has so many. */
+const MAX_FINE_CELLS = 400;
+const MAX_COARSE_CELLS = 100_000;
 /** A filtered tile over more homes than this reads about so many of those in its counties. */
 const MOST_HOMES = 100_000;
 
@@ -42,28 +43,18 @@ export async function readGroups(deps: Pick<Deps, 'dataReplica' | 'clock'>, view
     const squares = await readSquares(db, { ...condition, z, box }, figure);
     return squares.map((square) => ({ ...square, read: square.count }));
   }
-  const share = await chooseShare(db, view);
+  const near = filter.place ? intersect(box, filter.place.box) : box;
+  const { zoom, ...grid } = gridOf(near);
+  const share = await chooseShare(db, view, { z: zoom, box: near });
   const rows = await sql.listTileCells(db, {
     ...view,
-    ...(share < 1 ? { column: 'cell_fine', cells: undefined } : cellsOf(z, box)),
+    ...grid,
+    box: near,
     squareDegrees: squareDegreesAt(z),
     permitsSince: permitsSince(isoDate(deps.clock())),
-    sample: share < 1 ? condition.counties.map((fips) => shareOfIds(fips, share)) : undefined,
+    ...(share < 1 && { cells: undefined, sample: condition.counties.map((fips) => shareOfIds(fips, share)) }),
   });
   return rows.map((row) => scaleUp(row, share));
-}
-
-/** The share of the homes that a filter is applied to. What lies in a few ZIP codes or tracts has an index of its own. */
-async function chooseShare(
-  db: Queryable,
-  { z, box, filter, condition, mostHomes = MOST_HOMES }: View,
-): Promise<number> {
-  if (!condition.isRolledUp || condition.homes <= mostHomes || filter.zips.length > 0 || filter.tracts.length > 0)
-    return 1;
-  const { counties, markets, homes } = condition;
-  const seen = filter.place ? intersect(box, filter.place.box) : box;
-  const near = await countHomesNear(db, { counties, markets, z, box: seen });
-  return near <= mostHomes ? 1 : mostHomes / homes;
 }
 
 function intersect(a: Box, b: Box): Box {
@@ -75,11 +66,24 @@ function intersect(a: Box, b: Box): Box {
   };
 }
 
-function cellsOf(z: number, box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined } {
-  const [column, degrees] =
-    z >= FINE_ZOOM ? (['cell_fine', FINE_DEGREES] as const) : (['cell_coarse', COARSE_DEGREES] as const);
-  // A tile wider than a continent has more cells than are worth listing; every market then fits in one scan.
-  return { column, cells: cellCountOfBox(box, degrees) > MAX_CELLS ? undefined : cellsOfBox(box, degrees) };
+/** The cells by which homes of a box are found, and the zoom at which groups are as wide as those. */
+function gridOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined; zoom: number } {
+  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_FINE_CELLS)
+    return { column: 'cell_fine', cells: cellsOfBox(box, FINE_DEGREES), zoom: 11 };
+  // A tile wider than a continent has more cells than are worth listing.
+  const isListed = cellCountOfBox(box, COARSE_DEGREES) <= MAX_COARSE_CELLS;
+  return { column: 'cell_coarse', cells: isListed ? cellsOfBox(box, COARSE_DEGREES) : undefined, zoom: 8 };
+}
+
+/** The share of the homes that a filter is applied to. What lies in a few ZIP codes or tracts has an index of its own. */
+async function chooseShare(
+  db: Queryable,
+  { filter, condition, mostHomes = MOST_HOMES }: View,
+  near: { z: number; box: Box },
+): Promise<number> {
+  if (!condition.isRolledUp || condition.homes <= mostHomes || filter.zips.length > 0 || filter.tracts.length > 0)
+    return 1;
+  return (await countHomesNear(db, { ...condition, ...near })) <= mostHomes ? 1 : mostHomes / condition.homes;
 }
 
 function scaleUp({ count, permits, violations, liens, ...row }: SquareRow, share: number): TileGroup {

@@ -136,7 +136,7 @@ interface TileCells extends TileHomes {
   cells: number[] | undefined;
   permitsSince: string;
   /** Only homes with these ids. */
-  sample: IdRange[] | undefined;
+  sample?: IdRange[];
 }
 
 const flagCounts = (since: string) => `count(*) filter (where p.last_permit_date >= ${since}::date) as permits,
