@@ -317,6 +317,7 @@ create index map_lines_importance on data.map_lines using btree (fips, importanc
 create table data.map_rollups (
   fips integer not null,
   market text not null,
+  finest_zoom smallint not null,
   rolled_up_on date not null,
   is_due boolean not null default false,
   constraint map_rollups_pkey primary key (fips, market)

@@ -467,7 +467,7 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       violations: 0,
       liens: 0,
     }),
-    data('map_rollups', { fips: FIPS, market: MARKET, rolled_up_on: '2026-11-01' }),
+    data('map_rollups', { fips: FIPS, market: MARKET, finest_zoom: 13, rolled_up_on: '2026-11-01' }),
     data('sales_rollups', { fips: FIPS, market: MARKET, token: '1', last_sale_on: '2020-05-01', rolled_up_at: AT }),
     data('area_indexes', {
       fips: FIPS,

@@ -37,8 +37,8 @@ export interface CountRow {
   max_longitude: number | null;
   /** Null if the homes were last counted before ZIP codes were noted with them. */
   zips: string[] | null;
-  /** Whether the county's squares of the map are filled. */
-  is_rolled_up: boolean;
+  /** Down to which zoom the county's squares of the map are kept; null where they are not filled yet. */
+  finest_zoom: number | null;
 }
 
 export interface CoverageRow {
@@ -71,7 +71,7 @@ export async function listCounts(db: Queryable): Promise<CountRow[]> {
   return (
     await db.query<CountRow>(
       `select c.fips, c.market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips,
-         r.fips is not null as is_rolled_up
+         r.finest_zoom
        from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
        order by c.fips, c.market, property_type`,
     )

@@ -151,7 +151,7 @@ export async function conditionOf(
     counties,
     markets,
     homes: there.reduce((sum, row) => sum + row.property_count, 0),
-    isRolledUp: there.every((row) => row.is_rolled_up),
+    finestZoom: Math.min(...there.map((row) => row.finest_zoom ?? -1)),
   };
 }
 
@@ -167,8 +167,8 @@ export interface MapCondition extends Condition {
   markets: string[];
   /** How many homes those counties have, whether they match or not. */
   homes: number;
-  /** Whether the squares of the map hold all of them. */
-  isRolledUp: boolean;
+  /** Down to which zoom the squares of the map hold all of them; negative where some are missing. */
+  finestZoom: number;
 }
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */

@@ -48,6 +48,24 @@ export async function deleteSquares(client: Client, { fips, market }: Place): Pr
   await client.query('delete from map_squares where fips = $1 and market = $2', [fips, market]);
 }
 
+const HOMES = `from properties p
+  where p.fips = $1 and p.market = $2 and p.status = 'active' and p.latitude is not null and p.longitude is not null`;
+const squareOf = (degrees: number): string =>
+  `floor(latitude / ${degrees}::float8)::int as y, floor(longitude / ${degrees}::float8)::int as x`;
+
+export async function countSquares(
+  client: Client,
+  { fips, market }: Place,
+  degrees: number,
+): Promise<{ homes: number; squares: number }> {
+  const { rows } = await client.query<{ homes: number; squares: number }>(
+    `select coalesce(sum(homes), 0)::integer as homes, count(*)::integer as squares
+     from (select ${squareOf(degrees)}, count(*) as homes ${HOMES} group by y, x) s`,
+    [fips, market],
+  );
+  return rows[0];
+}
+
 /** Adds up the homes of one county, read once for all grids. */
 export async function insertSquares(
   client: Client,
@@ -55,7 +73,7 @@ export async function insertSquares(
   { grids, isRough, permitsSince }: { grids: readonly Grid[]; isRough: boolean; permitsSince: string },
 ): Promise<void> {
   const addUp = ({ zoom, degrees }: Grid) => `
-    select $1::int, $2, ${zoom}, floor(latitude / ${degrees}::float8)::int as y, floor(longitude / ${degrees}::float8)::int as x,
+    select $1::int, $2, ${zoom}, ${squareOf(degrees)},
       count(*), avg(latitude), avg(longitude), count(amount), avg(amount)::float8,
       ${FIGURES.map((figure) => `percentile_cont(0.5) within group (order by ${figure})`).join(', ')},
       count(*) filter (where has_permit), count(*) filter (where has_violation), count(*) filter (where has_lien)
@@ -65,8 +83,7 @@ export async function insertSquares(
        select p.latitude, p.longitude, p.value as amount,
          ${FIGURES.map((figure) => `${figureSql(figure, isRough)} as ${figure}`).join(', ')},
          p.last_permit_date >= $3::date as has_permit, p.open_violations > 0 as has_violation, p.open_tax_liens > 0 as has_lien
-       from properties p
-       where p.fips = $1 and p.market = $2 and p.status = 'active' and p.latitude is not null and p.longitude is not null
+       ${HOMES}
      )
      insert into map_squares (${COLUMNS})
      ${grids.map(addUp).join(' union all ')}`,
@@ -95,11 +112,16 @@ export async function insertWiderSquares(
   );
 }
 
-export async function upsertRollup(client: Client, { fips, market }: Place, on: string): Promise<void> {
+export async function upsertRollup(
+  client: Client,
+  { fips, market }: Place,
+  { finestZoom, on }: { finestZoom: number; on: string },
+): Promise<void> {
   await client.query(
-    `insert into map_rollups (fips, market, rolled_up_on) values ($1, $2, $3)
-     on conflict (fips, market) do update set rolled_up_on = excluded.rolled_up_on, is_due = false`,
-    [fips, market, on],
+    `insert into map_rollups (fips, market, finest_zoom, rolled_up_on) values ($1, $2, $3, $4)
+     on conflict (fips, market) do update set finest_zoom = excluded.finest_zoom, rolled_up_on = excluded.rolled_up_on,
+       is_due = false`,
+    [fips, market, finestZoom, on],
   );
   await announceCatalog(client);
 }

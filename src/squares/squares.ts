@@ -16,9 +16,11 @@ const PERMIT_DAYS = 730;
 /** Permits grow old without anything being loaded: a week is less than a hundredth of the days that count. */
 const KEPT_DAYS = 7;
 
-/** The grids whose medians are exact, finest first. */
+/** The grids whose medians are exact, finest first. The last is kept for every county. */
 const EXACT_ZOOMS = [13, 12, 11, 10, 9, 8];
 const WIDEST_EXACT = 8;
+/** A finer grid is kept where its squares have so many homes on average: where they have fewer, a tile has few to read. */
+const LEAST_PER_SQUARE = 4;
 /** The grids made from the widest of those: from here the country is some thousand squares. */
 const WIDER_ZOOMS = [5, 4, 3];
 
@@ -43,15 +45,25 @@ export async function rollUpCounties(
   await sql.lockMarket(client, market);
   const isRough = !(await sql.isSandbox(client, market));
   const today = isoDate(at);
-  const grids = EXACT_ZOOMS.map((zoom) => ({ zoom, degrees: squareDegreesAt(zoom) }));
   for (const fips of counties) {
     const place = { fips, market };
+    const finestZoom = await chooseFinest(client, place);
+    const zooms = EXACT_ZOOMS.filter((zoom) => zoom <= finestZoom);
+    const grids = zooms.map((zoom) => ({ zoom, degrees: squareDegreesAt(zoom) }));
     await sql.deleteSquares(client, place);
     await sql.insertSquares(client, place, { grids, isRough, permitsSince: permitsSince(today) });
     for (const zoom of WIDER_ZOOMS)
       await sql.insertWiderSquares(client, place, { from: WIDEST_EXACT, zoom, steps: widerSteps(zoom) });
-    await sql.upsertRollup(client, place, today);
+    await sql.upsertRollup(client, place, { finestZoom, on: today });
   }
+}
+
+async function chooseFinest(client: Client, place: sql.Place): Promise<number> {
+  for (const zoom of EXACT_ZOOMS.slice(0, -1)) {
+    const { homes, squares } = await sql.countSquares(client, place, squareDegreesAt(zoom));
+    if (homes >= squares * LEAST_PER_SQUARE) return zoom;
+  }
+  return WIDEST_EXACT;
 }
 
 type RollUpDeps = Pick<Deps, 'data' | 'clock'>;
@@ -83,6 +95,9 @@ async function rollUpPlace({ data, clock }: RollUpDeps, { fips, market }: sql.Pl
   await inTransaction(data, (client) => rollUpCounties(client, { market, counties: [fips], at: clock() }));
 }
 
+/** Wider than the rounding errors of where a square ends, narrower than anything on the map. */
+const EDGE_MARGIN = 1e-9;
+
 interface Sight {
   counties: number[];
   markets: string[];
@@ -90,14 +105,21 @@ interface Sight {
   box: Box;
 }
 
-/** The groups whose middle lies in the box; its upper edges belong to its neighbors, so that each group is in one tile. */
-export async function readSquares(db: Queryable, sight: Sight, figure: Figure): Promise<sql.SquareRow[]> {
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = sight.box;
-  const rows = await sql.listSquares(db, windowOf(sight), figure);
-  return rows.filter(
-    ({ latitude, longitude }) =>
-      latitude >= minLatitude && latitude < maxLatitude && longitude >= minLongitude && longitude < maxLongitude,
-  );
+/** The groups of the squares that a box touches. */
+export function readSquares(db: Queryable, sight: Sight, figure: Figure): Promise<sql.SquareRow[]> {
+  return sql.listSquares(db, windowOf(sight), figure);
+}
+
+/** The box of all squares that a box touches. */
+export function wholeSquares(z: number, box: Box): Box {
+  const degrees = squareDegreesAt(z);
+  const { minY, maxY, minX, maxX } = squaresOf(z, box);
+  return {
+    minLatitude: minY * degrees - EDGE_MARGIN,
+    maxLatitude: (maxY + 1) * degrees + EDGE_MARGIN,
+    minLongitude: minX * degrees - EDGE_MARGIN,
+    maxLongitude: (maxX + 1) * degrees + EDGE_MARGIN,
+  };
 }
 
 /** How many homes lie in the squares that a box touches. */
@@ -106,11 +128,12 @@ export function countHomesNear(db: Queryable, sight: Sight): Promise<number> {
 }
 
 function windowOf({ counties, markets, z, box }: Sight): sql.Window {
+  return { counties, markets, zoom: gridOf(z), ...squaresOf(z, box) };
+}
+
+function squaresOf(z: number, box: Box): Pick<sql.Window, 'minY' | 'maxY' | 'minX' | 'maxX'> {
   const degrees = squareDegreesAt(z);
   return {
-    counties,
-    markets,
-    zoom: gridOf(z),
     minY: Math.floor(box.minLatitude / degrees),
     maxY: Math.floor(box.maxLatitude / degrees),
     minX: Math.floor(box.minLongitude / degrees),

@@ -2,12 +2,19 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { isoDate } from '../lib/clock.ts';
-import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box } from '../lib/geo.ts';
-import { shareOfIds } from '../lib/ids.ts';
+import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box, type Point } from '../lib/geo.ts';
+import { shareOfIds, type IdRange } from '../lib/ids.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesWholeCounties, type MapCondition } from '../properties/search.ts';
 import type { Figure } from '../squares/figures.ts';
-import { countHomesNear, permitsSince, readSquares, squareDegreesAt, type SquareRow } from '../squares/squares.ts';
+import {
+  countHomesNear,
+  permitsSince,
+  readSquares,
+  squareDegreesAt,
+  wholeSquares,
+  type SquareRow,
+} from '../squares/squares.ts';
 import * as sql from './sql.ts';
 
 export interface TileGroup extends SquareRow {
@@ -18,8 +25,8 @@ export interface TileGroup extends SquareRow {
 /** A tile of zoom 10 has so many. */
 const MAX_FINE_CELLS = 400;
 const MAX_COARSE_CELLS = 100_000;
-/** A filtered tile over more homes than this reads about so many of those in its counties. */
-const MOST_HOMES = 100_000;
+/** A filtered tile reads up to so many homes; over more, it reads a sample of the homes in its counties. */
+const MOST_HOMES = { read: 100_000, sampled: 30_000 };
 
 interface View {
   z: number;
@@ -28,7 +35,7 @@ interface View {
   condition: MapCondition;
   figure: Figure;
   isRough: boolean;
-  mostHomes?: number;
+  most?: typeof MOST_HOMES;
 }
 
 /** How far outside of a tile the counties of its groups may begin: a square at its edge is shown as a whole. */
@@ -36,25 +43,46 @@ export function groupMargin(z: number, filter: Filter): number {
   return matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
 }
 
-export async function readGroups(deps: Pick<Deps, 'dataReplica' | 'clock'>, view: View): Promise<TileGroup[]> {
+type GroupDeps = Pick<Deps, 'dataReplica' | 'clock'>;
+
+export async function readGroups(deps: GroupDeps, view: View): Promise<TileGroup[]> {
   const { z, box, filter, condition, figure } = view;
-  const db = deps.dataReplica;
-  if (condition.isRolledUp && matchesWholeCounties(filter)) {
-    const squares = await readSquares(db, { ...condition, z, box }, figure);
-    return squares.map((square) => ({ ...square, read: square.count }));
-  }
+  if (!matchesWholeCounties(filter)) return readMatches(deps, view);
+  const rows =
+    z <= condition.finestZoom
+      ? await readSquares(deps.dataReplica, { ...condition, z, box }, figure)
+      : await readHomes(deps, view, { box: wholeSquares(z, box) });
+  return rows.filter((row) => holds(box, row)).map((row) => ({ ...row, read: row.count }));
+}
+
+/** The upper edges of a tile belong to its neighbors, so that each group is in one tile. */
+const holds = (box: Box, { latitude, longitude }: Point): boolean =>
+  latitude >= box.minLatitude &&
+  latitude < box.maxLatitude &&
+  longitude >= box.minLongitude &&
+  longitude < box.maxLongitude;
+
+async function readMatches(deps: GroupDeps, view: View): Promise<TileGroup[]> {
+  const { box, filter, condition } = view;
   const near = filter.place ? intersect(box, filter.place.box) : box;
-  const { zoom, ...grid } = gridOf(near);
-  const share = await chooseShare(db, view, { z: zoom, box: near });
-  const rows = await sql.listTileCells(db, {
+  const share = await chooseShare(deps.dataReplica, view, near);
+  const sample = share < 1 ? condition.counties.map((fips) => shareOfIds(fips, share)) : undefined;
+  return (await readHomes(deps, view, { box: near, sample })).map((row) => scaleUp(row, share));
+}
+
+function readHomes(
+  { dataReplica, clock }: GroupDeps,
+  view: View,
+  { box, sample }: { box: Box; sample?: IdRange[] },
+): Promise<SquareRow[]> {
+  return sql.listTileCells(dataReplica, {
     ...view,
-    ...grid,
-    box: near,
-    squareDegrees: squareDegreesAt(z),
-    permitsSince: permitsSince(isoDate(deps.clock())),
-    ...(share < 1 && { cells: undefined, sample: condition.counties.map((fips) => shareOfIds(fips, share)) }),
+    box,
+    sample,
+    ...(sample ? { column: 'cell_coarse', cells: undefined } : cellsOf(box)),
+    squareDegrees: squareDegreesAt(view.z),
+    permitsSince: permitsSince(isoDate(clock())),
   });
-  return rows.map((row) => scaleUp(row, share));
 }
 
 function intersect(a: Box, b: Box): Box {
@@ -66,24 +94,26 @@ function intersect(a: Box, b: Box): Box {
   };
 }
 
-/** The cells by which homes of a box are found, and the zoom at which groups are as wide as those. */
-function gridOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined; zoom: number } {
-  if (cellCountOfBox(box, FINE_DEGREES) <= MAX_FINE_CELLS)
-    return { column: 'cell_fine', cells: cellsOfBox(box, FINE_DEGREES), zoom: 11 };
+const isSmall = (box: Box): boolean => cellCountOfBox(box, FINE_DEGREES) <= MAX_FINE_CELLS;
+
+/** The cells by which homes of a box are found. */
+function cellsOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined } {
+  if (isSmall(box)) return { column: 'cell_fine', cells: cellsOfBox(box, FINE_DEGREES) };
   // A tile wider than a continent has more cells than are worth listing.
   const isListed = cellCountOfBox(box, COARSE_DEGREES) <= MAX_COARSE_CELLS;
-  return { column: 'cell_coarse', cells: isListed ? cellsOfBox(box, COARSE_DEGREES) : undefined, zoom: 8 };
+  return { column: 'cell_coarse', cells: isListed ? cellsOfBox(box, COARSE_DEGREES) : undefined };
 }
 
+/** The zooms at which groups are as wide as fine and as coarse cells. */
+const [FINE_ZOOM, COARSE_ZOOM] = [11, 8];
+
 /** The share of the homes that a filter is applied to. What lies in a few ZIP codes or tracts has an index of its own. */
-async function chooseShare(
-  db: Queryable,
-  { filter, condition, mostHomes = MOST_HOMES }: View,
-  near: { z: number; box: Box },
-): Promise<number> {
-  if (!condition.isRolledUp || condition.homes <= mostHomes || filter.zips.length > 0 || filter.tracts.length > 0)
-    return 1;
-  return (await countHomesNear(db, { ...condition, ...near })) <= mostHomes ? 1 : mostHomes / condition.homes;
+async function chooseShare(db: Queryable, { filter, condition, most = MOST_HOMES }: View, box: Box): Promise<number> {
+  const { homes, finestZoom } = condition;
+  const isIndexed = filter.zips.length > 0 || filter.tracts.length > 0;
+  if (isIndexed || homes <= most.read || finestZoom < COARSE_ZOOM) return 1;
+  const z = Math.min(finestZoom, isSmall(box) ? FINE_ZOOM : COARSE_ZOOM);
+  return (await countHomesNear(db, { ...condition, z, box })) <= most.read ? 1 : most.sampled / homes;
 }
 
 function scaleUp({ count, permits, violations, liens, ...row }: SquareRow, share: number): TileGroup {

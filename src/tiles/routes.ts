@@ -64,7 +64,7 @@ export function tileRoutes(app: App, deps: Deps): void {
           'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
           'below that, counts, average values and medians of groups of homes in the layer `cells`, each group whole and in one tile ' +
           'unless a filter is set. They are as of the last load or valuation of each county. A filtered tile over more than 100,000 ' +
-          'homes estimates its groups from a fixed sample of them. In live mode a value is the middle of its band, an outline is ' +
+          'homes estimates its groups from a fixed sample of about 30,000. In live mode a value is the middle of its band, an outline is ' +
           'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
           'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
           'tile does not show cannot be filtered by. Open violations, open liens and permits of the last two years are counted ' +

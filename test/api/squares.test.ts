@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { ingest } from '../../src/ingest/ingest.ts';
@@ -121,13 +121,20 @@ function meanOf(parts: [amount: number | null, homes: number][]): number | null 
 }
 
 /** The groups of a zoom from the homes themselves: medians by county, in squares of 0.16° at most. */
-function groupsOf(homes: Home[], z: number, figureOf: (home: Home) => number | null, since: string): Group[] {
+function groupsOf(
+  homes: Home[],
+  z: number,
+  figureOf: (home: Home) => number | null,
+  { since, finest }: { since: string; finest: Map<number, number> },
+): Group[] {
   const degrees = DEGREES[z];
   const square = ({ latitude, longitude }: Home, width: number) =>
     `${Math.floor(latitude / width)} ${Math.floor(longitude / width)}`;
   return [...Map.groupBy(homes, (home) => square(home, degrees)).values()].map((within) => {
     const values = within.flatMap(({ value }) => value ?? []);
-    const parts = Map.groupBy(within, (home) => `${home.fips} ${square(home, Math.min(0.16, degrees))}`);
+    // Where a county does not keep its squares, those of all of them come from the homes.
+    const isKept = within.every(({ fips }) => z <= finest.get(fips)!);
+    const parts = Map.groupBy(within, (home) => `${isKept ? home.fips : ''} ${square(home, Math.min(0.16, degrees))}`);
     return {
       latitude: sum(within.map(({ latitude }) => latitude)) / within.length,
       longitude: sum(within.map(({ longitude }) => longitude)) / within.length,
@@ -211,12 +218,14 @@ const roughCell =
 
 async function assertSame(market: string, z: number, figure: string, mode: 'test' | 'live'): Promise<void> {
   const homes = await listHomes(market);
-  const { rows } = await data.query<{ since: string }>(
-    `select (max(rolled_up_on) - 730)::text as since from map_rollups where market = $1`,
+  const { rows } = await data.query<{ fips: number; zoom: number; since: string }>(
+    `select fips, finest_zoom as zoom, (rolled_up_on - 730)::text as since from map_rollups where market = $1`,
     [market],
   );
+  const [{ since }] = rows;
+  const finest = new Map(rows.map(({ fips, zoom }) => [fips, zoom]));
   const figureOf = mode === 'live' ? roughFigure : exactFigure;
-  const groups = groupsOf(homes, z, (home) => figureOf(home, figure), rows[0].since);
+  const groups = groupsOf(homes, z, (home) => figureOf(home, figure), { since, finest });
   const key = mode === 'live' ? api.liveKey : api.testKey;
   const drawn = await readZoom(homes, z, `color=${figure}`, key);
   assert.equal(sum([...drawn.values()].flat().map(({ count }) => count!)), homes.length, `${z}: each home once`);
@@ -232,7 +241,16 @@ function forget(): void {
   api.deps.catalog.forget();
 }
 
+/** As of today, whenever the sandbox was made. */
+async function rollUpNow(market: string): Promise<void> {
+  await data.query(`update map_rollups set is_due = true where market = $1`, [market]);
+  await runSchedule(api.deps, 'roll-up-squares');
+  forget();
+}
+
 describe('groups in test mode', () => {
+  before(() => rollUpNow('sandbox'));
+
   it('are what the records say, at every zoom and for every figure', async () => {
     for (const z of Object.keys(DEGREES).map(Number)) await assertSame('sandbox', z, 'value', 'test');
     for (const figure of FIGURES) await assertSame('sandbox', 11, figure, 'test');
@@ -311,7 +329,7 @@ datasets:
   );
 
   /** Homes of two counties in the same squares; one may have moved away. */
-  function writeRoll(homes: number, moved?: number): void {
+  function writeRoll(homes: number, moved?: number, spread = 1): void {
     const lines = Array.from({ length: homes }, (_, i) => {
       const fips = counties[i % 7 < 3 ? 0 : 1];
       const [across, up] = i === moved ? [200, 200] : [(i * 37) % 101, (i * 53) % 89];
@@ -319,8 +337,8 @@ datasets:
         i,
         fips,
         `${i + 1} ELM ST`,
-        Y + up * 0.0004,
-        X + across * 0.0004,
+        Y + up * spread * 0.0004,
+        X + across * spread * 0.0004,
         700 + ((i * 91) % 3000),
         1900 + ((i * 17) % 120),
       ];
@@ -382,9 +400,22 @@ datasets:
          assessed_value = 150000 + 100 * apn::int, open_violations = apn::int % 2, open_tax_liens = (apn::int % 5) / 4
        where market = 'twintown'`,
     );
-    await data.query(`update map_rollups set is_due = true where market = 'twintown'`);
-    await runSchedule(api.deps, 'roll-up-squares');
-    forget();
+    await rollUpNow('twintown');
+    await assertAll();
+  });
+
+  it('come from the homes at zooms whose squares have few homes', async () => {
+    const { rows } = await data.query(`select from map_squares where market = 'twintown' and zoom = 13`);
+    assert.ok(rows.length > 0);
+    writeRoll(550, undefined, 20);
+    await load();
+    const finest = await data.query<{ zoom: number }>(
+      `select finest_zoom as zoom from map_rollups where market = 'twintown'`,
+    );
+    assert.ok(finest.rows.every(({ zoom }) => zoom >= 8 && zoom < 13));
+    for (const z of [8, 11, 12, 13]) await assertSame('twintown', z, 'year_built', 'live');
+    writeRoll(550);
+    await load();
     await assertAll();
   });
 
@@ -413,9 +444,10 @@ datasets:
 describe('filtered groups of very many homes', () => {
   const box = { minLatitude: 0, maxLatitude: 85, minLongitude: -180, maxLongitude: 180 };
   const filter = readFilter({ min_value: 300_000 });
-  const read = async (mostHomes: number) => {
+  const read = async (sampled: number) => {
     const condition = (await conditionOf(api.deps, 'test', { filter, box }))!;
-    return readGroups(api.deps, { z: 0, box, filter, condition, figure: 'value', isRough: false, mostHomes });
+    const most = { read: sampled, sampled };
+    return readGroups(api.deps, { z: 0, box, filter, condition, figure: 'value', isRough: false, most });
   };
 
   it('are estimated from the same homes each time, and say so by how many were read', async () => {

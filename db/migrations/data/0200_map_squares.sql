@@ -25,10 +25,12 @@ create table map_squares (
   primary key (fips, zoom, y, x, market)
 );
 
--- Which counties have their squares. The worker fills what is missing, and counts again what is due.
+-- Which counties have their squares, and down to which zoom: where homes lie so far apart that a square has a few at most,
+-- finer ones are not kept. The worker fills what is missing, and counts again what is due.
 create table map_rollups (
   fips integer not null,
   market text not null,
+  finest_zoom smallint not null,
   rolled_up_on date not null,
   is_due boolean not null default false,
   primary key (fips, market)
