@@ -9,6 +9,7 @@ import { buildWeb } from '../src/build-web.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { CommandError } from '../src/lib/command-error.ts';
 import { buildSandbox } from '../src/sandbox/sandbox.ts';
+import { rollUpDue } from '../src/squares/squares.ts';
 import { prepareChromium } from '../test/chromium.ts';
 import { printTable } from './measure.ts';
 import { openService } from './service.ts';
@@ -71,6 +72,7 @@ async function serve(url: string, properties: number) {
   await buildSandbox(data, { properties });
   // Values are not needed to measure how they are drawn; the assessor's stand in for them.
   await data.query('update properties set value = assessed_value');
+  await rollUpDue(deps);
   const { app } = await buildApp(deps);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const close = async () => {
