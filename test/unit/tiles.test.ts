@@ -5,6 +5,7 @@ import { boxHolds, polygonsHold, type Point } from '../../src/lib/geo.ts';
 import { readAtlas } from '../../src/tiles/atlas.ts';
 import { clipLine, thinLine } from '../../src/tiles/clip.ts';
 import { fitStreets, titled, type Doorstep } from '../../src/tiles/streets.ts';
+import { propertyId, shareOfIds } from '../../src/lib/ids.ts';
 
 const [X, Y] = [-87.9, 43.05];
 const METER = 1 / 111_320;
@@ -162,5 +163,20 @@ describe('the atlas', () => {
     const isAbroad = (point: Point) => atlas.abroad.some(({ polygons }) => polygonsHold(polygons, point));
     assert.ok(isAbroad(at(45.4, -75.7)), 'Ottawa');
     assert.ok(!isAbroad(at(43.04, -89.4)), 'Madison');
+  });
+});
+
+describe('a share of a county’s ids', () => {
+  const ids = Array.from({ length: 4_000 }, (_, index) => propertyId(55_079, String(index)));
+  const countIn = ({ from, to }: { from: string; to: string }) => ids.filter((id) => id >= from && id < to).length;
+
+  it('is about that share, holds every smaller one, and nothing of other counties', () => {
+    assert.equal(countIn(shareOfIds(55_079, 1)), ids.length);
+    for (const share of [0.001, 0.02, 0.5]) {
+      const found = countIn(shareOfIds(55_079, share));
+      assert.ok(Math.abs(found - share * ids.length) <= 4 * Math.sqrt(share * ids.length), `${share}: ${found}`);
+    }
+    assert.ok(shareOfIds(55_079, 0.1).to < shareOfIds(55_079, 0.2).to);
+    for (const fips of [1_001, 55_078, 55_080, 99_999]) assert.equal(countIn(shareOfIds(fips, 1)), 0);
   });
 });
