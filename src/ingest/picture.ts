@@ -1,4 +1,5 @@
-// Draws where properties lie, as an SVG: enough to see whether coordinates are what they should be.
+// Draws where properties lie, as an SVG: enough to see whether coordinates are what they should be. On no background and
+// in colors that are seen on light and dark ones, since it is shown on both.
 
 interface Dot {
   latitude: number;
@@ -8,6 +9,8 @@ interface Dot {
 const WIDTH = 900;
 const MARGIN = 60;
 const TALLEST = 1400;
+/** A few homes are seen as well as a hundred thousand. */
+const dotSize = (dots: number): number => Math.round(Math.max(2, Math.min(10, 300 / Math.sqrt(dots))));
 
 export function drawMap(title: string, dots: Dot[], total: number): string {
   const text = (x: number, y: number, words: string, anchor = 'start') =>
@@ -36,7 +39,7 @@ export function drawMap(title: string, dots: Dot[], total: number): string {
       30,
       `${title}: ${dots.length.toLocaleString('en')} of ${total.toLocaleString('en')} properties${outside ? `, ${outside} outside the frame` : ''}`,
     ),
-    `<path d="${marks}" stroke="#1d4ed8" stroke-width="2" stroke-linecap="round" fill="none" opacity="0.5"/>`,
+    `<path d="${marks}" stroke="#2b7fd9" stroke-width="${dotSize(inside.length)}" stroke-linecap="round" fill="none" opacity="0.7"/>`,
     text(MARGIN, height - 20, `${south.toFixed(4)}, ${west.toFixed(4)}`),
     text(WIDTH - MARGIN, height - 20, `${north.toFixed(4)}, ${east.toFixed(4)}`, 'end'),
   ]);
@@ -52,8 +55,7 @@ function frame(values: number[]): [number, number] {
 
 function svg(width: number, height: number, parts: string[]): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="14">`,
-    `<rect width="100%" height="100%" fill="white"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="20" fill="#74807b">`,
     ...parts,
     '</svg>\n',
   ].join('\n');

@@ -10,7 +10,7 @@ export function basemapOf(url: string): { layers: LayerSpecification[]; source: 
   if (!isKnown) addProtocol('pmtiles', new Protocol().tile);
   isKnown = true;
   const drawn = layers('basemap', namedFlavor(isDark() ? 'dark' : 'light'), { lang: 'en' }) as LayerSpecification[];
-  return { layers: drawn.map(withoutIcons), source: { type: 'vector', url: `pmtiles://${url}` } };
+  return { layers: drawn.map(inOurFont), source: { type: 'vector', url: `pmtiles://${url}` } };
 }
 
 /** `light dark` leaves it to the system; a chosen theme and a printer have one of the two. */
@@ -19,12 +19,8 @@ function isDark(): boolean {
   return colorScheme === 'light dark' ? matchMedia('(prefers-color-scheme: dark)').matches : colorScheme === 'dark';
 }
 
-/** Names are drawn from the reader's fonts, as on our own ground; without a sprite there are no icons to point at. */
-function withoutIcons(layer: LayerSpecification): LayerSpecification {
-  if (layer.type !== 'symbol') return layer;
-  const { 'icon-image': _, ...layout } = layer.layout ?? {};
-  return {
-    ...layer,
-    layout: { ...layout, ...('text-field' in layout && { 'text-font': FONT }) },
-  } as LayerSpecification;
+/** Names are drawn from the reader's fonts, as on our own ground. */
+function inOurFont(layer: LayerSpecification): LayerSpecification {
+  if (layer.type !== 'symbol' || !layer.layout || !('text-field' in layer.layout)) return layer;
+  return { ...layer, layout: { ...layer.layout, 'text-font': FONT } } as LayerSpecification;
 }

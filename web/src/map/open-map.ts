@@ -13,6 +13,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { headersOf, type Credential } from '../api.ts';
+import { drawIcons } from './icons.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -83,6 +84,7 @@ export function useMap(opening: Opening): OpenMap {
     made.on('error', ({ error }) => {
       if (!isExpected(error)) console.error(error);
     });
+    drawIcons(made);
     latest.current.onOpen?.(made);
     const recolor = () => {
       if (opened.current !== made) return;
