@@ -460,6 +460,12 @@ describe('filtered groups of very many homes', () => {
     assert.ok(counted > total * 0.4 && counted < total * 0.6, `${counted} of ${total}`);
     const guessed = sum(estimated.map(({ count }) => count));
     assert.ok(Math.abs(guessed / total - 1) < 0.2, `${guessed} for ${total}`);
-    assert.deepEqual(await read(homes / 2), estimated);
+    // Shards answer in any order, and the last digit of a sum depends on it.
+    const place = (group: (typeof estimated)[number]) => ({
+      ...group,
+      latitude: group.latitude.toFixed(9),
+      longitude: group.longitude.toFixed(9),
+    });
+    assert.deepEqual((await read(homes / 2)).map(place), estimated.map(place));
   });
 });
