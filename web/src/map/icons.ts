@@ -15,7 +15,7 @@ export function drawIcons(map: MapLibre): void {
 
 function iconOf(name: string): ImageData {
   const letters = SHIELD.exec(name)?.[1];
-  if (letters) return draw(10 + 6 * Number(letters), 16, (pen, width, height) => shield(pen, width, height));
+  if (letters) return draw(10 + 6 * Number(letters), 16, shield);
   if (name === 'arrow') return draw(12, 12, arrow);
   return draw(10, 10, (pen, width) => dot(pen, width, name === 'capital'));
 }
