@@ -112,7 +112,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       ...opensAt(),
       maxZoom: 20,
       scrollZoom: !props.isQuiet,
-      fadeDuration: 150,
+      fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 150,
     }),
     onOpen: (made) => {
       made.addControl(new ScaleControl({ unit: 'imperial' }), 'bottom-right');
