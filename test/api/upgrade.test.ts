@@ -1,4 +1,4 @@
-// Upgrades: a database of every version there has been, with data in it, migrates to the newest schema and keeps what it
+// Upgrades: databases of earlier versions, with data in them, migrate to the newest schema and keep what they
 // had; some are served. Migrations apply beside traffic, and one that was interrupted goes on.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -86,6 +86,10 @@ const fixtures = fixturesOf(
   secrets.encrypt('stored-secrets', JSON.stringify([{ secret: 'whsec_x', expires_at: null }])),
 );
 
+/** Every third version there has been, and each of the newest, whose way here nobody has gone yet. */
+const NEWEST = 12;
+const tried = versions.filter((_, i) => i % 3 === 0 || i >= versions.length - NEWEST);
+
 /** Every upgrade ends with the same schema, so a few show that what each of the versions kept is served. */
 const isServed = (version: number) => versions.indexOf(version) % 6 === 0 || version === versions.at(-1);
 
@@ -143,7 +147,7 @@ async function upgradeFrom(version: number): Promise<void> {
 }
 
 describe('a database with data in it upgrades and keeps what it had', () => {
-  for (const version of versions)
+  for (const version of tried)
     it(`from version ${version}${isServed(version) ? ', and is served' : ''}`, () => upgradeFrom(version));
 });
 
