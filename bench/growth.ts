@@ -1,5 +1,5 @@
 // What a property and a call cost, fitted over the sizes measured, and what the whole country would need by that.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Pool } from '../src/db/postgres.ts';
 import { printTable } from './measure.ts';
 
@@ -24,37 +24,27 @@ export async function readFootprint(data: Pool, properties: number): Promise<Foo
   return { properties, tableBytes: table, indexBytes: indexes, copySeconds: copy, indexSeconds: index };
 }
 
-/** Milliseconds of CPU that PostgreSQL on this machine takes until the result is called; NaN where /proc does not tell. */
+/** Milliseconds of CPU that PostgreSQL, on this machine, takes for one database until the result is called; NaN where
+    /proc does not tell. */
 export async function watchCpu(data: Pool): Promise<() => Promise<number>> {
   const read = async (): Promise<number> => {
-    const { rows } = await data.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return postgresTicks(rows[0].pid) * 10;
+    const { rows } = await data.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database()',
+    );
+    return rows.reduce((sum, { pid }) => sum + ticksOf(pid), 0) * 10;
   };
   const before = await read();
   return async () => (await read()) - before;
 }
 
-/** Hundredths of a second of the server and all its processes, from one of them. */
-function postgresTicks(pid: number): number {
-  try {
-    const server = statOf(pid).parent;
-    const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return children.reduce((sum, name) => {
-      const { parent, ticks } = statOf(Number(name));
-      return parent === server ? sum + ticks : sum;
-    }, 0);
-  } catch {
-    return NaN;
-  }
-}
-
-function statOf(pid: number): { parent: number; ticks: number } {
+/** Hundredths of a second. */
+function ticksOf(pid: number): number {
   try {
     // The name, in parentheses, may have spaces; what follows it has none.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    return Number(fields[11]) + Number(fields[12]);
   } catch {
-    return { parent: -1, ticks: 0 };
+    return NaN;
   }
 }
 

@@ -1,4 +1,4 @@
-// Measures the latency and CPU of one operation, and prints tables of results.
+// Measures the latency and CPU of operations, and prints tables of results.
 
 export interface Sample {
   p50Ms: number;
@@ -9,26 +9,40 @@ export interface Sample {
   warmUp: number;
 }
 
+type Work = (i: number) => Promise<unknown>;
+
 /** One call at a time, after a warm-up; CPU time of this process alone. */
-export async function measure(work: (i: number) => Promise<unknown>, count = 400): Promise<Sample> {
+export async function measure(work: Work, count = 400): Promise<Sample> {
+  const [sample] = await measureInTurns([work], count);
+  return sample;
+}
+
+/** Several operations that take turns call by call, so that whatever else the machine does slows them all alike. */
+export async function measureInTurns(works: readonly Work[], count = 400): Promise<Sample[]> {
   const warmUp = Math.min(40, count);
-  for (let i = 0; i < warmUp; i++) await work(i);
-  const times: number[] = [];
-  const cpu = process.cpuUsage();
-  for (let i = 0; i < count; i++) {
-    const start = performance.now();
-    await work(i + warmUp);
-    times.push(performance.now() - start);
+  const timings = works.map(() => ({ times: [] as number[], cpuUs: 0 }));
+  for (let i = 0; i < warmUp + count; i++) {
+    for (const [k, work] of works.entries()) {
+      const cpu = process.cpuUsage();
+      const start = performance.now();
+      await work(i);
+      const took = performance.now() - start;
+      if (i < warmUp) continue;
+      const { user, system } = process.cpuUsage(cpu);
+      timings[k].times.push(took);
+      timings[k].cpuUs += user + system;
+    }
   }
-  const { user, system } = process.cpuUsage(cpu);
-  times.sort((a, b) => a - b);
-  return {
-    p50Ms: times[Math.floor(count * 0.5)],
-    p99Ms: times[Math.floor(count * 0.99)],
-    cpuUs: (user + system) / count,
-    count,
-    warmUp,
-  };
+  return timings.map(({ times, cpuUs }) => {
+    times.sort((a, b) => a - b);
+    return {
+      p50Ms: times[Math.floor(count * 0.5)],
+      p99Ms: times[Math.floor(count * 0.99)],
+      cpuUs: cpuUs / count,
+      count,
+      warmUp,
+    };
+  });
 }
 
 export function printTable(title: string, head: string[], rows: (string | number)[][]): void {

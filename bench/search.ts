@@ -1,7 +1,7 @@
 // Reads at scale: the service over HTTP, next to the exact SQL it sends and next to a Fastify route that does nothing.
-// `npm run bench -- search [properties] [properties …]` runs each size in turn, then reports growth from first to last
-// and what it lets expect of the whole country. With --drop, each database goes once it is measured: ten million
-// properties are 11 GB.
+// `npm run bench -- search [properties] [properties …]` measures all sizes call by call in turns, then reports growth from
+// first to last and what it lets expect of the whole country. With --drop, the databases go in the end: ten million
+// properties with their addresses are 16 GB.
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { type Pool } from '../src/db/postgres.ts';
 import type { Deps } from '../src/deps.ts';
 import { printCosts, readFootprint, watchCpu, type Footprint } from './growth.ts';
-import { measure, ms, printTable, type Sample } from './measure.ts';
+import { measure, measureInTurns, ms, printTable, type Sample } from './measure.ts';
 import { openService } from './service.ts';
-import { BENCH_STATE, fillChanges, fillSynthetic, seededRandom } from './synthetic.ts';
+import { BENCH_STATE, fillAddresses, fillChanges, fillSynthetic, seededRandom } from './synthetic.ts';
 
 const SIZES = [1_000_000];
 const agent = new Agent({ keepAlive: true });
@@ -25,41 +25,59 @@ export async function run(args: string[]): Promise<void> {
   const given = args.filter((word) => word !== '--drop').map(Number);
   const sizes = given.length > 0 ? given : SIZES;
   const server = await startEmbedded(join(tmpdir(), 'platbook-bench'));
+  const subjects: Subject[] = [];
   try {
-    const results: Measured[] = [];
-    for (const size of sizes) {
-      results.push(await runSize(server.url, size));
-      if (args.includes('--drop')) await dropDatabase(server.url, nameOf(size));
-    }
+    for (const size of sizes) subjects.push(await openSubject(server.url, size));
+    const nothing = await measureBareRoute();
+    const results = await measureSubjects(subjects, nothing);
+    for (const result of results) printReads(result, nothing);
     if (sizes.length > 1) printGrowth(results);
     printCosts(results.map(({ footprint, cpu }) => ({ ...footprint, cpu })));
   } finally {
+    for (const subject of subjects) await subject.close();
+    if (args.includes('--drop')) for (const size of sizes) await dropDatabase(server.url, nameOf(size));
     await server.stop();
   }
 }
 
-interface Measured {
-  samples: Map<string, Sample>;
+/** The service on so many properties. */
+interface Subject {
+  deps: Deps;
+  url: string;
   footprint: Footprint;
-  /** Milliseconds of CPU per call, of the service and of PostgreSQL. */
-  cpu: { service: number; postgres: number };
+  cases: Case[];
+  close(): Promise<void>;
 }
 
-async function runSize(serverUrl: string, size: number): Promise<Measured> {
-  const url = await ensureDatabase(serverUrl, nameOf(size));
-  const { deps, close } = await openService(url);
-  const { data, control } = deps;
+async function openSubject(serverUrl: string, size: number): Promise<Subject> {
+  const { deps, close } = await openService(await ensureDatabase(serverUrl, nameOf(size)));
+  const { data } = deps;
   await fillSynthetic(data, size);
   await fillChanges(data, size);
+  await fillAddresses(data);
   const footprint = await readFootprint(data, size);
   console.log(
     `\n${size.toLocaleString('en')} properties copied in ${footprint.copySeconds.toFixed(0)} s and indexed in ${footprint.indexSeconds.toFixed(0)} s`,
   );
-
   // Each tile is drawn anew.
   deps.tiles = { ...deps.tiles, properties: (_spot, draw) => draw() };
   const { app } = await buildApp(deps);
   await app.listen({ port: 0, host: '127.0.0.1' });
+  const url = urlOf(app.server);
+  const key = await makeKey(deps);
+  return {
+    deps,
+    url,
+    footprint,
+    cases: await makeCases(data, size, (path) => send(url, path, key)),
+    close: async () => {
+      await app.close();
+      await close();
+    },
+  };
+}
+
+async function measureBareRoute(): Promise<Sample> {
   const bare = Fastify();
   const answer = {
     object: 'list',
@@ -67,42 +85,73 @@ async function runSize(serverUrl: string, size: number): Promise<Measured> {
   };
   bare.get('/bare', async () => answer);
   await bare.listen({ port: 0, host: '127.0.0.1' });
+  const sample = await measure(() => send(urlOf(bare.server), '/bare', ''));
+  await bare.close();
+  return sample;
+}
 
-  const base = portOf(app.server);
-  const anyKey = await makeKey(deps);
-  const cases = await makeCases(data, (path) => send(base, path, anyKey));
-  const nothing = await measure(() => send(portOf(bare.server), '/bare', anyKey));
-  const samples = new Map<string, Sample>();
-  const cpu = { service: 0, postgres: 0 };
-  const rows: (string | number)[][] = [
-    ['bare Fastify route', ms(nothing.p50Ms), ms(nothing.p99Ms), Math.round(nothing.cpuUs), '', '', '', ''],
-  ];
-  for (const { name, path, body } of cases) {
-    // Each case has an account of its own: calls that cost nothing are limited by the minute.
-    const key = await makeKey(deps);
-    const call = (i: number) => send(base, path(i), key, body?.(i));
-    const stopWatch = await watchCpu(data);
-    const service = await measure(call);
-    cpu.postgres += (await stopWatch()) / (service.count + service.warmUp) / cases.length;
-    cpu.service += (service.cpuUs - nothing.cpuUs / 2) / 1000 / cases.length;
-    const statements = await recordStatements([data, control], call);
-    const sql = await measure(async () => {
-      for (const { pool, statement } of statements) await pool.query(statement as never);
-    });
-    samples.set(name, service);
+/** A case through the service, and its statements alone. */
+interface Reading {
+  service: Sample;
+  sql: Sample;
+  statements: number;
+}
+
+interface Measured {
+  readings: Map<string, Reading>;
+  footprint: Footprint;
+  /** Milliseconds of CPU per call, of the service and of PostgreSQL. */
+  cpu: { service: number; postgres: number };
+}
+
+async function measureSubjects(subjects: Subject[], nothing: Sample): Promise<Measured[]> {
+  const results = subjects.map(({ footprint }): Measured => ({
+    readings: new Map(),
+    footprint,
+    cpu: { service: 0, postgres: 0 },
+  }));
+  const cases = subjects[0].cases.length;
+  for (let k = 0; k < cases; k++) {
+    const calls = await Promise.all(
+      subjects.map(async ({ deps, url, cases }) => {
+        // Each case has an account of its own: calls that cost nothing are limited by the minute.
+        const key = await makeKey(deps);
+        const { path, body } = cases[k];
+        return (i: number) => send(url, path(i), key, body?.(i));
+      }),
+    );
+    const watches = await Promise.all(subjects.map(({ deps }) => watchCpu(deps.data)));
+    const services = await measureInTurns(calls);
+    const postgresMs = await Promise.all(watches.map((stop) => stop()));
+    const recorded: Sent[][][] = [];
+    for (const [n, { deps }] of subjects.entries())
+      recorded.push(await recordStatements([deps.data, deps.control], calls[n]));
+    const sqls = await measureInTurns(
+      recorded.map((calls) => async (i: number) => {
+        for (const { pool, statement } of calls[i % calls.length]) await pool.query(statement as never);
+      }),
+    );
+    for (const [n, { readings, cpu }] of results.entries()) {
+      const [service, sql] = [services[n], sqls[n]];
+      readings.set(subjects[n].cases[k].name, { service, sql, statements: recorded[n][0].length });
+      cpu.postgres += postgresMs[n] / (service.count + service.warmUp) / cases;
+      cpu.service += (service.cpuUs - nothing.cpuUs / 2) / 1000 / cases;
+    }
+  }
+  return results;
+}
+
+function printReads({ readings, footprint }: Measured, nothing: Sample): void {
+  const rows = [...readings].map(([name, { service, sql, statements }]) => {
     const overhead = (service.p50Ms / (sql.p50Ms + nothing.p50Ms)).toFixed(2);
     const cost = [ms(service.p50Ms), ms(service.p99Ms), Math.round(service.cpuUs)];
-    rows.push([name, ...cost, ms(sql.p50Ms), ms(sql.p99Ms), statements.length, overhead]);
-  }
+    return [name, ...cost, ms(sql.p50Ms), ms(sql.p99Ms), statements, overhead];
+  });
   printTable(
-    `Reads at ${size.toLocaleString('en')} properties`,
+    `Reads at ${footprint.properties.toLocaleString('en')} properties`,
     ['case', 'p50 ms', 'p99 ms', 'CPU µs', 'SQL p50 ms', 'SQL p99 ms', 'statements', 'service ÷ (SQL + bare route)'],
-    rows,
+    [['bare Fastify route', ms(nothing.p50Ms), ms(nothing.p99Ms), Math.round(nothing.cpuUs), '', '', '', ''], ...rows],
   );
-  await app.close();
-  await bare.close();
-  await close();
-  return { samples, footprint, cpu };
 }
 
 async function makeKey(deps: Deps): Promise<string> {
@@ -117,9 +166,19 @@ interface Case {
   body?(i: number): object;
 }
 
-async function makeCases(data: Pool, call: (path: string) => Promise<string>): Promise<Case[]> {
-  const { rows } = await data.query<{ id: string; latitude: number; longitude: number }>(
-    `select id, latitude, longitude from properties tablesample system (0.2) limit 500`,
+interface Home {
+  id: string;
+  latitude: number;
+  longitude: number;
+  line: string;
+  city: string;
+  zip: string;
+}
+
+async function makeCases(data: Pool, size: number, call: (path: string) => Promise<string>): Promise<Case[]> {
+  const { rows } = await data.query<Home>(
+    `select id, latitude, longitude, address_line1 as line, city, zip from properties
+     tablesample system (${Math.min(100, 200_000 / size)}) limit 500`,
   );
   const random = seededRandom(11);
   const at = (i: number) => rows[i % rows.length];
@@ -156,6 +215,15 @@ async function makeCases(data: Pool, call: (path: string) => Promise<string>): P
       name: 'polygon, by id',
       path: () => '/api/v1/properties/search',
       body: (i) => ({ limit: 25, geometry: { type: 'Polygon', coordinates: [hexagon(i)] } }),
+    },
+    {
+      name: 'address',
+      path: (i) =>
+        `/api/v1/properties/lookup?address=${encodeURIComponent(`${at(i).line}, ${at(i).city} ${at(i).zip}`)}`,
+    },
+    {
+      name: 'address as it is typed',
+      path: (i) => `/api/v1/properties/autocomplete?q=${encodeURIComponent(at(i).line.slice(0, 8))}`,
     },
     await deepCursor(call),
     {
@@ -211,11 +279,12 @@ interface Sent {
 const UNASKED = 1_000_000;
 /** The first calls of a second are kept for the log, in the background: not what a call waits for. */
 const CALLS_BEFORE = 20;
+const CALLS_RECORDED = 40;
 
-/** Every statement that a call waits for, to be replayed without the service around it. */
-async function recordStatements(pools: Pool[], work: (i: number) => Promise<unknown>): Promise<Sent[]> {
+/** Every statement that a call waits for, to be replayed without the service around it, of several calls. */
+async function recordStatements(pools: Pool[], work: (i: number) => Promise<unknown>): Promise<Sent[][]> {
   for (let i = 0; i < CALLS_BEFORE; i++) await work(UNASKED + i);
-  const sent: Sent[] = [];
+  let sent: Sent[] = [];
   const originals = pools.map((pool) => pool.query);
   for (const [i, pool] of pools.entries()) {
     pool.query = function recorded(this: Pool, ...args: unknown[]) {
@@ -224,9 +293,14 @@ async function recordStatements(pools: Pool[], work: (i: number) => Promise<unkn
       return (originals[i] as (...all: unknown[]) => unknown).apply(pool, args);
     } as never;
   }
-  await work(UNASKED + CALLS_BEFORE);
+  const calls: Sent[][] = [];
+  for (let i = 0; i < CALLS_RECORDED; i++) {
+    sent = [];
+    await work(UNASKED + CALLS_BEFORE + i);
+    calls.push(sent);
+  }
   for (const [i, pool] of pools.entries()) pool.query = originals[i];
-  return sent;
+  return calls;
 }
 
 function send(base: string, path: string, key: string, body?: object): Promise<string> {
@@ -259,25 +333,20 @@ function send(base: string, path: string, key: string, body?: object): Promise<s
 
 function printGrowth(results: Measured[]): void {
   const sizes = results.map(({ footprint }) => `${footprint.properties / 1e6} M`);
-  const [first, last] = [results[0].samples, results.at(-1)!.samples];
   const of = (name: string, quantile: 'p50Ms' | 'p99Ms') =>
-    results.map(({ samples }) => ms(samples.get(name)![quantile]));
-  const ratio = (name: string, quantile: 'p50Ms' | 'p99Ms') =>
-    (last.get(name)![quantile] / first.get(name)![quantile]).toFixed(2);
+    results.map(({ readings }) => readings.get(name)!.service[quantile]);
+  const columns = (name: string, quantile: 'p50Ms' | 'p99Ms') => {
+    const times = of(name, quantile);
+    return [...times.map(ms), (times.at(-1)! / times[0]).toFixed(2)];
+  };
   printTable(
     `Growth from ${sizes[0]} to ${sizes.at(-1)} properties`,
     ['case', ...sizes.map((size) => `p50 ms ${size}`), 'ratio', ...sizes.map((size) => `p99 ms ${size}`), 'ratio'],
-    [...first.keys()].map((name) => [
-      name,
-      ...of(name, 'p50Ms'),
-      ratio(name, 'p50Ms'),
-      ...of(name, 'p99Ms'),
-      ratio(name, 'p99Ms'),
-    ]),
+    [...results[0].readings.keys()].map((name) => [name, ...columns(name, 'p50Ms'), ...columns(name, 'p99Ms')]),
   );
 }
 
-function portOf(server: { address(): unknown }): string {
+function urlOf(server: { address(): unknown }): string {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 

@@ -1,4 +1,6 @@
 // N invented properties for benchmarks: 200 counties in a fictional state, each a few towns that grow denser with N.
+import type { SitusAddress } from '../src/address/parse/canonical.ts';
+import { indexAddresses } from '../src/address/store/index-addresses.ts';
 import { copyRows, type CopyValue } from '../src/db/copy.ts';
 import { inTransaction, type Pool } from '../src/db/postgres.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/lib/geo.ts';
@@ -7,6 +9,7 @@ import { rollUpDue } from '../src/squares/squares.ts';
 export const BENCH_MARKET = 'bench';
 export const BENCH_STATE = 'ZY';
 const COUNTIES = 200;
+const HOMES_PER_STREET = 120;
 const FIRST_FIPS = 98_001;
 const TYPES = [
   'single_family',
@@ -92,6 +95,25 @@ export async function fillChanges(data: Pool, properties: number): Promise<void>
   await data.query('vacuum analyze changes');
 }
 
+/** Files the address of every property, county by county, as a load does. */
+export async function fillAddresses(data: Pool): Promise<void> {
+  const { rows } = await data.query<{ fips: number }>(
+    'select fips from counties where fips not in (select fips from address_loads) order by fips',
+  );
+  for (const { fips } of rows) {
+    const { rows: addresses } = await data.query<SitusAddress>(
+      `select id as "propertyId", fips, address_line1 as line1, city, state, zip from properties where fips = $1 order by id`,
+      [fips],
+    );
+    await inTransaction(data, async (client) => {
+      await client.query('set local statement_timeout = 0');
+      await indexAddresses(client, fips, addresses, { isEmpty: true });
+    });
+  }
+  if (rows.length > 0)
+    await data.query('vacuum analyze addresses, streets, street_spellings, street_words, localities');
+}
+
 /** Fills an empty data plane; indexes are dropped for the copy and rebuilt after it, as an operator would for a first
     load. What it took is kept beside the data. */
 export async function fillSynthetic(data: Pool, count: number): Promise<void> {
@@ -107,7 +129,8 @@ async function copySynthetic(data: Pool, count: number): Promise<void> {
     `select indexname as name, indexdef as definition from pg_indexes where schemaname = 'data' and tablename = 'properties' and indexname <> 'properties_pkey'`,
   );
   await data.query(
-    `set statement_timeout = 0; truncate properties, property_counts, map_squares, map_rollups, markets, counties, sources`,
+    `set statement_timeout = 0; truncate properties, property_counts, map_squares, map_rollups, markets, counties, sources, addresses, streets,
+       street_spellings, street_words, localities, address_loads`,
   );
   for (const { name } of indexes) await data.query(`drop index ${name}`);
   const startedAt = performance.now();
@@ -145,6 +168,7 @@ function* inventRows(count: number): Generator<CopyValue[]> {
   const perCounty = Math.ceil(count / COUNTIES);
   for (let made = 0; made < count; made++) {
     const county = Math.floor(made / perCounty);
+    const inCounty = made % perCounty;
     const fips = FIRST_FIPS + county;
     const center = { latitude: 30 + (county % 14) * 1.1, longitude: -120 + Math.floor(county / 14) * 2.5 };
     const point = { latitude: center.latitude + normal() * 0.12, longitude: center.longitude + normal() * 0.15 };
@@ -161,7 +185,7 @@ function* inventRows(count: number): Generator<CopyValue[]> {
       BENCH_STATE,
       `${made}`,
       `${made}`,
-      `${100 + (made % 9_900)} N ${made % 400}th St`,
+      `${100 + 2 * (inCounty % HOMES_PER_STREET)} N ${Math.floor(inCounty / HOMES_PER_STREET)}th St`,
       `Town ${county}`,
       String(10_000 + county * 20 + Math.floor(random() * 20)),
       point.latitude,
