@@ -9,6 +9,7 @@ import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { buildWeb } from '../src/build-web.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
+import { dropCitusDatabase } from './citus.ts';
 import { prepareChromium } from './chromium.ts';
 import { makeHome } from './home.ts';
 import { buildTemplate, withServer } from './template.ts';
@@ -52,6 +53,8 @@ async function runTests(words: string[]): Promise<void> {
     await runFiles(files, counts);
     await checks;
   } finally {
+    const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;
+    if (citus && template) await dropCitusDatabase(citus, template);
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
   }

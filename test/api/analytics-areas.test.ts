@@ -19,7 +19,8 @@ const HOMES = `p.property_type in ('single_family', 'condo', 'townhouse', 'multi
 const SALES = `transactions t join properties p on p.fips = t.fips and p.id = t.property_id
   where t.market = 'sandbox' and t.type = 'deed' and t.price > 0 and t.retired_at is null and ${HOMES}
     and t.arms_length is not false and not exists (
-      select 1 from sale_verdicts v where v.property_id = t.property_id and v.transaction_id = t.id and not v.market_price)`;
+      select 1 from sale_verdicts v where v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+        and not v.market_price)`;
 /** As the record of the sale says, or else the one of the home. */
 const atSale = (column: string) => `coalesce((t.attributes->>'${column}')::numeric, p.${column})`;
 const near = (actual: number | null, expected: number | null, slack: number, what: string) => {
@@ -27,11 +28,11 @@ const near = (actual: number | null, expected: number | null, slack: number, wha
   else assert.ok(actual !== null && Math.abs(actual - expected) <= slack, `${what}: ${actual}, not ${expected}`);
 };
 
-const ZIPS: string[] = (
-  await rowsOf(
-    `select zip from properties where market = 'sandbox' and zip is not null group by 1 order by count(*) desc, 1`,
-  )
-).map(({ zip }) => zip);
+const LARGEST = await rowsOf(
+  `select zip, min(fips) as fips, max(fips) as last from properties where market = 'sandbox' and zip is not null
+   group by 1 order by count(*) desc, 1`,
+);
+const ZIPS: string[] = LARGEST.map(({ zip }) => zip);
 
 describe('a point of a series', () => {
   it('has growth since the same period one, three and five years before', async () => {
@@ -73,18 +74,20 @@ describe('a point of a series', () => {
       `select count(*)::int as homes from properties p where market = 'sandbox' and status = 'active' and zip = $1 and ${HOMES}`,
       [ZIPS[0]],
     );
+    const [{ fips, last }] = LARGEST;
+    assert.equal(fips, last, 'the ZIP lies in one county');
     const expected = await rowsOf(
       `with sales as (
          select t.sale_date, t.price, t.property_id, p.zip, t.price / ${atSale('sqft')} as per_sqft, t.price / a.total::numeric as ratio,
-           exists (select 1 from (select t.property_id, t.sale_date, t.type, t.price from ${SALES}) b
+           exists (select 1 from (select t.property_id, t.sale_date, t.type, t.price from ${SALES} and t.fips = $2) b
              where b.property_id = t.property_id and b.sale_date < t.sale_date and b.sale_date >= t.sale_date - 365) as again
          from ${SALES.replace(
            'where',
            `left join lateral (
-           select coalesce(market_total, total) as total from assessments s where s.property_id = t.property_id
+           select coalesce(market_total, total) as total from assessments s where s.fips = $2 and s.property_id = t.property_id
              and s.year <= extract(year from t.sale_date) and s.year >= extract(year from t.sale_date) - 2 order by year desc limit 1) a on true where`,
          )}
-           and p.zip = $1 and t.sale_date <= '2026-06-30'
+           and t.fips = $2 and p.zip = $1 and t.sale_date <= '2026-06-30'
        ), middles as (
          select extract(year from sale_date)::int as year, percentile_cont(0.5) within group (order by ratio) as middle from sales group by 1
        )
@@ -94,7 +97,7 @@ describe('a point of a series', () => {
          percentile_cont(0.75) within group (order by s.per_sqft) as high,
          avg(s.again::int)::float8 as again
        from sales s join middles m on m.year = extract(year from s.sale_date) group by 1 order by 1`,
-      [ZIPS[0]],
+      [ZIPS[0], fips],
     );
     const { body } = await series({ kind: 'zip', area: ZIPS[0], interval: 'year' });
     assert.equal(body.homes, homes);
@@ -220,7 +223,8 @@ describe('an area summary', () => {
       near(body.permits.share, row.permitted / row.homes, 0.00006, 'permits');
       const years = await rowsOf(
         `select extract(year from r.issue_date)::int as year, count(*)::int as n
-         from permits r join properties p on p.id = r.property_id where ${where} and ${HOMES} group by 1 order by 1 desc limit 10`,
+         from permits r join properties p on p.fips = r.fips and p.id = r.property_id where ${where} and ${HOMES}
+         group by 1 order by 1 desc limit 10`,
       );
       assert.deepEqual(body.permits.by_year, years.reverse());
       for (const part of [body.stock, body.permits, body.violations, body.liens]) {
@@ -450,12 +454,15 @@ describe('a request', () => {
       await client.query('rollback');
       client.release();
     }
+    const [{ server_version_num: version }] = await rowsOf('show server_version_num');
+    // An older server tests a list of markets row by row if the rows are wanted in order; few areas lie in two markets.
+    const market = Number(version) >= 170_000 ? ['market'] : [];
     const tables = ['sales_series', 'area_summaries', 'area_rankings', 'area_rankings'];
     for (const [i, table] of tables.entries()) {
       assert.match(plans[i], new RegExp(`Index Scan using ${table}_pkey`), plans[i]);
       // The key from its first column on, so that as many rows are read as are returned.
       const [, condition] = new RegExp(`Index Scan using ${table}_pkey[^\\n]*\\n\\s*Index Cond: (.*)`).exec(plans[i])!;
-      for (const column of ['kind', table === 'area_rankings' ? 'starts' : 'area', 'market']) {
+      for (const column of ['kind', table === 'area_rankings' ? 'starts' : 'area', ...market]) {
         assert.ok(condition.includes(column), `${table}: ${condition}`);
       }
     }

@@ -119,7 +119,8 @@ describe('GET /properties/:id/title', () => {
     const { tax_liens, open } = await titleOf(owing.rows[0].id);
     assert.deepEqual([tax_liens.status, open.tax_liens], ['found', owing.rows[0].open_tax_liens]);
     const permitted = await api.deps.data.query(
-      `select p.property_id as id, count(*)::int as open from permits p join properties h on h.id = p.property_id and h.status = 'active'
+      `select p.property_id as id, count(*)::int as open from permits p
+       join properties h on h.fips = p.fips and h.id = p.property_id and h.status = 'active'
        where p.status = 'issued' group by 1 order by 1 limit 1`,
     );
     assert.equal((await titleOf(permitted.rows[0].id)).permits.open.length, permitted.rows[0].open);
