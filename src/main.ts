@@ -71,7 +71,7 @@ const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
     async () => (await import('./commands/migrate.ts')).runMigrate,
   ],
   distribute: [
-    'spread the data plane over the workers of a Citus cluster, by county [--shards n]',
+    'spread the data plane over the workers of a Citus cluster, by county [--shards n] [--rebalance]',
     async () => (await import('./commands/distribute.ts')).runDistribute,
   ],
   openapi: [

@@ -81,7 +81,7 @@ export async function cloneCitusDatabase(clusterUrl: string, name: string, templ
     await unlessInUse(() =>
       run(urlOn(clusterUrl, node, 'postgres'), [
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
-        `create database ${name} template ${template}`,
+        `create database ${name} template ${template} strategy file_copy`,
       ]),
     );
   }
@@ -92,4 +92,17 @@ export async function cloneCitusDatabase(clusterUrl: string, name: string, templ
 export async function dropCitusDatabase(clusterUrl: string, name: string): Promise<void> {
   await closeForCloning(clusterUrl, name);
   await unlessInUse(() => onEveryNode(clusterUrl, 'postgres', [`drop database if exists ${name} with (force)`]));
+}
+
+/** Makes a server a worker of the cluster that one database is; returns how to take the database off it again. */
+export async function addWorker(url: string, spare: Node): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1);
+  await run(urlOn(url, spare, 'postgres'), [`create database ${name}`]);
+  await run(urlOn(url, spare, name), ['create extension citus']);
+  await run(url, [
+    // A copy still lists the database it was copied from among what every node must have.
+    `delete from pg_dist_object where classid = 'pg_database'::regclass`,
+    `select citus_add_node('${spare.host}', ${spare.port})`,
+  ]);
+  return () => unlessInUse(() => run(urlOn(url, spare, 'postgres'), [`drop database if exists ${name} with (force)`]));
 }

@@ -1,13 +1,14 @@
-// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. Can be run again.
+// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. Can be run again, and with
+// `--rebalance` moves counties to workers that were added since.
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { distributeTables, findCluster, holdsAccounts, listWorkers } from '../db/distribution.ts';
-import { openPool } from '../db/postgres.ts';
+import { distributeTables, findCluster, holdsAccounts, listWorkers, rebalance } from '../db/distribution.ts';
+import { openPool, type Pool } from '../db/postgres.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { open } from '../open.ts';
 
 export async function runDistribute(config: Config, args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { shards: { type: 'string' } } });
+  const { values } = parseArgs({ args, options: { shards: { type: 'string' }, rebalance: { type: 'boolean' } } });
   const shards = values.shards === undefined ? undefined : Number(values.shards);
   if (shards !== undefined && !(Number.isInteger(shards) && shards >= 1 && shards <= 1024))
     throw new CommandError('--shards is a whole number from 1 to 1024.');
@@ -22,12 +23,27 @@ export async function runDistribute(config: Config, args: string[]): Promise<voi
     const places = workers.map(({ host, port }) => `${host}:${port}`).join(', ');
     console.log(
       done.length === 0
-        ? `Nothing to do: the data plane is already spread over ${places} (Citus ${version}).`
+        ? `Nothing to spread: the data plane already lies on ${places} (Citus ${version}).`
         : `${done.length} tables are now spread by county over ${places} (Citus ${version}).`,
     );
+    if (values.rebalance) await runRebalance(deps.data);
   } finally {
     await close();
   }
+}
+
+async function runRebalance(data: Pool): Promise<void> {
+  const moved = await rebalance(data, {
+    onWait: () => console.log('Waiting for loads to finish. New ones wait until the counties have moved.'),
+    onMove: ({ shard, source, target, isBlocking }) =>
+      console.log(
+        `  shard ${shard} from ${source} to ${target}` +
+          (isBlocking ? ' (writes to its counties wait: not every worker has wal_level = logical)' : ''),
+      ),
+  });
+  console.log(
+    moved === 0 ? 'Every worker holds its part.' : `${moved} shards have moved. Every worker holds its part.`,
+  );
 }
 
 /** Before anything is written: whether this is a database to spread. */

@@ -190,6 +190,15 @@ async function dropLeftStages(client: Client): Promise<void> {
   for (const { nspname } of rows) await client.query(`drop schema if exists ${nspname} cascade`);
 }
 
+/** Drops the tables of all stages. Only while no load is at work: what is there belongs to loads that have ended. */
+async function emptyStages(client: Client): Promise<void> {
+  await dropLeftStages(client);
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'data\\_stage\\_%'`,
+  );
+  for (const { name } of rows) await client.query(`drop table ${name}`);
+}
+
 /**
  * A table of this session's own that holds what a query returns, and returns how many rows that are. It replaces an earlier
  * one of the same name. Beside a table that is spread, it is spread in the same way, so that joining the two moves no rows.
@@ -214,4 +223,71 @@ export async function createStageTable(
   if (isEmpty) return 0;
   const { rowCount } = await client.query(`insert into ${name} ${query}`, values);
   return rowCount ?? 0;
+}
+
+export interface Move {
+  shard: number;
+  source: string;
+  target: string;
+  /** Writers of the shard's counties wait until it has moved, because a worker writes no logical log. */
+  isBlocking: boolean;
+}
+
+/**
+ * Moves shards until every worker holds about as much, and returns how many were moved. Loads wait meanwhile: the tables of
+ * their stages lie beside the shards, and Citus makes none while one moves.
+ */
+export async function rebalance(
+  pool: Pool,
+  { onWait, onMove }: { onWait: () => void; onMove: (move: Move) => void },
+): Promise<number> {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await holdLoadsOff(client, onWait);
+    await emptyStages(client);
+    const isBlocking = !(await haveLogicalLogs(client));
+    const plan = await listMoves(client);
+    for (const { shard, from, to } of plan) {
+      onMove({ shard, source: from.join(':'), target: to.join(':'), isBlocking });
+      await client.query('select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode => $6)', [
+        shard,
+        ...from,
+        ...to,
+        isBlocking ? 'block_writes' : 'force_logical',
+      ]);
+    }
+    return plan.length;
+  } finally {
+    // Ends the session, and with it the lock and the setting.
+    client.release(true);
+  }
+}
+
+async function holdLoadsOff(client: Client, onWait: () => void): Promise<void> {
+  const key = [ADVISORY_LOCKS.load];
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1::bigint) as free', key);
+  if (rows[0].free) return;
+  onWait();
+  await client.query('select pg_advisory_lock($1::bigint)', key);
+}
+
+async function haveLogicalLogs(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ result: string }>(`select result from run_command_on_workers('show wal_level')`);
+  return rows.every(({ result }) => result === 'logical');
+}
+
+interface PlannedMove {
+  shard: number;
+  from: [host: string, port: number];
+  to: [host: string, port: number];
+}
+
+/** Of one table: the shards of the others lie beside its own and move with them. */
+async function listMoves(db: Queryable): Promise<PlannedMove[]> {
+  const { rows } = await db.query<{ shard: number; source: string; sport: number; target: string; tport: number }>(
+    `select shardid as shard, sourcename as source, sourceport as sport, targetname as target, targetport as tport
+     from get_rebalance_table_shards_plan('data.properties') where table_name = 'data.properties'::regclass`,
+  );
+  return rows.map(({ shard, source, sport, target, tport }) => ({ shard, from: [source, sport], to: [target, tport] }));
 }

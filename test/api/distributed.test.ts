@@ -1,17 +1,25 @@
 // The data plane on Citus: where tables lie, which shards a call asks, the change feed while late writers are at work on two
 // workers, and counties that move under traffic. Needs a cluster: TEST_CITUS_URL.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { DISTRIBUTED_TABLES, distributeTables, isDistributed } from '../../src/db/distribution.ts';
+import { DISTRIBUTED_TABLES, distributeTables, isDistributed, rebalance } from '../../src/db/distribution.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
+import { ingest } from '../../src/ingest/ingest.ts';
+import { addWorker } from '../citus.ts';
 import { untilFinal } from '../final.ts';
 import { testClient, type TestClient } from '../harness.ts';
+import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 
 const isCluster = process.env.TEST_CITUS_URL !== undefined;
 const skip = isCluster ? false : 'needs a Citus cluster: TEST_CITUS_URL';
 const api = isCluster ? await testClient() : (undefined as unknown as TestClient);
 const data = api?.deps.data;
+/** A server that belongs to no cluster yet, as host:port, for the test that adds it. */
+const { TEST_CITUS_SPARE: SPARE } = process.env;
 
 interface Placement {
   fips: number;
@@ -27,6 +35,14 @@ async function listPlacements(): Promise<Placement[]> {
      join citus_shards s on s.shardid = c.shard order by c.fips`,
   );
   return rows;
+}
+
+/** How many homes each county has. */
+async function listCounts(): Promise<Record<string, number>> {
+  const { rows } = await data.query<{ fips: number; homes: number }>(
+    'select fips, count(*)::int as homes from properties group by fips order by fips',
+  );
+  return Object.fromEntries(rows.map(({ fips, homes }) => [fips, homes]));
 }
 
 async function homeIn(fips: number): Promise<string> {
@@ -198,62 +214,114 @@ describe('the change feed on Citus', { skip }, () => {
   });
 });
 
-describe('a county that moves to another worker', { skip }, () => {
-  it('keeps every write, and every call is answered meanwhile', async () => {
-    const [from, to] = await twoWorkers();
-    const id = await homeIn(from.fips);
-    const cursor = await cursorOfNow();
-    const written: string[] = [];
-    const failures: string[] = [];
-    const moving = new AbortController();
-    const { signal } = moving;
-    const writer = (async () => {
-      for (let i = 0; !signal.aborted; i++) {
-        const client = await data.connect();
-        try {
-          await client.query('begin');
-          const seen = await change(client, from.fips, id, `move ${i}`);
-          await client.query('commit');
-          written.push(seen);
-        } catch (error) {
-          await client.query('rollback');
-          failures.push(String(error));
-        } finally {
-          client.release();
-        }
+/** Reads and writes a county while `work` is at it; nothing may fail, and nothing of what was written may be missing. */
+async function underTraffic(fips: number, work: () => Promise<unknown>): Promise<void> {
+  const id = await homeIn(fips);
+  const cursor = await cursorOfNow();
+  const written: string[] = [];
+  const failures: string[] = [];
+  const working = new AbortController();
+  const { signal } = working;
+  const writer = (async () => {
+    for (let i = 0; !signal.aborted; i++) {
+      const client = await data.connect();
+      try {
+        await client.query('begin');
+        const seen = await change(client, fips, id, `move ${i}`);
+        await client.query('commit');
+        written.push(seen);
+      } catch (error) {
+        await client.query('rollback');
+        failures.push(String(error));
+      } finally {
+        client.release();
       }
-    })();
-    const reader = (async () => {
-      while (!signal.aborted) {
-        for (const path of [`/properties/${id}`, `/properties/${id}/risk`, '/properties/search?limit=10&sort=-value']) {
-          const { status, text } = await api.get(path);
-          if (status !== 200) failures.push(`${path} ${text}`);
-        }
-      }
-    })();
-    const move = (source: Placement, target: Placement) =>
-      data.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode => 'block_writes')`, [
-        from.shard,
-        source.host,
-        source.port,
-        target.host,
-        target.port,
-      ]);
-    try {
-      await move(from, to);
-      await move(to, from);
-    } finally {
-      moving.abort();
-      await Promise.all([writer, reader]);
     }
-    assert.deepEqual(failures, []);
-    assert.ok(written.length > 0);
-    const { rows } = await data.query('select style from properties where fips = $1 and id = $2', [from.fips, id]);
-    assert.equal(rows[0].style, `move ${written.length - 1}`);
-    await untilFinal(data);
-    const ids: string[] = [];
-    for (let page = await readFeed(cursor); page.ids.length > 0; page = await readFeed(page.next))
-      ids.push(...page.ids);
-    assert.deepEqual(ids, written);
+  })();
+  const reader = (async () => {
+    while (!signal.aborted) {
+      for (const path of [`/properties/${id}`, `/properties/${id}/risk`, '/properties/search?limit=10&sort=-value']) {
+        const { status, text } = await api.get(path);
+        if (status !== 200) failures.push(`${path} ${text}`);
+      }
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    working.abort();
+    await Promise.all([writer, reader]);
+  }
+  assert.deepEqual(failures, []);
+  assert.ok(written.length > 0);
+  const { rows } = await data.query('select style from properties where fips = $1 and id = $2', [fips, id]);
+  assert.equal(rows[0].style, `move ${written.length - 1}`);
+  await untilFinal(data);
+  const ids: string[] = [];
+  for (let page = await readFeed(cursor); page.ids.length > 0; page = await readFeed(page.next)) ids.push(...page.ids);
+  assert.deepEqual(
+    ids.filter((change) => change.startsWith(`chg_${fips}_`)),
+    written,
+  );
+}
+
+describe('a county that moves to another worker', { skip }, () => {
+  for (const mode of ['block_writes', 'force_logical']) {
+    it(`keeps every write, and every call is answered meanwhile: ${mode}`, async (test) => {
+      const { rows } = await data.query(
+        `select from run_command_on_workers('show wal_level') where result <> 'logical'`,
+      );
+      if (mode === 'force_logical' && rows.length > 0) return test.skip('needs workers with wal_level = logical');
+      const [from, to] = await twoWorkers();
+      const move = (source: Placement, target: Placement) =>
+        data.query('select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode => $6)', [
+          from.shard,
+          source.host,
+          source.port,
+          target.host,
+          target.port,
+          mode,
+        ]);
+      await underTraffic(from.fips, async () => {
+        await move(from, to);
+        await move(to, from);
+      });
+    });
+  }
+});
+
+describe('a worker that is added', { skip: SPARE ? skip : 'needs a spare server: TEST_CITUS_SPARE' }, () => {
+  it('takes its part of the counties while they are read, written and loaded', async () => {
+    const [host, port] = SPARE!.split(':');
+    const [first] = await listPlacements();
+    const before = await listCounts();
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-moving-'));
+    writeRoll(
+      folder,
+      Array.from({ length: 500 }, (_, i) => rollRow(i)),
+    );
+    const removeSpare = await addWorker(api.deps.dataUrl, { host, port: Number(port) });
+    api.deps.beforeClose(removeSpare);
+    const load = () =>
+      ingest({ data, clock: () => new Date(), cacheFolder: folder }, [testville], [testville], {
+        from: folder,
+        datasets: ['roll'],
+        force: true,
+      });
+    const moves: string[] = [];
+    try {
+      await underTraffic(first.fips, async () => {
+        await load();
+        const moving = rebalance(data, { onWait: () => {}, onMove: ({ target }) => void moves.push(target) });
+        await Promise.all([moving, load(), load()]);
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    assert.deepEqual(moves, [SPARE], 'one shard of four is the part of a third worker');
+    const places = await listPlacements();
+    assert.ok(places.some(({ port: where }) => where === Number(port)));
+    assert.deepEqual({ ...(await listCounts()), [FIPS]: undefined }, { ...before, [FIPS]: undefined });
+    assert.equal(await rebalance(data, { onWait: () => {}, onMove: () => {} }), 0, 'once is enough');
   });
 });
