@@ -127,7 +127,7 @@ describe('values of a market', () => {
     const read = async (table: string) =>
       (
         await deps.data.query<{ rows: string }>(
-          `select string_agg(xmin::text, ',' order by ctid) as rows from ${table}`,
+          `select string_agg(xmin::text, ',' order by fips, ctid) as rows from ${table}`,
         )
       ).rows[0].rows;
     const before = [await read('properties'), await read('property_values')];
