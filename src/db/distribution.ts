@@ -159,6 +159,25 @@ export function isWorthNaming(counties: number[], shards: Shards | undefined): b
   return shards !== undefined && groupByShard(counties, shards).length < shards.total;
 }
 
+/** Fresh statistics of tables that some counties' rows were written to: of a spread one, only their shards'. */
+export async function analyzeCounties(client: Client, tables: string[], counties: number[]): Promise<void> {
+  const spread = await listDistributed(client);
+  const whole = tables.filter((name) => !spread.has(name) || counties.length === 0);
+  if (whole.length > 0) await client.query(`analyze ${whole.join(', ')}`);
+  if (whole.length === tables.length) return;
+  await client.query(
+    `select master_run_on_worker(array_agg(n.nodename::text), array_agg(n.nodeport), array_agg('analyze ' || s.shard), true)
+     from (
+       select distinct get_shard_id_for_distribution_column(t.name::regclass, c.fips) as id,
+         shard_name(t.name::regclass, get_shard_id_for_distribution_column(t.name::regclass, c.fips)) as shard
+       from unnest($1::text[]) as t (name), unnest($2::int[]) as c (fips)
+     ) s
+     join pg_dist_placement p on p.shardid = s.id
+     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`,
+    [tables.filter((name) => !whole.includes(name)), counties],
+  );
+}
+
 const STAGE = 'data_stage_';
 
 /** Gives the session a schema of its own for tables beside the shards; without Citus temporary tables do. */

@@ -1,5 +1,6 @@
 // Loads one dataset: reads and stages every file, checks the result, then changes the data in one transaction.
 import { createHash } from 'node:crypto';
+import { analyzeCounties } from '../db/distribution.ts';
 import type { Client } from '../db/postgres.ts';
 import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
@@ -93,7 +94,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     const grown: string[] = load.targets.filter((target) => isGrown(report, target));
     // The next load joins what it finds with the claims of this one.
     if (grown.includes('properties')) grown.push('property_claims');
-    if (grown.length > 0) await sql.analyzeTables(client, grown);
+    if (grown.length > 0) await analyzeCounties(client, grown, load.counties);
     load.progress.done();
     return report;
   } catch (error) {

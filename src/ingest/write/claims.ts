@@ -61,7 +61,7 @@ async function mergeChanged(load: LoadContext): Promise<number> {
   const { client, dataset } = load;
   const stamper = await openStamper(client, load.counties);
   const fills = dataset.records.some(({ into, fills: only }) => into === 'properties' && only);
-  await sql.createMerged(client);
+  let isStarted = false;
   for await (const batch of sql.readChangedClaims(load)) {
     const merged: Record<string, unknown>[] = [];
     for (const { property, claim, default_known_on } of batch) {
@@ -97,7 +97,11 @@ async function mergeChanged(load: LoadContext): Promise<number> {
         after: changed.length > 0 ? pick(values, changed) : null,
       });
     }
-    if (merged.length > 0) await sql.copyMerged(client, merged);
+    if (merged.length === 0) continue;
+    // Most loads change nothing, and a table beside the shards takes time to make.
+    if (!isStarted) await sql.createMerged(client);
+    isStarted = true;
+    await sql.copyMerged(client, merged);
   }
-  return sql.applyMerged(load);
+  return isStarted ? sql.applyMerged(load) : 0;
 }

@@ -356,6 +356,7 @@ export const haveSummaries = (targets: Target[]): boolean => targets.some((targe
 
 /** Updates the values that search filters on, which are stored on the property itself. */
 export async function refreshSummaries({ client, targets, at }: LoadContext): Promise<void> {
+  if (!haveSummaries(targets)) return;
   await createStageTable(client, 'seen', 'select distinct fips, property_id from touched');
   await client.query('analyze seen');
   for (const target of targets) {

@@ -182,10 +182,6 @@ export async function listChanged(
   return rows;
 }
 
-export async function analyzeTables(client: Client, tables: string[]): Promise<void> {
-  await client.query(`analyze ${tables.join(', ')}`);
-}
-
 /** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
     by what the first has found. */
 export async function analyzeWithin(client: Client, table: string): Promise<void> {
