@@ -32,7 +32,7 @@ export const DISTRIBUTED_TABLES = [
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;
 /** A statement over a whole state asks every shard, so more of them than needed for moving counties cost time. */
-const SHARDS_PER_WORKER = 3;
+const SHARDS_PER_WORKER = 2;
 
 /** Whether the tables of this database are spread. */
 export async function isDistributed(db: Queryable): Promise<boolean> {
