@@ -1,11 +1,12 @@
-// Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, zones.
+// Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, ZIP
+// codes, zones.
 import type { Deps } from '../deps.ts';
-import { boxOfPolygon, cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../lib/geo.ts';
+import { boxHolds, boxOfPolygon, cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../lib/geo.ts';
 import { shapeCellsAround } from '../lib/shapes.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { Atlas } from './atlas.ts';
 import { boundsOfTile, encodeTile, type Layer, type TileLines, type TilePoint, type TilePolygons } from './mvt.ts';
-import { namePoint, placesIn } from './place-names.ts';
+import { namePoint, placesIn, readTowns } from './place-names.ts';
 import { fitStreets } from './streets.ts';
 import type { TileSpot } from './tile-cache.ts';
 import * as sql from './sql.ts';
@@ -32,6 +33,10 @@ const SMALLEST_SHARE = 1 / 128;
 const WIDE_DEGREES = 0.06;
 /** How far a county's areas and roads may reach beyond its outline in the atlas, which is drawn with a wide pen. */
 const MARGIN = 0.25;
+/** Further out, the ZIP codes of a state are dots. */
+const ZIP_ZOOM = 6;
+/** How far a ZIP code may reach from the middle of its homes. */
+const ZIP_MARGIN = 1;
 const TRACT_KINDS = ['tract', 'census_tract'];
 const KINDS: Record<string, string> = {
   tract: 'tracts',
@@ -63,8 +68,9 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
     markets: [...new Set(visible.map((row) => row.market))],
     counties: countiesNear(deps.tiles.atlas(), box, new Set(visible.map((row) => row.fips))),
   };
-  const [areas, zones, lines, streets, places, withTracts] = await Promise.all([
+  const [areas, zips, zones, lines, streets, places, withTracts] = await Promise.all([
     readAreas(deps, ground),
+    drawZips(deps, ground),
     drawZones(deps, ground),
     drawLines(deps, ground),
     nameStreets(deps, ground),
@@ -73,12 +79,13 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
   ]);
   const land = drawLand(deps.tiles.atlas(), ground, new Set(withTracts));
   const names = [...places, ...nameAreas(areas, ground)];
-  return [...land, ...drawAreas(areas), ...zones, ...lines, ...streets, { name: 'places', points: names }];
+  return [...land, ...drawAreas(areas), ...zips, ...zones, ...lines, ...streets, { name: 'places', points: names }];
 }
 
 /** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
 function countiesNear(atlas: Atlas, box: Box, counties: Set<number>): number[] {
-  const far = new Set(atlas.counties.filter((county) => !touches(county.box, box, MARGIN)).map(({ code }) => code));
+  const near = widen(box, MARGIN);
+  const far = new Set(atlas.counties.filter((county) => !touches(county.box, near)).map(({ code }) => code));
   return [...counties].filter((fips) => !far.has(fips));
 }
 
@@ -104,11 +111,26 @@ type KnownArea = sql.AreaRow & { figures: sql.TractFigures | undefined };
 
 async function readAreas(deps: GroundDeps, { spot, box, counties }: Ground): Promise<KnownArea[]> {
   const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || spot.z >= FLOOD_ZOOM);
-  const minSpan = (360 / 2 ** spot.z) * SMALLEST_SHARE;
-  const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box, minSpan });
+  const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box, minSpan: smallestAt(spot.z) });
   const tracts = rows.filter(({ kind }) => TRACT_KINDS.includes(kind)).map(({ id }) => id);
   const figures = await sql.listTractFigures(deps.dataReplica, counties, tracts);
   return rows.map((row) => ({ ...row, figures: figures.get(row.id) }));
+}
+
+const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
+
+/** ZIP codes that have homes. They lie in no county, since many reach over several. */
+async function drawZips(deps: GroundDeps, { spot, box }: Ground): Promise<Layer[]> {
+  if (spot.z < ZIP_ZOOM) return [];
+  const near = widen(box, ZIP_MARGIN);
+  const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && boxHolds(near, town));
+  if (zips.length === 0) return [];
+  const rows = await sql.listTileZips(deps.dataReplica, {
+    zips: zips.map(({ name }) => name),
+    box,
+    minSpan: smallestAt(spot.z),
+  });
+  return [{ name: 'zips', areas: rows.map(({ id, polygons }) => ({ polygons, properties: { id } })) }];
 }
 
 function drawAreas(rows: KnownArea[]): Layer[] {
@@ -172,12 +194,21 @@ async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: G
   return [{ name: 'streets', lines }];
 }
 
-function touches(a: Box, b: Box, margin = 0): boolean {
+function widen(box: Box, degrees: number): Box {
+  return {
+    minLongitude: box.minLongitude - degrees,
+    maxLongitude: box.maxLongitude + degrees,
+    minLatitude: box.minLatitude - degrees,
+    maxLatitude: box.maxLatitude + degrees,
+  };
+}
+
+function touches(a: Box, b: Box): boolean {
   return (
-    a.maxLongitude >= b.minLongitude - margin &&
-    a.minLongitude <= b.maxLongitude + margin &&
-    a.maxLatitude >= b.minLatitude - margin &&
-    a.minLatitude <= b.maxLatitude + margin
+    a.maxLongitude >= b.minLongitude &&
+    a.minLongitude <= b.maxLongitude &&
+    a.maxLatitude >= b.minLatitude &&
+    a.minLatitude <= b.maxLatitude
   );
 }
 

@@ -75,7 +75,7 @@ export function sampleOf(homes: number): number {
   return Math.min(100, (100 * SAMPLED_ABOVE) / Math.max(1, homes));
 }
 
-async function readTowns(deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]> {
+export async function readTowns(deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]> {
   return deps.tiles.towns(mode, async () => {
     const counts = visibleCounts(await deps.catalog.read(), mode);
     const markets = [...new Set(counts.map((row) => row.market))];

@@ -226,6 +226,26 @@ export async function listTileAreas(
   return rows.map(({ rings, ...row }) => ({ ...row, polygons: isPolygon(rings) ? [rings] : rings }));
 }
 
+/** What reaches over counties is filed under none. */
+const NO_COUNTY = 0;
+
+/** Boundaries of ZIP codes that touch the box. */
+export async function listTileZips(
+  db: Queryable,
+  { zips, box, minSpan }: { zips: string[]; box: Box; minSpan: number },
+): Promise<{ id: string; polygons: MultiPolygon }[]> {
+  const { rows } = await db.query<{ id: string; rings: Polygon | MultiPolygon }>(
+    `select distinct on (id) id, rings
+     from areas
+     where fips = $7 and kind = 'zip' and id = any($1::text[])
+       and max_latitude >= $2 and min_latitude <= $3 and max_longitude >= $4 and min_longitude <= $5
+       and greatest(max_latitude - min_latitude, max_longitude - min_longitude) >= $6
+     order by id, vintage desc`,
+    [zips, ...edges(box), minSpan, NO_COUNTY],
+  );
+  return rows.map(({ id, rings }) => ({ id, polygons: isPolygon(rings) ? [rings] : rings }));
+}
+
 /** Figures of the newest survey by tract. */
 export type TractFigures = Record<(typeof FIGURES)[number], number | null>;
 

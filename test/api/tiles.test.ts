@@ -228,6 +228,7 @@ datasets:
 `,
   'roadville.yaml',
 );
+const census = readSources().find(({ id }) => id === 'us-census')!;
 const tiger = inStates(
   readSources().find(({ id }) => id === 'us-tiger')!,
   readStates('WI'),
@@ -340,6 +341,37 @@ describe('streets of a real place', () => {
       ['I- 94'],
       'highways alone from afar',
     );
+  });
+
+  it('lie in ZIP codes whose boundaries are drawn once they are loaded, where there are homes', async () => {
+    assert.equal((await here()).zips, undefined);
+    const square = (west: number) => [
+      [west, Y - 0.02],
+      [west, Y + 0.02],
+      [west + 0.04, Y + 0.02],
+      [west + 0.04, Y - 0.02],
+      [west, Y - 0.02],
+    ];
+    writeFileSync(
+      join(folder, 'cb_2020_us_zcta520_500k.zip'),
+      zip({
+        'cb_2020_us_zcta520_500k.shp': shp([[square(X - 0.02)], [square(X + 0.02)]]),
+        'cb_2020_us_zcta520_500k.dbf': dbf(
+          ['ZCTA5CE20', 'GEOID20'],
+          [53_299, 53_298].map((zip) => Array(2).fill(`${zip}`)),
+        ),
+      }),
+    );
+    await load(census, ['us-census/zips']);
+    for (const z of [15, 9]) {
+      const { zips } = await read(`boundaries/${tileAt(X, Y, z)}`, live);
+      assert.deepEqual(
+        zips.map(({ type, properties }) => [type, { ...properties }]),
+        [[3, { id: '53299' }]],
+      );
+    }
+    assert.equal((await read(`boundaries/${tileAt(X, Y, 15)}`)).zips, undefined, 'with a key of the sandbox');
+    assert.equal((await read(`boundaries/${tileAt(X, Y, 5)}`, live)).zips, undefined, 'from afar');
   });
 
   it('are not shown to sandbox keys', async () => {

@@ -363,6 +363,10 @@ describe('nationwide layers', () => {
       [55_079, '55079000101', null, 0.6],
     );
   });
+  it('read ZIP codes, which lie in no one county', () => {
+    const { areas } = map('us-census/zips', { ZCTA5CE20: '02139', GEOID20: '02139' }, { geometry: AREA });
+    assert.deepEqual([areas[0].fips, areas[0].kind, areas[0].id, areas[0].vintage], [0, 'zip', '02139', 2020]);
+  });
   it('read a tract number with and without its leading zero, and opportunity zones', () => {
     const { census_tracts } = map('us-census/acs-2018-population', { GEOID: '1001020100', totPopE: '1923' });
     assert.deepEqual([census_tracts[0].fips, census_tracts[0].geoid], [1001, '01001020100']);

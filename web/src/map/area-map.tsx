@@ -35,6 +35,7 @@ export interface AreaMapProps {
 
 /** How the boundary tiles call a kind, and by what its areas go there. */
 const LAYERS: Partial<Record<Kind, { layer: string; id: ExpressionSpecification }>> = {
+  zip: { layer: 'zips', id: ['get', 'id'] },
   tract: { layer: 'tracts', id: ['get', 'id'] },
   neighborhood: { layer: 'neighborhoods', id: ['upcase', ['get', 'name']] },
 };
@@ -217,7 +218,9 @@ function centersOf({ areas, withheld, chosen, breaks, hasShapes }: Painted) {
 function tellAreas(map: MapLibre, latest: { current: AreaMapProps }): void {
   const popup = new Popup({ closeButton: false, closeOnClick: false, className: 'map-tip', offset: 10 });
   const areaAt = (point: { x: number; y: number }): string | undefined => {
-    const layers = ['tracts-fill', 'neighborhoods-fill', 'centers'].filter((layer) => map.getLayer(layer));
+    const layers = [...Object.values(LAYERS).map(({ layer }) => `${layer}-fill`), 'centers'].filter((layer) =>
+      map.getLayer(layer),
+    );
     const [hit] = map.queryRenderedFeatures([point.x, point.y], { layers });
     if (!hit) return undefined;
     return hit.layer.id === 'neighborhoods-fill'
