@@ -3,7 +3,13 @@
 import { isValued } from '../src/training/generations.ts';
 import type { TestedSale } from '../src/training/back-test.ts';
 import { simulateTotal, type ValuedHome } from '../src/watchlists/joint-interval.ts';
-import { estimateSharedErrors, placeOf, type PastError, type SharedErrors } from '../src/watchlists/shared-errors.ts';
+import {
+  estimateSharedErrors,
+  placeOf,
+  USUAL,
+  type PastError,
+  type SharedErrors,
+} from '../src/watchlists/shared-errors.ts';
 import { printTable } from './measure.ts';
 
 const SIZES = [1, 5, 20, 100, 400];
@@ -12,7 +18,6 @@ const LEVEL = 0.8;
 const MONTH_DAYS = 30;
 /** Tested sales that must be known before a month is tested. */
 const LEAST_KNOWN = 200;
-const NOTHING_SHARED: SharedErrors = { market: 0, neighborhood: 0, stretches: 0 };
 
 type Case = { home: ValuedHome; priceUsd: number };
 type Tally = {
@@ -30,7 +35,7 @@ export function measurePortfolios(market: string, tested: readonly TestedSale[])
   const months = Map.groupBy(sold, ({ sale }) => Math.floor(sale.soldDay / MONTH_DAYS));
   const random = createRandom(7);
   const tallies = new Map(SIZES.map((size) => [size, noTally()]));
-  let shared = NOTHING_SHARED;
+  let shared = USUAL;
   for (const [month, group] of [...months].toSorted(([a], [b]) => a - b)) {
     const known = sold.filter(({ sale }) => sale.knownDay < month * MONTH_DAYS);
     if (known.length < LEAST_KNOWN) continue;
@@ -80,7 +85,7 @@ function addTo(tally: Tally, cases: Case[], shared: SharedErrors): void {
   const price = sum(cases.map(({ priceUsd }) => priceUsd));
   const value = sum(homes.map((home) => home.value));
   const joint = simulateTotal(homes, () => shared, { level: LEVEL, draws: 1_000 });
-  const alone = simulateTotal(homes, () => NOTHING_SHARED, { level: LEVEL, draws: 1_000 });
+  const alone = simulateTotal(homes, () => ({ ...shared, market: 0, neighborhood: 0 }), { level: LEVEL, draws: 1_000 });
   const [low, high] = [sum(homes.map((home) => home.low)), sum(homes.map((home) => home.high))];
   tally.count++;
   tally.covered += price >= joint.low && price <= joint.high ? 1 : 0;
@@ -90,19 +95,17 @@ function addTo(tally: Tally, cases: Case[], shared: SharedErrors): void {
   tally.endsWidth += (high - low) / value;
 }
 
-function errorOf({ sale, value }: TestedSale): PastError {
-  return { day: sale.soldDay, place: placeOf(sale.attributes), error: Math.log(sale.priceUsd / value) };
+function errorOf({ sale, value, sigma }: TestedSale): PastError {
+  return { day: sale.soldDay, place: placeOf(sale.attributes), error: Math.log(sale.priceUsd / value), sigma };
 }
 
-/** The interval as served follows from the spread of the central 68%: sinh(s) = fsd. */
-function caseOf(market: string, { sale, value, fsd }: TestedSale): Case {
-  const reach = 1.2816 * Math.asinh(fsd);
+function caseOf(market: string, { sale, value, low, high }: TestedSale): Case {
   const home = {
     market,
     place: placeOf(sale.attributes),
     value,
-    low: value * Math.exp(-reach),
-    high: value * Math.exp(reach),
+    low: value * Math.exp(low),
+    high: value * Math.exp(high),
   };
   return { home, priceUsd: sale.priceUsd };
 }

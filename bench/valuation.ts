@@ -1,6 +1,6 @@
-// `npm run bench -- valuation [market …] [honesty|grid|portfolios|drift|speed] [--quick] [--save]`: what `platbook train`
-// makes of public records, next to the baselines and through the served valuations; what valuations say of their own
-// errors; their grids, read as an appraiser would; portfolios of them; their speed.
+// `npm run bench -- valuation [market …] [honesty|grid|portfolios|drift|speed] [--quick] [--months=12] [--save]`: what
+// `platbook train` makes of public records, next to the baselines and through the served valuations; what valuations say
+// of their own errors; their grids, read as an appraiser would; portfolios of them; their speed.
 import type { Sale } from '../src/avm/attributes.ts';
 import { appraise, readHome } from '../src/avm/appraise.ts';
 import type { Config } from '../src/config.ts';
@@ -51,9 +51,11 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   const { deps, market, sales } = loaded;
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
+  const parameters = args.includes('--quick') ? quick : standard;
+  const months = args.find((word) => word.startsWith('--months='))?.slice(9);
   const { card, made } = await trainMarket(deps, market, {
     isForced: true,
-    parameters: args.includes('--quick') ? quick : standard,
+    parameters: months ? { ...parameters, backtestMonths: Number(months) } : parameters,
     report: (stage) => console.log(`  ${seconds()} s  ${stage}`),
   });
   const { maxRSS, userCPUTime } = process.resourceUsage();

@@ -18,6 +18,9 @@ export type TestedSale = {
   sale: Sale;
   value: number;
   sigma: number;
+  /** Ends of the interval at 80%, as logs of their distance to the value. */
+  low: number;
+  high: number;
   fsd: number;
   within10: number;
   /** The median error that its answer states. */
@@ -78,11 +81,13 @@ export function testSale(
     const spread = spreadOf(calibration, difficulty, level);
     covered[level] = error >= spread.low && error <= spread.high;
   }
-  const { fsd, within10, medianError } = spreadOf(calibration, difficulty, 0.8);
+  const { low, high, fsd, within10, medianError } = spreadOf(calibration, difficulty, 0.8);
   return {
     sale,
     value: Math.exp(logValue),
     sigma,
+    low,
+    high,
     fsd,
     within10,
     statedError: medianError,

@@ -1,6 +1,6 @@
 // The interval of a sum of values. Adding up the ends would assume that every home errs the same way; taking each home's
 // error for itself would assume that a market's level is never off. Simulated: shared errors are drawn once. Pure.
-import type { SharedErrors } from './shared-errors.ts';
+import { EIGHTY, type SharedErrors } from './shared-errors.ts';
 
 export interface ValuedHome {
   market: string;
@@ -18,32 +18,34 @@ export interface JointInterval {
   shares: { market: number; neighborhood: number; own: number };
 }
 
-/** Half of an 80% interval, in standard deviations of a normal distribution. */
-const EIGHTY = 1.2815515655;
 /** No home's error is shared beyond this part of its variance. */
 const MOST_SHARED = 0.9;
+/** No home sells for more than four times its value, or less than a quarter, however little is known about it. */
+const MOST_LOG = Math.log(4);
 
 export function simulateTotal(
   homes: readonly ValuedHome[],
   sharedOf: (market: string) => SharedErrors,
   { level, draws = 4_000, seed = 1 }: { level: number; draws?: number; seed?: number },
 ): JointInterval {
-  const { normal, student, own: ownError } = createDraws(seed);
-  const stretches = [...new Set(homes.map(({ market }) => market))].map((market) => sharedOf(market).stretches);
+  const { normal, student, oneOf } = createDraws(seed);
+  const shared = [...new Set(homes.map(({ market }) => market))].map(sharedOf);
   const markets = indexOf(homes.map(({ market }) => market));
   const places = indexOf(homes.map(({ market, place }, i) => (place === null ? `#${i}` : `${market} ${place}`)));
-  const parts = homes.map((home) => partsOf(home, sharedOf(home.market)));
+  const parts = homes.map((home, i) => partsOf(home, shared[markets.of[i]]));
   const totals = new Float64Array(draws);
   const marketDraw = new Float64Array(markets.count);
   const placeDraw = new Float64Array(places.count);
   for (let draw = 0; draw < draws; draw++) {
-    for (let k = 0; k < markets.count; k++) marketDraw[k] = student(stretches[k]);
+    for (let k = 0; k < markets.count; k++) marketDraw[k] = student(shared[k].freedom);
     for (let k = 0; k < places.count; k++) placeDraw[k] = normal();
     let total = 0;
     for (let i = 0; i < homes.length; i++) {
       const { market, neighborhood, own, below, above } = parts[i];
-      const z = market * marketDraw[markets.of[i]] + neighborhood * placeDraw[places.of[i]] + own * ownError();
-      total += homes[i].value * Math.exp(z * (z < 0 ? below : above));
+      const { own: errors } = shared[markets.of[i]];
+      const z = market * marketDraw[markets.of[i]] + neighborhood * placeDraw[places.of[i]] + own * oneOf(errors);
+      const error = z < 0 ? Math.max(-MOST_LOG, z * below) : Math.min(MOST_LOG, z * above);
+      total += homes[i].value * Math.exp(error);
     }
     totals[draw] = total;
   }
@@ -100,18 +102,6 @@ function sharesOf(
   return { market: market / all, neighborhood: neighborhood / all, own: own / all };
 }
 
-/** A market's share that was estimated on few stretches of time may be larger than estimated. */
-const LEAST_FREEDOM = 3;
-
-/** Single homes err with heavy tails: Student's distribution with four degrees of freedom, scaled so that 80% of it lies
-    where 80% of a normal distribution does. Its quantiles have a closed form. */
-const OWN_ERRORS = Float64Array.from({ length: 4096 }, (_, k) => {
-  const share = (k + 0.5) / 4096;
-  const root = Math.sqrt(4 * share * (1 - share));
-  const size = 2 * Math.sqrt(Math.cos(Math.acos(root) / 3) / root - 1);
-  return (Math.sign(share - 0.5) * size * EIGHTY) / 1.5332062741;
-});
-
 /** The same draws for the same seed, so that asking twice gives the same interval. Mulberry32 and Box-Muller. */
 function createDraws(seed: number) {
   let state = seed >>> 0;
@@ -134,11 +124,10 @@ function createDraws(seed: number) {
     spare = radius * Math.sin(angle);
     return radius * Math.cos(angle);
   };
-  const student = (stretches: number) => {
-    const freedom = Math.max(LEAST_FREEDOM, stretches);
+  const student = (freedom: number) => {
     let squares = 0;
     for (let k = 0; k < freedom; k++) squares += normal() ** 2;
     return normal() / Math.sqrt(squares / freedom);
   };
-  return { normal, student, own: () => OWN_ERRORS[Math.floor(uniform() * OWN_ERRORS.length)] };
+  return { normal, student, oneOf: (errors: Float64Array) => errors[Math.floor(uniform() * errors.length)] };
 }

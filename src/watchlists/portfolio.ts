@@ -15,7 +15,7 @@ import { simulateTotal, type ValuedHome } from './joint-interval.ts';
 import type { Portfolio } from './portfolio-schema.ts';
 import * as data from './portfolio-sql.ts';
 import type { HoldingRow } from './portfolio-sql.ts';
-import { estimateSharedErrors, placeOf, type PastError, type SharedErrors } from './shared-errors.ts';
+import { estimateSharedErrors, placeOf, USUAL, type PastError, type SharedErrors } from './shared-errors.ts';
 import * as sql from './sql.ts';
 
 export const MAX_HOLDINGS = 10_000;
@@ -241,8 +241,6 @@ declare module '../deps.ts' {
   }
 }
 
-/** For a market whose model has no earlier one to learn from: the middle of the markets in docs/lab/portfolios.md. */
-const USUAL: SharedErrors = { market: 0.012, neighborhood: 0.011, stretches: 3 };
 const EARLIER_MODELS = 2;
 const MOST_SALES = 1_500;
 const LOT = 64;
@@ -275,7 +273,7 @@ export function createSharedErrorReader({ models, clock }: Pick<Deps, 'models' |
   async function estimate(tests: { row: Parameters<typeof models.open>[0]; until: string }[]): Promise<SharedErrors> {
     const past: PastError[] = [];
     for (const { row, until } of tests) past.push(...(await errorsAfter(await models.open(row), dayNumber(until))));
-    return past.length < MOST_SALES / 10 ? USUAL : estimateSharedErrors(past);
+    return estimateSharedErrors(past);
   }
 }
 
@@ -295,7 +293,12 @@ async function errorsAfter({ model, book }: OpenModel, untilDay: number): Promis
       lot.map((sale) => readHome(model, book, sale, sale.soldDay)),
     );
     lot.forEach(({ soldDay: day, priceUsd, attributes }, k) =>
-      errors.push({ day, place: placeOf(attributes), error: Math.log(priceUsd) - appraisals[k].logValue }),
+      errors.push({
+        day,
+        place: placeOf(attributes),
+        error: Math.log(priceUsd) - appraisals[k].logValue,
+        sigma: appraisals[k].sigma,
+      }),
     );
     await setImmediate();
   }

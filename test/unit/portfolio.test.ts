@@ -5,6 +5,7 @@ import { simulateTotal, type ValuedHome } from '../../src/watchlists/joint-inter
 import {
   estimateSharedErrors,
   placeOf,
+  USUAL,
   type PastError,
   type SharedErrors,
 } from '../../src/watchlists/shared-errors.ts';
@@ -16,7 +17,20 @@ function createNormals(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-const NOTHING: SharedErrors = { market: 0, neighborhood: 0, stretches: 12 };
+/** Quantiles of a normal distribution, the same on both sides. */
+const NORMAL = (() => {
+  const normal = createNormals(3);
+  const sides = Float64Array.from({ length: 2000 }, () => Math.abs(normal())).sort();
+  const unit = sides[1600] / 1.2816;
+  return Float64Array.from([...sides.toReversed().map((size) => -size), ...sides], (size) => size / unit);
+})();
+const sharedOf = (market: number, neighborhood: number, freedom = 12): SharedErrors => ({
+  market,
+  neighborhood,
+  freedom,
+  own: NORMAL,
+});
+const NOTHING = sharedOf(0, 0);
 const home = (more: Partial<ValuedHome> = {}): ValuedHome => ({
   market: 'm',
   place: null,
@@ -37,6 +51,7 @@ describe('shared errors', () => {
         day: month * 30 + (k % 30),
         place: `p${k % 20}`,
         error: level + places[k % 20] + own * normal(),
+        sigma: own,
       })),
     );
   }
@@ -45,13 +60,32 @@ describe('shared errors', () => {
     const found = estimateSharedErrors(pastWith(0.04, 0.03, 0.12));
     assert.ok(found.market > 0.025 && found.market < 0.055, JSON.stringify(found));
     assert.ok(found.neighborhood > 0.02 && found.neighborhood < 0.045, JSON.stringify(found));
-    assert.equal(found.stretches, 24);
   });
 
-  it('are small where homes err each for itself, and never nothing for the market', () => {
+  it('are small where homes err each for itself, never nothing for the market, and the usual without a past', () => {
     const found = estimateSharedErrors(pastWith(0, 0, 0.15));
-    assert.ok(found.market >= 0.01 && found.market < 0.02 && found.neighborhood < 0.015, JSON.stringify(found));
-    assert.deepEqual(estimateSharedErrors([]), { market: 0.01, neighborhood: 0, stretches: 0 });
+    assert.ok(found.market >= 0.005 && found.market < 0.02 && found.neighborhood < 0.015, JSON.stringify(found));
+    assert.deepEqual(estimateSharedErrors([]), USUAL);
+  });
+
+  it('of few months, or of months with few sales, stay near the usual and count for little', () => {
+    const few = estimateSharedErrors(pastWith(0.06, 0, 0.12, 2));
+    const many = estimateSharedErrors(pastWith(0.06, 0, 0.12, 24));
+    assert.ok(USUAL.market < few.market && few.market < many.market, `${few.market} ${many.market}`);
+    assert.ok(USUAL.freedom < few.freedom && few.freedom < many.freedom && many.freedom < USUAL.freedom + 24);
+    const sparse = estimateSharedErrors(pastWith(0.06, 0, 0.12, 24).filter((_, k) => k % 20 === 0));
+    assert.ok(sparse.freedom < few.freedom + 1, `${sparse.freedom}`);
+  });
+
+  it('leave what is each home’s own as it is distributed, lopsided or not', () => {
+    const past = pastWith(0.02, 0, 0.1).map((one, k) => (k % 20 === 0 ? { ...one, error: one.error - 0.5 } : one));
+    const { own, market } = estimateSharedErrors(past);
+    const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    assert.ok(own[0] < -1.5 * own[own.length - 1] && mean(own) < -0.05, `${own[0]} ${own.at(-1)} ${mean(own)}`);
+    assert.ok(Math.abs(own[own.length >> 1]) < 0.02);
+    assert.ok(Math.abs(own[Math.floor(0.9 * own.length)] - 1.2816) < 0.02);
+    assert.ok(Math.abs(own[Math.floor(0.1 * own.length)] + 1.2816) < 0.02);
+    assert.ok(market < 0.035, 'a lopsided distribution is no error of the level');
   });
 
   it('are not made by a few odd sales', () => {
@@ -69,7 +103,7 @@ describe('shared errors', () => {
 
 describe('a joint interval', () => {
   it('of one home is its own', () => {
-    for (const shared of [NOTHING, { market: 0.03, neighborhood: 0.03, stretches: 12 }]) {
+    for (const shared of [NOTHING, sharedOf(0.03, 0.03)]) {
       const { low, high } = interval([home()], shared);
       assert.ok(Math.abs(low / 340_000 - 1) < 0.015 && Math.abs(high / 470_000 - 1) < 0.015, `${low} ${high}`);
     }
@@ -79,13 +113,13 @@ describe('a joint interval', () => {
     const homes = Array.from({ length: 100 }, (_, k) => home({ place: `p${k % 10}` }));
     const width = ({ low, high }: { low: number; high: number }) => high - low;
     const alone = width(interval(homes));
-    const market = width(interval(homes, { market: 0.03, neighborhood: 0, stretches: 12 }));
-    const both = width(interval(homes, { market: 0.03, neighborhood: 0.05, stretches: 12 }));
+    const market = width(interval(homes, sharedOf(0.03, 0)));
+    const both = width(interval(homes, sharedOf(0.03, 0.05)));
     assert.ok(alone < market && market < both && both < 0.5 * 100 * 130_000, `${alone} ${market} ${both}`);
   });
 
   it('averages out over markets, and widens with the level and with doubt about the shared error', () => {
-    const shared = { market: 0.04, neighborhood: 0, stretches: 24 };
+    const shared = sharedOf(0.04, 0, 24);
     const width = (homes: ValuedHome[], of = shared, level = 0.8) => {
       const { low, high } = interval(homes, of, level);
       return high - low;
@@ -94,12 +128,12 @@ describe('a joint interval', () => {
     const many = one.map((each, k) => ({ ...each, market: `m${k % 10}` }));
     assert.ok(width(many) < 0.6 * width(one));
     assert.ok(width(one, shared, 0.95) > width(one));
-    assert.ok(width(one, { ...shared, stretches: 3 }) > width(one));
+    assert.ok(width(one, { ...shared, freedom: 3 }) > width(one));
   });
 
   it('says how much of the variance is shared, and is the same every time', () => {
     const homes = Array.from({ length: 50 }, (_, k) => home({ place: `p${k % 5}` }));
-    const shared = { market: 0.03, neighborhood: 0.03, stretches: 12 };
+    const shared = sharedOf(0.03, 0.03);
     const first = interval(homes, shared);
     assert.deepEqual(interval(homes, shared), first);
     const { market, neighborhood, own } = first.shares;
@@ -112,7 +146,7 @@ describe('a joint interval', () => {
     const normal = createNormals(5);
     const sizes = { market: 0.03, neighborhood: 0.03, own: 0.12 };
     const spread = Math.hypot(sizes.market, sizes.neighborhood, sizes.own);
-    const shared = { market: sizes.market, neighborhood: sizes.neighborhood, stretches: 60 };
+    const shared = sharedOf(sizes.market, sizes.neighborhood, 60);
     for (const count of [2, 10, 30]) {
       let inside = 0;
       const trials = 300;
@@ -137,5 +171,31 @@ describe('a joint interval', () => {
       }
       assert.ok(inside / trials > 0.75 && inside / trials < 0.88, `${count} homes: ${inside / trials}`);
     }
+  });
+
+  it('covers portfolios of hundreds of homes whose errors are lopsided, with what few months told', () => {
+    const normal = createNormals(17);
+    // One home in ten sells far below its value: the mean of all prices is not the middle of each.
+    const own = (k: number) => 0.1 * normal() - (k % 10 === 0 ? 0.25 : 0);
+    let inside = 0;
+    const trials = 200;
+    for (let trial = 0; trial < trials; trial++) {
+      const past = Array.from({ length: 8 }, () => 0.012 * normal()).flatMap((level, month) =>
+        Array.from({ length: 150 }, (_, k) => ({ day: month * 30, place: null, error: level + own(k), sigma: 0.1 })),
+      );
+      const middle = past.map(({ error }) => error).sort((a, b) => a - b);
+      const at = (share: number) => 300_000 * Math.exp(middle[Math.floor(share * middle.length)]);
+      const homes = Array.from({ length: 300 }, () => home({ value: 300_000, low: at(0.1), high: at(0.9) }));
+      const level = 0.012 * normal();
+      const price = homes.reduce((sum, { value }, k) => sum + value * Math.exp(level + own(k)), 0);
+      const shared = estimateSharedErrors(past);
+      const { low, high } = simulateTotal(homes, () => shared, {
+        level: 0.8,
+        draws: 300,
+        seed: trial,
+      });
+      if (price >= low && price <= high) inside++;
+    }
+    assert.ok(inside / trials > 0.74 && inside / trials < 0.9, `${inside / trials}`);
   });
 });
