@@ -1,5 +1,5 @@
 // Forecasts of price indexes against what came: FHFA's metropolitan areas, and the markets' own indexes.
-import { METRO_TRENDS } from '../src/analytics/index/forecast.ts';
+import { METRO_TRENDS, SEASONS } from '../src/analytics/index/forecast.ts';
 import { complete } from '../src/analytics/index/steps.ts';
 import { expectGrowth, followTrend, type TrendModel } from '../src/analytics/index/trend.ts';
 import type { Kind } from '../src/analytics/cells.ts';
@@ -97,12 +97,14 @@ export function forecastMarket(name: string, sales: Sale[], outcomes: Map<string
       new Map(complete(fitKind(whole, name, kind, false)).areas.map(({ area, curve }) => [area, curve.level])),
     ]),
   );
+  // A market's own later years are in the season that is usual; it is tested with that of the other.
+  const otherSeason = name === 'seattle' ? SEASONS.milwaukee : SEASONS.seattle;
   for (let months = LEAST_MONTHS; months + MONTHS_AHEAD[0] <= whole.months; months += MONTHS_APART) {
     const book = complete(openIndexBook(sales.filter(({ soldDay }) => monthOfDay(soldDay) < whole.first + months)));
     if (!book || book.first !== whole.first || book.months < months) continue;
     const now = months - 1;
     for (const kind of KINDS) {
-      for (const { area, curve } of complete(fitKind(book, name, kind, false)).areas) {
+      for (const { area, curve } of complete(fitKind(book, name, kind, false, otherSeason)).areas) {
         const later = actual.get(kind)!.get(area);
         for (const ahead of MONTHS_AHEAD) {
           if (!later || now + ahead >= whole.months) continue;

@@ -95,6 +95,7 @@ export function* fitKind(
   market: string,
   kind: Kind,
   byType: boolean,
+  usualSeason?: number[],
 ): Steps<KindIndex> {
   const named = [...PARENTS[kind], kind].map((each) =>
     sales.map((sale) => {
@@ -108,7 +109,7 @@ export function* fitKind(
   const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
   const fitted = yield* fitHierarchy(columns, levels, months);
   const depth = levels.length - 1;
-  const curveOf = readCurves(fitted, first);
+  const curveOf = readCurves(fitted, first, usualSeason);
   return {
     resales: summarizeResales(columns, fitted.errors),
     areas: [...members].flatMap(([name, own]) => {

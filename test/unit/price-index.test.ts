@@ -5,7 +5,7 @@ import { keepPublished, type KeptIndex } from '../../src/analytics/revisions.ts'
 import { logLikelihood, smooth, varianceBetween } from '../../src/analytics/index/state-space.ts';
 import { complete } from '../../src/analytics/index/steps.ts';
 import { expectGrowth, followTrend } from '../../src/analytics/index/trend.ts';
-import { METRO_TRENDS } from '../../src/analytics/index/forecast.ts';
+import { forecastMarket, METRO_TRENDS, SEASONS } from '../../src/analytics/index/forecast.ts';
 import { fitKind, indexMarket, openIndexBook, type AreaIndex } from '../../src/analytics/price-index.ts';
 import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
 import { propertyId } from '../../src/lib/ids.ts';
@@ -123,6 +123,40 @@ describe('a trend', () => {
       assert.ok(step > METRO_TRENDS.usual && step < 0.0105);
       assert.ok(expected[k].variance > expected[k - 1].variance);
     }
+  });
+});
+
+describe('a forecast', () => {
+  /** From the end of December, in a market that grows as usual, each month off by its season. */
+  function fromDecember(years: number, season: (month: number) => number) {
+    const months = 12 * years;
+    const mean = Float64Array.from({ length: months }, (_, t) => METRO_TRENDS.usual * t + season(t % 12));
+    const seen = { mean, variance: new Float64Array(months).fill(1e-5) };
+    return forecastMarket(seen, smooth(seen, 0.007 ** 2, 4), 0);
+  }
+  const swingOf = ({ growth }: { growth: number[] }) => growth[5] - growth[11] / 2;
+
+  it('has the usual season where the years are too few to tell', () => {
+    const june = (SEASONS.seattle[5] + SEASONS.milwaukee[5]) / 2;
+    const december = (SEASONS.seattle[11] + SEASONS.milwaukee[11]) / 2;
+    const { growth } = fromDecember(2, (month) => SEASONS.seattle[month]);
+    assert.ok(Math.abs(growth[5] - 6 * METRO_TRENDS.usual - (june - december)) < 0.012, `${growth[5]}`);
+    assert.ok(Math.abs(growth[11] - 12 * METRO_TRENDS.usual) < 0.012, `${growth[11]}`);
+  });
+
+  it('has the market’s own season where years can tell it, whatever is usual', () => {
+    const none = swingOf(fromDecember(12, () => 0));
+    const usual = swingOf(fromDecember(12, (month) => SEASONS.milwaukee[month]));
+    const upside = swingOf(fromDecember(12, (month) => -SEASONS.milwaukee[month]));
+    assert.ok(Math.abs(none) < 0.012 && usual > 0.04 && upside < -0.02, `${none} ${usual} ${upside}`);
+  });
+
+  it('is less certain where months were seen dimly', () => {
+    const bandOf = (variance: number) => {
+      const seen = { mean: new Float64Array(60), variance: new Float64Array(60).fill(variance) };
+      return forecastMarket(seen, smooth(seen, 0.007 ** 2, 4), 0).deviation[0];
+    };
+    assert.ok(bandOf(0.03 ** 2) > 1.3 * bandOf(0.003 ** 2));
   });
 });
 

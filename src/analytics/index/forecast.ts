@@ -26,16 +26,26 @@ export const METRO_TRENDS: TrendModel = {
  * bands say if the market's part of the variance is so many times as large (`npm run bench -- analytics`).
  */
 export const MARKET_WIDTH = 1.8;
+/**
+ * By calendar month, how far prices of like homes stand above the year around them: highest in June, lowest around the
+ * turn of the year. Measured on the months of both markets that have years of sales.
+ */
+export const SEASONS = {
+  seattle: [-0.027, -0.015, -0.0055, 0.0085, 0.017, 0.0182, 0.0128, 0.0081, 0.0056, 0.0009, -0.0039, -0.0198],
+  milwaukee: [-0.0265, -0.0161, 0.0021, 0.0111, 0.0177, 0.0266, 0.0205, 0.0137, 0.0055, -0.0042, -0.018, -0.0325],
+};
+const USUAL_SEASON = SEASONS.seattle.map((above, month) => (above + SEASONS.milwaukee[month]) / 2);
+/** The usual season counts as if it had been seen in so many years. */
+const USUAL_YEARS = 3;
 /** Fewer years cannot tell a season from a trend. */
 const SEASON_YEARS = 3;
 /** Of months around their year and season, where too little is known to tell. */
 const USUAL_UNREST = 0.01;
-/** A month seen in few years is pulled to the mean of the year, as if in so many more it had no season. */
-const SEASON_SHRINK = 1.5;
 
-/** `first` is the number of the first month, for the season. */
-export function forecastMarket(seen: Observations, { level }: Path, first: number): Forecast {
-  const { season, unrest } = seasonOf(level, first);
+/** `first` is the number of the first month, for the season; `usual` is the season where nothing else is known. */
+export function forecastMarket(seen: Observations, path: Path, first: number, usual = USUAL_SEASON): Forecast {
+  const { level } = path;
+  const { season, unrest } = seasonOf(path, first, usual);
   const at = (t: number) => season[(first + t) % 12];
   const mean = seen.mean.map((value, t) => value - at(t));
   const last = level.length - 1;
@@ -70,12 +80,15 @@ interface Season {
   unrest: number;
 }
 
-function seasonOf(level: Float64Array, first: number): Season {
+function seasonOf({ level, variance }: Path, first: number, usual: readonly number[]): Season {
+  // A smoothed month lies closer to the others than the month itself did.
+  const smoothed = variance.reduce((sum, value) => sum + value, 0) / variance.length;
+  if (level.length < 12 * SEASON_YEARS)
+    return { season: Float64Array.from(usual), unrest: USUAL_UNREST ** 2 + smoothed };
   const above = Float64Array.from(level.subarray(6, -6), (value, k) => value - yearAround(level, k + 6));
-  if (level.length < 12 * SEASON_YEARS) return { season: new Float64Array(12), unrest: USUAL_UNREST ** 2 };
   const months = above.map((_, k) => (first + k + 6) % 12);
-  const sums = new Float64Array(12);
-  const counts = new Float64Array(12).fill(SEASON_SHRINK);
+  const sums = Float64Array.from(usual, (value) => USUAL_YEARS * value);
+  const counts = new Float64Array(12).fill(USUAL_YEARS);
   for (const [k, month] of months.entries()) {
     sums[month] += above[k];
     counts[month]++;
@@ -83,7 +96,8 @@ function seasonOf(level: Float64Array, first: number): Season {
   const raw = sums.map((sum, month) => sum / counts[month]);
   const mean = raw.reduce((sum, value) => sum + value, 0) / 12;
   const season = raw.map((value) => value - mean);
-  return { season, unrest: above.reduce((sum, value, k) => sum + (value - season[months[k]]) ** 2, 0) / above.length };
+  const around = above.reduce((sum, value, k) => sum + (value - season[months[k]]) ** 2, 0) / above.length;
+  return { season, unrest: around + smoothed };
 }
 
 /** Mean of the twelve months around a month. */

@@ -219,9 +219,13 @@ export interface Curve {
 }
 
 /** Areas are named by their level (0 is the one below the market) and their number there; without either, the market. */
-export function readCurves(fitted: Hierarchy, first: number): (place?: { depth: number; number: number }) => Curve {
+export function readCurves(
+  fitted: Hierarchy,
+  first: number,
+  usualSeason?: number[],
+): (place?: { depth: number; number: number }) => Curve {
   const { months, market, seen, levels } = fitted;
-  const ahead = forecastMarket(seen, market, first);
+  const ahead = forecastMarket(seen, market, first, usualSeason);
   return (place) => {
     const below: { path: Path; walk: number }[] = [];
     for (let { depth, number } = place ?? { depth: -1, number: -1 }; depth >= 0 && number >= 0; depth--) {
