@@ -469,6 +469,8 @@ export interface AvmQuality {
       /** What a slope is per. */
       unit: string;
       status: "measured" | "too_few" | "not_loaded";
+      /** Last year of the newest survey that the figure is from; null where none is loaded. */
+      vintage?: number | null;
       tracts: number;
       sales: number;
       /** Thirds of the tested sales by the figure of their tract. */

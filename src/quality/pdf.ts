@@ -247,7 +247,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   }
   // A figure stays on one page.
   paper.need(FIGURE_HEIGHT);
-  paper.subheading(figure.name);
+  paper.subheading(figure.vintage ? `${figure.name}, survey of ${figure.vintage}` : figure.name);
   const format =
     figure.figure === 'income'
       ? (value: number) => `$${whole(Math.round(value))}`

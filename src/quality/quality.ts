@@ -12,12 +12,12 @@ import { adjustForMany, measureComposition, type Composition, type Tract } from 
 import { checkSeals, compareSample, takeSample } from './sample.ts';
 import { FIGURES, type FigureName, type Quality, type QualityReport } from './schema.ts';
 import * as sql from './sql.ts';
-import { CONTROLS, FIGURE_WORDS, LIMITS, RULE, SAMPLE_METHOD } from './wording.ts';
+import { CONTROLS, FIGURE_WORDS, LIMITS, limitsOf, RULE, SAMPLE_METHOD } from './wording.ts';
 
 type MeasureDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models' | 'catalog'>;
 
 /** Increment when something is measured differently; every market is then measured anew. */
-const METHOD = 1;
+const METHOD = 2;
 /** Figures of fewer later sales are withheld. */
 const LEAST_SOLD = 5;
 
@@ -53,6 +53,7 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
   const tested = await sql.listTested(deps.data, market, model);
   const { published, refused, forced } = await sql.countModels(deps.control, market);
   const seals = await checkSeals(deps, market);
+  const figures = await measureFigures(deps, market, tested);
   return {
     market,
     model_version: model,
@@ -78,8 +79,8 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
       tested_sales: tested.length,
       sales_with_tract: tested.filter(({ census_tract }) => census_tract !== null).length,
       ...(accuracy.vertical_equity && { vertical_equity: accuracy.vertical_equity }),
-      figures: await measureFigures(deps, market, tested),
-      limits: LIMITS,
+      figures,
+      limits: [...limitsOf(figures), ...LIMITS],
     },
   };
 }
@@ -154,6 +155,10 @@ async function measureFigures(
     name: FIGURE_WORDS[figure].name,
     unit: FIGURE_WORDS[figure].unit,
     status: composition ? 'measured' : tracts.length === 0 ? 'not_loaded' : 'too_few',
+    vintage: rows.reduce<number | null>(
+      (last, { vintages }) => Math.max(last ?? 0, vintages[figure] ?? 0) || null,
+      null,
+    ),
     tracts: composition?.tracts ?? tracts.length,
     sales: composition?.sales ?? tracts.reduce((sum, { ratios }) => sum + ratios.length, 0),
     groups: (composition?.groups ?? []).map((group) => ({

@@ -40,6 +40,9 @@ const TractFigure = Type.Object({
   name: text(120),
   unit: text(60, { description: 'What a slope is per.' }),
   status: oneOf(['measured', 'too_few', 'not_loaded']),
+  vintage: Type.Optional(
+    nullable(count('Last year of the newest survey that the figure is from; null where none is loaded.')),
+  ),
   tracts: count(),
   sales: count(),
   groups: list(

@@ -2,7 +2,7 @@
 // receipts and reports on the control plane.
 import type { Pool, Queryable } from '../db/postgres.ts';
 import { listCountiesOf } from '../markets/catalog.ts';
-import type { QualityReport } from './schema.ts';
+import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 
 export interface TestedRow {
   sold_on: string;
@@ -22,30 +22,27 @@ export async function listTested(data: Queryable, market: string, model: string)
   return rows;
 }
 
-export interface TractRow {
+export type TractRow = Record<FigureName, number | null> & {
   geoid: string;
-  vintage: number;
-  income: number | null;
-  white_share: number | null;
-  black_share: number | null;
-  asian_share: number | null;
-  hispanic_share: number | null;
-  minority_rank: number | null;
-}
+  /** The survey that each figure is from. */
+  vintages: Record<FigureName, number | null>;
+};
+
+const columnOf = (figure: FigureName): string =>
+  figure === 'income' ? 'coalesce(c.median_household_income, c.per_capita_income)' : `c.${figure}::float8`;
 
 /** The newest figure of each kind for the tracts of a market's tested sales: surveys differ in what they ask. */
 export async function listTracts(data: Queryable, market: string): Promise<TractRow[]> {
   const newest = (column: string) =>
     `(array_agg(${column} order by c.vintage desc) filter (where ${column} is not null))[1]`;
-  const shares = ['white_share', 'black_share', 'asian_share', 'hispanic_share', 'minority_rank'];
+  const vintage = (column: string) => `max(c.vintage) filter (where ${column} is not null)`;
   const tracts = await data.query<{ tract: string }>(
     'select distinct census_tract as tract from tested_sales where fips = any ($2) and market = $1 and census_tract is not null',
     [market, await listCountiesOf(data, market)],
   );
   const { rows } = await data.query<TractRow>(
-    `select c.geoid, max(c.vintage) as vintage,
-       ${newest('coalesce(c.median_household_income, c.per_capita_income)')} as income,
-       ${shares.map((name) => `${newest(`c.${name}::float8`)} as ${name}`).join(', ')}
+    `select c.geoid, ${FIGURES.map((name) => `${newest(columnOf(name))} as ${name}`).join(', ')},
+       jsonb_build_object(${FIGURES.map((name) => `'${name}', ${vintage(columnOf(name))}`).join(', ')}) as vintages
      from census_tracts c
      where c.geoid = any ($1) group by c.geoid order by c.geoid`,
     [tracts.rows.map(({ tract }) => tract)],

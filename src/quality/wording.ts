@@ -32,6 +32,16 @@ export const LIMITS = [
   'The model does read where a home is, down to its tract as the name of a place: prices nearby are its evidence, and they are not free of history.',
 ];
 
+const BY_ORIGIN: FigureName[] = ['white_share', 'black_share', 'asian_share', 'hispanic_share'];
+
+/** What a report cannot say because figures are missing. */
+export function limitsOf(figures: { figure: FigureName; status: string }[]): string[] {
+  if (figures.some(({ figure, status }) => BY_ORIGIN.includes(figure) && status === 'measured')) return [];
+  return [
+    'Shares by race and ethnicity are not measured for this market: nothing here says whether errors, bias or coverage go along with them.',
+  ];
+}
+
 interface FigureWords {
   name: string;
   unit: string;

@@ -138,7 +138,31 @@ describe('what is measured', () => {
 
   it('says what is not loaded', async () => {
     const rank = report.nondiscrimination.figures.find((each: any) => each.figure === 'minority_rank');
-    assert.deepEqual([rank.status, rank.groups, rank.difference], ['not_loaded', [], null]);
+    assert.deepEqual([rank.status, rank.vintage, rank.groups, rank.difference], ['not_loaded', null, [], null]);
+    const black = report.nondiscrimination.figures.find((each: any) => each.figure === 'black_share');
+    assert.deepEqual([black.status, black.vintage], ['measured', 2020]);
+  });
+
+  it('says what it cannot say without shares by race and ethnicity', async () => {
+    const missing = /^Shares by race and ethnicity are not measured/;
+    assert.ok(!report.nondiscrimination.limits.some((limit: string) => missing.test(limit)));
+    const shares = ['white_share', 'black_share', 'asian_share', 'hispanic_share'];
+    await deps.data.query(`create table kept_shares as select geoid, vintage, ${shares.join(', ')} from census_tracts`);
+    await deps.data.query(`update census_tracts set ${shares.map((name) => `${name} = null`).join(', ')}`);
+    const measureAgain = async () => {
+      await deps.control.query('delete from quality_reports');
+      await measureMarket(deps, 'sandbox');
+      return (await quality()).body.nondiscrimination;
+    };
+    const { figures, limits } = await measureAgain();
+    assert.match(limits[0], missing);
+    for (const name of shares) assert.equal(figures.find((each: any) => each.figure === name).status, 'not_loaded');
+    await deps.data.query(
+      `update census_tracts c set ${shares.map((name) => `${name} = k.${name}`).join(', ')} from kept_shares k
+       where k.geoid = c.geoid and k.vintage = c.vintage`,
+    );
+    await deps.data.query('drop table kept_shares');
+    assert.deepEqual((await measureAgain()).figures, report.nondiscrimination.figures);
   });
 });
 
