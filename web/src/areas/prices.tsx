@@ -39,7 +39,7 @@ export function PriceCard({
   const holder = useRef<HTMLDivElement>(null);
   const figure = isSalesFigure(state.figure) ? state.figure : 'median_price';
   const all = readings.flatMap(({ data }) => data ?? []);
-  const periods = periodsOf(all);
+  const periods = periodsOf(all, figure);
   const lines = all.map((series, index) => {
     const byPeriod = new Map(series.data.map((point) => [point.period, point]));
     return {
@@ -164,10 +164,11 @@ export function PriceCard({
   );
 }
 
-/** Every period of any of the series, in order; each series is without gaps. */
-function periodsOf(all: SalesSeries[]): string[] {
-  const starts = new Map(all.flatMap(({ data }) => data.map((point) => [point.period, point.starts_on])));
-  return [...starts].toSorted(([, a], [, b]) => (a < b ? -1 : 1)).map(([period]) => period);
+/** Every period of any of the series, in order, from the first that has the figure; each series is without gaps. */
+function periodsOf(all: SalesSeries[], figure: SalesFigure): string[] {
+  const points = all.flatMap(({ data }) => data).toSorted((a, b) => (a.starts_on < b.starts_on ? -1 : 1));
+  const first = points.findIndex((point) => valueOf(point, figure) !== null);
+  return [...new Set(points.slice(Math.max(0, first)).map(({ period }) => period))];
 }
 
 function explain(all: SalesSeries[], figure: SalesFigure): string {

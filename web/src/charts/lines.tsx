@@ -1,6 +1,6 @@
 // A time series chart with optional bands and dots, used for values, assessments, and sales.
 import { useId } from 'react';
-import { linear, rangeOf, ticksOf } from './scale.ts';
+import { linear, rangeOf, ticksOf, yearOf, yearTicks } from './scale.ts';
 import { useWidth } from './width.ts';
 
 export interface Series {
@@ -17,13 +17,11 @@ export function Lines({
   label,
   series,
   format,
-  formatAt,
   isFromZero = false,
 }: {
   label: string;
   series: Series[];
   format: (value: number) => string;
-  formatAt: (at: number) => string;
   isFromZero?: boolean;
 }) {
   const titleId = useId();
@@ -36,7 +34,8 @@ export function Lines({
   if (values.length === 0) return <p className="fine">No data yet.</p>;
   const range = rangeOf(values, isFromZero);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const x = linear([first, last === first ? first + 1 : last], [LEFT + 6, width - RIGHT - 6]);
+  // A single day is drawn in the middle.
+  const x = linear(first === last ? [first - 1, last + 1] : [first, last], [LEFT + 6, width - RIGHT - 6]);
   const y = linear(range, [HEIGHT - BOTTOM, TOP]);
   const pathOf = (points: { at: number; value: number }[]) =>
     points
@@ -54,9 +53,9 @@ export function Lines({
             </text>
           </g>
         ))}
-        {timeTicks(first, last, width > 480 ? 5 : 3).map((at) => (
+        {yearTicks(first, last, width > 480 ? 6 : 4).map((at) => (
           <text key={at} x={x(at)} y={HEIGHT - 8} textAnchor="middle">
-            {formatAt(at)}
+            {yearOf(at)}
           </text>
         ))}
         {series.map((line) => (
@@ -97,7 +96,7 @@ export function Lines({
                   stroke="var(--surface)"
                   strokeWidth="1.5"
                 >
-                  <title>{`${line.name}, ${formatAt(point.at)}: ${format(point.value)}`}</title>
+                  <title>{`${line.name}, ${yearOf(point.at)}: ${format(point.value)}`}</title>
                 </circle>
               ))}
           </g>
@@ -115,9 +114,4 @@ export function Lines({
       </figcaption>
     </figure>
   );
-}
-
-function timeTicks(first: number, last: number, count: number): number[] {
-  if (last === first) return [first];
-  return Array.from({ length: count }, (_, index) => first + ((last - first) * index) / (count - 1));
 }

@@ -19,6 +19,19 @@ export function ticksOf(min: number, max: number, wanted = 4): number[] {
   return ticks;
 }
 
+export const yearOf = (at: number): number => new Date(at).getUTCFullYear();
+
+/** At most `most` New Year's Days in the range, evenly spaced; within a single year, where the range begins. */
+export function yearTicks(first: number, last: number, most: number): number[] {
+  const [from, to] = [yearOf(first - 1) + 1, yearOf(last)];
+  if (from > to) return [first];
+  const step = [1, 2, 5, 10, 20, 50].find((years) => Math.floor(to / years) - Math.ceil(from / years) < most) ?? 100;
+  const start = Math.ceil(from / step) * step;
+  return Array.from({ length: Math.floor((to - start) / step) + 1 }, (_, index) =>
+    Date.UTC(start + index * step, 0, 1),
+  );
+}
+
 /** A range with a small margin around the values, starting at zero if asked. */
 export function rangeOf(values: number[], isFromZero: boolean): [number, number] {
   if (values.length === 0) return [0, 1];

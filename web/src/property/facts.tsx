@@ -1,6 +1,6 @@
 // The property record, with the source of each field and what other sources say.
 import { useState, type ReactNode } from 'react';
-import { day, money, UNKNOWN, whole, words, yesNo } from '../format.ts';
+import { calm, day, money, UNKNOWN, whole, words, yesNo } from '../format.ts';
 import type { Property } from '../types.ts';
 import { Badge, Button, Card } from '../ui/parts.tsx';
 
@@ -48,7 +48,7 @@ export function Facts({ property }: { property: Property }) {
         ['foundation', 'Foundation', words(structure?.foundation)],
         ['condition', 'Condition', words(structure?.condition)],
         ['quality', 'Quality', words(structure?.quality)],
-        ['style', 'Style', words(structure?.style)],
+        ['style', 'Style', calm(words(structure?.style))],
       ],
     ],
     [
@@ -57,7 +57,7 @@ export function Facts({ property }: { property: Property }) {
         ['lot_sqft', 'Lot', parcel?.lot_sqft == null ? UNKNOWN : `${whole(parcel.lot_sqft)} sq ft`],
         ['lot_acres', 'Acres', parcel?.lot_acres ?? UNKNOWN],
         ['zoning', 'Zoning', parcel?.zoning ?? UNKNOWN],
-        ['land_use', 'Land use', parcel?.land_use ?? UNKNOWN],
+        ['land_use', 'Land use', calm(parcel?.land_use) || UNKNOWN],
         ['subdivision', 'Subdivision', parcel?.subdivision ?? UNKNOWN],
         ['neighborhood', 'Neighborhood', parcel?.neighborhood ?? UNKNOWN],
         ['census_tract', 'Census tract', parcel?.census_tract ?? UNKNOWN],

@@ -50,14 +50,13 @@ export function History({ property, valuation }: { property: Property; valuation
     <div className="grid-2">
       <Card
         title="Value, sales, and assessments"
-        lead="Estimates of earlier months are recomputed from the sales known by then; the band is their interval."
+        lead={
+          history.length > 0
+            ? 'Estimates of earlier months are recomputed from the sales known by then; the band is their interval.'
+            : 'Recorded sales and the assessor’s values.'
+        }
       >
-        <Lines
-          label="Value, sales, and assessments over time"
-          series={series}
-          format={compactMoney}
-          formatAt={(at) => String(new Date(at).getUTCFullYear())}
-        />
+        <Lines label="Value, sales, and assessments over time" series={series} format={compactMoney} />
       </Card>
       <Card title="Property tax" lead="Billed amount by year.">
         {taxes.length > 0 ? (
