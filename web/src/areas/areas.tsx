@@ -4,7 +4,9 @@ import type { Static } from 'typebox';
 import type { Market } from '../../../src/markets/schema.ts';
 import type { Page } from '../api.ts';
 import { queryOf } from '../api.ts';
+import { OldSalesNote } from '../explore/old-sales.tsx';
 import { calm, day, plural } from '../format.ts';
+import { useOldSales } from '../markets.ts';
 import { navigate, useQuery, useTitle } from '../router.tsx';
 import type { AreaSummary, SalesSeries } from '../types.ts';
 import { Copy, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
@@ -60,6 +62,7 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
       : `analytics/summary${queryOf({ kind: first.kind, area: first.id, market: state.market })}`,
   );
   const readings = useSeries(state);
+  const oldSales = useOldSales();
   const reload = () => {
     for (const reading of [summary, ...readings]) if (reading.problem) reading.reload();
   };
@@ -92,6 +95,7 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
         onCompare={(area) => change({ areas: [...state.areas, area].slice(0, MOST_AREAS) })}
         onRemove={(index) => change({ areas: state.areas.filter((_, each) => each !== index) })}
       />
+      <OldSalesNote old={oldSales.get(market?.id ?? '')} hasValues={false} />
       <ProblemNotice problem={problem} onRetry={reload} />
       {problem?.suggestions && (
         <p className="row">

@@ -58,7 +58,7 @@ function Summary({ property, old }: { property: Property; old: OldSales | undefi
           {[calm(address?.city), [address?.state, address?.zip].filter(Boolean).join(' ')].filter(Boolean).join(', ')}
         </p>
       </div>
-      <OldSalesNote old={old} />
+      <OldSalesNote old={old} hasValues={valuation != null} />
       {valuation ? (
         <div>
           <p className="value-big">{money(valuation.estimated_value)}</p>

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { Coverage, Market } from '../../../src/markets/schema.ts';
 import type { Page } from '../api.ts';
-import { ago, day, whole, words } from '../format.ts';
+import { ago, day, month, whole, words } from '../format.ts';
 import { useTitle } from '../router.tsx';
 import { Badge, Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
@@ -45,7 +45,7 @@ export function CoveragePage() {
                 value={market.counties.length}
                 note={market.counties.map(({ name }) => name).join(', ')}
               />
-              <Stat label="Layers" value={market.layers.length} />
+              {market.sales_through && <Stat label="Sales through" value={month(market.sales_through)} />}
               {Object.entries(market.counts_by_type)
                 .toSorted((a, b) => b[1] - a[1])
                 .slice(0, 3)

@@ -77,11 +77,13 @@ export function ValueCard({
         )
       }
     >
-      <OldSalesNote old={old} />
-      {!asked && <Stored property={property} onAsk={() => onAsk({ level: 0.8, asOf: '' })} />}
-      <ProblemNotice problem={problem} onRetry={reload} />
-      {!data && isLoading && <Skeleton lines={4} />}
-      {data && <Fresh valuation={data} property={property} />}
+      <div className="stack">
+        <OldSalesNote old={old} hasValues={data !== undefined || property.valuation != null} />
+        {!asked && <Stored property={property} onAsk={() => onAsk({ level: 0.8, asOf: '' })} />}
+        <ProblemNotice problem={problem} onRetry={reload} />
+        {!data && isLoading && <Skeleton lines={4} />}
+        {data && <Fresh valuation={data} property={property} />}
+      </div>
     </Card>
   );
 }
