@@ -1,13 +1,20 @@
 // The pure parts of the web app: search filters in the URL, color breaks, chart ticks, and formatting.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { rangeOf, ticksOf } from '../../web/src/charts/scale.ts';
+import { rangeOf, ticksOf, yearTicks } from '../../web/src/charts/scale.ts';
 import { areaParameter, readArea, writeArea } from '../../web/src/explore/area.ts';
 import { bodyOfQuery, describeFilters, ringOf, tileFilters } from '../../web/src/explore/filter.ts';
 import { ago, browserOf, calm, bytes, compactMoney, percent, routeName, words } from '../../web/src/format.ts';
 import { areaSqft, lengthFeet, writeArea as writeGround, writeLength } from '../../web/src/explore/measure.ts';
-import { breaksOf, histogramOf, stepOf } from '../../web/src/map/figures.ts';
-import { monthAfter, monthsBetween, readOverlays, readPeriod, writeOverlays } from '../../web/src/map/overlays.ts';
+import { amountAmong, breaksOf, histogramOf, placeAmong, stepOf } from '../../web/src/map/figures.ts';
+import {
+  monthAfter,
+  monthsBetween,
+  readOverlays,
+  readPeriod,
+  reasonsOfNothing,
+  writeOverlays,
+} from '../../web/src/map/overlays.ts';
 import { readPlace, writePlace } from '../../web/src/map/place.ts';
 import { oldSalesOf } from '../../web/src/old-sales.ts';
 
@@ -113,6 +120,20 @@ describe('the legend', () => {
     );
     assert.ok(bins.at(-1)!.to < 1_100);
   });
+
+  it('has a bar for each band of live tiles, equally wide however far apart they are', () => {
+    const bins = histogramOf(homes([10, 10, 10, 20, 20, 40, 40, 40, 40, 40, 80, 80]));
+    assert.deepEqual(
+      bins.map((bin) => bin.homes),
+      [3, 2, 5, 2],
+    );
+    assert.deepEqual(
+      bins.map(({ from }) => placeAmong(bins, from)),
+      [0, 0.25, 0.5, 0.75],
+    );
+    assert.equal(placeAmong(bins, bins.at(-1)!.to), 1);
+    for (const amount of [5, 20, 33, 100]) assert.equal(amountAmong(bins, placeAmong(bins, amount)), amount);
+  });
 });
 
 describe('what the map keeps in the URL', () => {
@@ -136,6 +157,19 @@ describe('what the map keeps in the URL', () => {
     const query = new URLSearchParams('at=1,2,3&color=growth&min_value=5&flood_sfha=true&area=0,0;1,1;0,1');
     assert.equal(tileFilters(query, 'test'), 'min_value=5&flood_sfha=true&area=0%2C0%3B1%2C1%3B0%2C1');
     assert.equal(tileFilters(query, 'live'), 'min_value=5&area=0%2C0%3B1%2C1%3B0%2C1');
+  });
+});
+
+describe('a layer that shows nothing', () => {
+  it('says whether there is nothing or the map is too far out; what is drawn needs no words', () => {
+    assert.deepEqual(
+      reasonsOfNothing(['parcels', 'flood', 'liens'], 9, () => false),
+      ['Zoom in to see flood zones.', 'No open liens in view.'],
+    );
+    assert.deepEqual(
+      reasonsOfNothing(['flood', 'tracts'], 12, (layers) => layers.includes('flood')),
+      ['No census tracts in view.'],
+    );
   });
 });
 
@@ -166,6 +200,15 @@ describe('charts and formatting', () => {
     assert.deepEqual(ticksOf(0, 100), [0, 25, 50, 75, 100]);
     assert.deepEqual(ticksOf(5, 5), [5]);
     assert.deepEqual(rangeOf([], false), [0, 1]);
+  });
+
+  it('name each year once, on its first day, and no more of them than fit', () => {
+    const years = (first: string, last: string, most = 6) =>
+      yearTicks(Date.parse(first), Date.parse(last), most).map((at) => new Date(at).toISOString().slice(0, 10));
+    assert.deepEqual(years('2020-01-01', '2022-01-01'), ['2020-01-01', '2021-01-01', '2022-01-01']);
+    assert.deepEqual(years('2020-03-01', '2021-12-31'), ['2021-01-01']);
+    assert.deepEqual(years('2015-03-31', '2015-03-31'), ['2015-03-31']);
+    assert.deepEqual(years('1999-06-01', '2026-06-01', 4), ['2000-01-01', '2010-01-01', '2020-01-01']);
   });
 
   it('format codes, money, and times for display', () => {

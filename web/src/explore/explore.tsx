@@ -1,5 +1,5 @@
 // The explorer: search, filters, and results next to the map. All of its state lives in the URL.
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Page } from '../api.ts';
 import { areaHref, searchHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
@@ -16,6 +16,7 @@ import {
   writeOverlays,
   writePeriod,
   type OverlayId,
+  type TractFigureId,
 } from '../map/overlays.ts';
 import { readPlace, writePlace, type Position } from '../map/place.ts';
 import { useOldSales } from '../markets.ts';
@@ -45,8 +46,8 @@ const AREA_FILTERS = [
   ['city', 'city'],
   ['fips', 'county'],
 ] as const;
-/** A market without values is colored by what it has. */
-const FIGURES_BY_DEFAULT = ['value', 'last_sale_price', 'assessed_value', 'year_built'] as const;
+/** A market without values is colored by what it has: assessors know every home, sales only some. */
+const FIGURES_BY_DEFAULT = ['value', 'assessed_value', 'last_sale_price', 'year_built'] as const;
 
 type Tool = { kind: 'area' | 'measure'; corners: Position[] };
 
@@ -69,13 +70,16 @@ export function ExplorePage() {
   const [fallback, setFallback] = useState(0);
   const figure = query.get('color') === null ? FIGURES_BY_DEFAULT[fallback] : readFigure(query.get('color'));
   const overlays = readOverlays(query.get('layers'));
-  const tractFigure = readTractFigure(query.get('tracts'));
+  const [otherTractFigure, setOtherTractFigure] = useState<TractFigureId>();
+  const tractFigure = readTractFigure(query.get('tracts') ?? otherTractFigure ?? null);
   const chosen = query.get('p') ?? undefined;
   const body = useSearchBody(query, settled);
   const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
   const properties = useMemo(() => data?.data ?? [], [data]);
   const isFirstListComing = useComing(data !== undefined || problem !== undefined);
   const found = useFound(properties, hovered);
+  // The next market may have what this one lacks.
+  useEffect(() => setFallback(0), [properties[0]?.identifiers?.market]);
   const open = useCallback((id: string) => {
     change({ p: id });
     setSheetUp(true);
@@ -199,7 +203,7 @@ export function ExplorePage() {
                   Zoom out or remove a filter.
                 </Empty>
               )}
-              <OldSalesNote old={old} />
+              <OldSalesNote old={old} hasValues={properties.some(({ valuation }) => valuation != null)} />
               <Results
                 properties={properties}
                 chosenId={hovered}
@@ -236,11 +240,14 @@ export function ExplorePage() {
           onPick={open}
           onView={onView}
           onNoFigure={() => setFallback((now) => Math.min(now + 1, FIGURES_BY_DEFAULT.length - 1))}
-          legend={(readings, breaks) => (
+          onOtherTractFigure={setOtherTractFigure}
+          legend={({ readings, breaks, tractBreaks, missing }) => (
             <Legend
               figure={figure}
               readings={readings}
               breaks={breaks}
+              tracts={overlays.includes('tracts') ? { figure: tractFigure, breaks: tractBreaks } : undefined}
+              missing={missing}
               onFigure={(next) => change({ color: next })}
               brush={{ min: numberOf(query, `min_${figure}`), max: numberOf(query, `max_${figure}`) }}
               onBrush={({ min, max }) => change({ [`min_${figure}`]: textOf(min), [`max_${figure}`]: textOf(max) })}
@@ -276,11 +283,7 @@ export function ExplorePage() {
             onClose={() => setOverlays(overlays.filter((id) => id !== 'sales'))}
           />
         )}
-        {old && (
-          <p className="map-note">
-            Sales in {old.name} are known through {month(old.through)}
-          </p>
-        )}
+        {old && <p className="map-note">Sales known through {month(old.through)}</p>}
         {tool?.kind === 'area' && (
           <DrawingBar
             corners={tool.corners}

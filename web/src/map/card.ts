@@ -28,6 +28,8 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
     if (id !== undefined) map.setFeatureState(target(id), { hover: true });
   };
   map.on('mousemove', (event) => {
+    // What is under the pointer of somebody who drags the map does not matter, and costs a search in every frame.
+    if (map.isMoving()) return;
     const layers = TOLD_LAYERS.filter((layer) => map.getLayer(layer));
     const [hit] = told().isQuiet ? [] : map.queryRenderedFeatures(event.point, { layers });
     map.getCanvas().classList.toggle('pointing', hit !== undefined);
@@ -71,7 +73,9 @@ function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays }: 
     add(plural(Number(properties.count), 'unit'), 'tip-value');
     return card;
   }
-  add(properties.value === undefined ? 'No value' : compactMoney(properties.value), 'tip-value');
+  const known = figure !== 'value' && properties.figure !== undefined ? format(properties.figure) : undefined;
+  if (properties.value !== undefined) add(compactMoney(properties.value), 'tip-value');
+  else add(known ? `${known} ${label.toLowerCase()}` : 'No value', 'tip-value');
   add(calm(properties.address ?? ''), 'tip-line');
   const size = [
     properties.property_type && words(String(properties.property_type)),
@@ -80,7 +84,7 @@ function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays }: 
     properties.sqft !== undefined && `${whole(properties.sqft)} sq ft`,
   ].filter(Boolean);
   add(size.join(' · '), 'tip-fine');
-  if (figure !== 'value' && properties.figure !== undefined) add(`${label}: ${format(properties.figure)}`, 'tip-fine');
+  if (properties.value !== undefined && known) add(`${label}: ${known}`, 'tip-fine');
   const flags = [
     properties.flood_sfha === true && 'Flood hazard area',
     properties.has_open_lien === true && 'Open lien',

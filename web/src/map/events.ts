@@ -1,7 +1,7 @@
 // What the map tells the page: where it looks, what was clicked, whether it is loading, and the figures in view.
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { Reading } from './figures.ts';
-import type { TractFigureId } from './overlays.ts';
+import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
 import { boxOf, type Position, type View } from './place.ts';
 import { HOME_LAYERS } from './style.ts';
 
@@ -56,8 +56,7 @@ function viewOf(map: MapLibre): View {
 }
 
 export function hasHomes(map: MapLibre): boolean {
-  const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
-  return map.queryRenderedFeatures({ layers }).length > 0;
+  return isDrawn(map)(['dots', 'cells']);
 }
 
 /** The figures of the homes in view, or the medians of their groups with as much weight as they have homes. */
@@ -70,12 +69,19 @@ export function readingsOf(map: MapLibre): Reading[] {
   });
 }
 
-/** The figures of the tracts in view, if they are drawn. */
-export function tractReadingsOf(map: MapLibre, figure: TractFigureId): Reading[] {
-  if (map.getLayoutProperty('tract-figure', 'visibility') !== 'visible') return [];
-  return map
-    .queryRenderedFeatures({ layers: ['tract-figure'] })
-    .flatMap(({ properties }) =>
-      properties[figure] === undefined ? [] : [{ amount: Number(properties[figure]), homes: 1 }],
-    );
+export const isDrawn =
+  (map: MapLibre) =>
+  (layers: string[]): boolean =>
+    map.queryRenderedFeatures({ layers: layers.filter((layer) => map.getLayer(layer)) }).length > 0;
+
+/** The tracts in view, if they are drawn, by the figures they have. */
+export function tractReadingsOf(map: MapLibre): Map<TractFigureId, Reading[]> {
+  const tracts = map.queryRenderedFeatures({ layers: ['tract-line'] });
+  const readings = TRACT_FIGURES.map(([id]): [TractFigureId, Reading[]] => [
+    id,
+    tracts.flatMap(({ properties }) =>
+      properties[id] === undefined ? [] : [{ amount: Number(properties[id]), homes: 1 }],
+    ),
+  ]);
+  return new Map(readings.filter(([, known]) => known.length > 0));
 }

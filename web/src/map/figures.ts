@@ -85,11 +85,18 @@ export interface Bin {
 }
 
 const BINS = 28;
+/** Live tiles tell bands instead of amounts: so many homes on average have the same one. */
+const HOMES_OF_BAND = 3;
 
-/** Bins of equal width between the 1st and the 99th percentile; what lies beyond counts in the first and the last. */
+/**
+ * Bins of equal width between the 1st and the 99th percentile; what lies beyond counts in the first and the last. Bands
+ * have a bin each.
+ */
 export function histogramOf(readings: Reading[]): Bin[] {
   const known = readings.filter(({ amount }) => Number.isFinite(amount)).toSorted((a, b) => a.amount - b.amount);
   if (known.length < 5) return [];
+  const bands = [...Map.groupBy(known, ({ amount }) => amount)];
+  if (bands.length > 1 && bands.length <= Math.min(BINS, known.length / HOMES_OF_BAND)) return binsOfBands(bands);
   const total = known.reduce((sum, { homes }) => sum + homes, 0);
   const [low, high] = [quantile(known, total * 0.01), quantile(known, total * 0.99)];
   if (high <= low) return [];
@@ -104,6 +111,31 @@ export function histogramOf(readings: Reading[]): Bin[] {
     bins[index].homes += homes;
   }
   return bins;
+}
+
+function binsOfBands(bands: [amount: number, readings: Reading[]][]): Bin[] {
+  const between = bands.slice(1).map(([amount], index) => (bands[index][0] + amount) / 2);
+  const [first, last] = [bands[0][0], bands.at(-1)![0]];
+  const edges = [2 * first - between[0], ...between, 2 * last - between.at(-1)!];
+  return bands.map(([, readings], index) => ({
+    from: edges[index],
+    to: edges[index + 1],
+    homes: readings.reduce((sum, { homes }) => sum + homes, 0),
+  }));
+}
+
+/** Where an amount stands among the bins, which are drawn equally wide: 0 at the first one's start, 1 at the last's end. */
+export function placeAmong(bins: Bin[], amount: number): number {
+  const index = bins.findLastIndex(({ from }) => amount >= from);
+  if (index === -1) return 0;
+  const { from, to } = bins[index];
+  return (index + Math.min(1, (amount - from) / (to - from))) / bins.length;
+}
+
+export function amountAmong(bins: Bin[], place: number): number {
+  const index = Math.min(bins.length - 1, Math.floor(place * bins.length));
+  const { from, to } = bins[index];
+  return from + (place * bins.length - index) * (to - from);
 }
 
 /** Which of the five colors an amount has. */

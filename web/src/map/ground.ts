@@ -50,9 +50,9 @@ export function landLayers(): LayerSpecification[] {
   return [
     { id: 'water', type: 'background', paint: { 'background-color': colorOf('--map-water') } },
     ground('land-around', 'fill', 'land', { 'fill-color': land, 'fill-antialias': false }),
-    // Between the finely drawn tracts of a county and its roughly drawn neighbors: about half a mile wide.
+    // Between the finely drawn tracts of a county and its roughly drawn neighbors: about a mile wide.
     {
-      ...ground('seam', 'line', 'borders', { 'line-color': land, 'line-width': byZoom(2, 9, 4, 19, 4096) }),
+      ...ground('seam', 'line', 'borders', { 'line-color': land, 'line-width': byZoom(2, 9, 16, 19, 16384) }),
       filter: ['has', 'seam'],
     } as LayerSpecification,
     ground('land', 'fill', 'tracts', { 'fill-color': land, 'fill-antialias': false }),
@@ -77,6 +77,8 @@ export function lineLayers(): LayerSpecification[] {
         'line-width': ['case', ['get', 'state'], 1.6, 0.9],
         'line-dasharray': [4, 2],
       }),
+      // Too roughly drawn to run between houses.
+      maxzoom: 13,
     },
     {
       ...ground('district-line', 'line', 'neighborhoods', { 'line-color': line, 'line-width': 0.8 }),

@@ -1,7 +1,18 @@
 // The legend: what the colors mean, how many homes have which figure, and brushing to filter by it.
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { FIGURE_IDS, FIGURES, histogramOf, stepOf, type FigureId, type Reading } from './figures.ts';
-import { VALUE_COLORS } from './style.ts';
+import { compactMoney, percent, whole } from '../format.ts';
+import {
+  amountAmong,
+  FIGURE_IDS,
+  FIGURES,
+  histogramOf,
+  placeAmong,
+  stepOf,
+  type FigureId,
+  type Reading,
+} from './figures.ts';
+import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
+import { TRACT_COLORS, VALUE_COLORS } from './style.ts';
 
 export interface Brush {
   min: number | undefined;
@@ -14,6 +25,8 @@ export function Legend({
   figure,
   readings,
   breaks,
+  tracts,
+  missing = [],
   brush,
   onFigure,
   onBrush,
@@ -21,6 +34,10 @@ export function Legend({
   figure: FigureId;
   readings: Reading[];
   breaks: number[];
+  /** How tracts are shaded, if they are. */
+  tracts?: { figure: TractFigureId; breaks: number[] } | undefined;
+  /** Why something that is switched on is not to be seen. */
+  missing?: string[];
   brush?: Brush;
   onFigure?: (figure: FigureId) => void;
   onBrush?: ((brush: Brush) => void) | undefined;
@@ -44,16 +61,40 @@ export function Legend({
         <span className="legend-title">{label}</span>
       )}
       {onFigure && <Histogram {...{ readings, breaks, format, round, brush, onBrush }} />}
-      <div className="legend-scale">
-        {VALUE_COLORS.map((color, index) => (
-          <span key={color}>
-            <i style={{ background: `var(${color})` }} />
-            {hasColors && index > 0 && <small>{format(breaks[index - 1])}</small>}
-          </span>
-        ))}
-      </div>
+      {hasColors && <Scale colors={VALUE_COLORS} breaks={breaks} format={format} />}
       {!hasColors && readings.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
+      {tracts?.breaks.length === 4 && <TractScale {...tracts} />}
+      {missing.map((reason) => (
+        <p key={reason} className="fine">
+          {reason}
+        </p>
+      ))}
     </div>
+  );
+}
+
+function Scale({ colors, breaks, format }: { colors: string[]; breaks: number[]; format: (amount: number) => string }) {
+  return (
+    <div className="legend-scale">
+      {colors.map((color, index) => (
+        <span key={color}>
+          <i style={{ background: `var(${color})` }} />
+          {index > 0 && <small>{format(breaks[index - 1])}</small>}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const FORMATS = { money: compactMoney, number: whole, percent: (share: number) => percent(share, 0) };
+
+function TractScale({ figure, breaks }: { figure: TractFigureId; breaks: number[] }) {
+  const [, label, unit] = TRACT_FIGURES.find(([id]) => id === figure)!;
+  return (
+    <>
+      <span className="legend-title">{label} of tracts</span>
+      <Scale colors={TRACT_COLORS} breaks={breaks} format={FORMATS[unit]} />
+    </>
   );
 }
 
@@ -78,10 +119,10 @@ function Histogram({
   if (bins.length === 0) return null;
   const most = Math.max(...bins.map(({ homes }) => homes));
   const [low, high] = [bins[0].from, bins.at(-1)!.to];
-  const xOf = (amount: number) => ((amount - low) / (high - low)) * WIDTH;
+  const xOf = (amount: number) => placeAmong(bins, amount) * WIDTH;
   const amountAt = (event: PointerEvent): number => {
     const { left, width } = svg.current!.getBoundingClientRect();
-    return low + Math.max(0, Math.min(1, (event.clientX - left) / width)) * (high - low);
+    return amountAmong(bins, Math.max(0, Math.min(1, (event.clientX - left) / width)));
   };
   const shown = drag ? [Math.min(...drag), Math.max(...drag)] : [brush?.min ?? low, brush?.max ?? high];
   const isBrushed = drag !== undefined || brush?.min !== undefined || brush?.max !== undefined;
@@ -98,9 +139,12 @@ function Histogram({
     if (event.key === 'Escape') onBrush?.({ min: undefined, max: undefined });
     if (step === undefined) return;
     event.preventDefault();
-    const by = (step * (high - low)) / bins.length;
+    const moved = (amount: number) => {
+      const place = placeAmong(bins, amount) + step / bins.length;
+      return round(amountAmong(bins, Math.max(0, Math.min(1, place))));
+    };
     const [min, max] = [brush?.min ?? low, brush?.max ?? high];
-    onBrush?.(event.shiftKey ? { min: brush?.min, max: round(max + by) } : { min: round(min + by), max: brush?.max });
+    onBrush?.(event.shiftKey ? { min: brush?.min, max: moved(max) } : { min: moved(min), max: brush?.max });
   };
   const words = isBrushed ? `${format(shown[0])} – ${format(shown[1])}` : onBrush ? 'Drag to filter' : '';
   return (

@@ -14,9 +14,9 @@ import { useCaller } from '../caller.tsx';
 import { useApi } from '../use-api.ts';
 import { tellUnderPointer } from './card.ts';
 import { breaksOf, type FigureId, type Reading } from './figures.ts';
-import { hasHomes, readingsOf, tractReadingsOf, watchMap } from './events.ts';
+import { hasHomes, isDrawn, readingsOf, tractReadingsOf, watchMap } from './events.ts';
 import { useMap } from './open-map.ts';
-import type { OverlayId, Period, TractFigureId } from './overlays.ts';
+import { reasonsOfNothing, type OverlayId, type Period, type TractFigureId } from './overlays.ts';
 import { NoMap } from './no-map.tsx';
 import { addPins } from './pins.ts';
 import { fitted, placeOf, viewAt, type Place, type Position, type TilesAnswer, type View } from './place.ts';
@@ -59,10 +59,20 @@ export interface PropertyMapProps {
   onPick?: (id: string) => void;
   onView?: (view: View) => void;
   onPoint?: (position: Position) => void;
-  /** Drawn over the map, from the figures of the homes in view. */
-  legend?: (readings: Reading[], breaks: number[]) => ReactNode;
+  /** Drawn over the map, from what is in view. */
+  legend?: (seen: Seen) => ReactNode;
   /** Homes are in view, but none has the figure they should be colored by. */
   onNoFigure?: () => void;
+  /** Tracts are in view, and have this figure instead of the one they should be colored by. */
+  onOtherTractFigure?: (figure: TractFigureId) => void;
+}
+
+export interface Seen {
+  readings: Reading[];
+  breaks: number[];
+  tractBreaks: number[];
+  /** What is switched on and not to be seen, and why. */
+  missing: string[];
 }
 
 const PARCELS: OverlayId[] = ['parcels'];
@@ -87,6 +97,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const [readings, setReadings] = useState<Reading[]>([]);
   const [breaks, setBreaks] = useState<number[]>([]);
   const [tractBreaks, setTractBreaks] = useState<number[]>([]);
+  const [missing, setMissing] = useState<string[]>([]);
   const [basemapOf, setBasemapOf] = useState<() => Basemap>();
   const query = new URLSearchParams(filters);
   if (figure !== 'value') query.set('color', figure);
@@ -123,7 +134,11 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
           setReadings(next);
           if (next.length === 0 && hasHomes(made)) latest.current.onNoFigure?.();
           setBreaks(keepEqual(breaksOf(next)));
-          setTractBreaks(keepEqual(breaksOf(tractReadingsOf(made, current.current.tractFigure))));
+          const { overlays: drawn, tractFigure: wanted } = current.current;
+          const tracts = tractReadingsOf(made);
+          setTractBreaks(keepEqual(breaksOf(tracts.get(wanted) ?? [])));
+          if (tracts.size > 0 && !tracts.has(wanted)) latest.current.onOtherTractFigure?.([...tracts.keys()][0]);
+          setMissing(keepEqual(reasonsOfNothing(drawn, made.getZoom(), isDrawn(made))));
         },
       });
       tellUnderPointer(made, () => ({ ...current.current, isQuiet: latest.current.isDrawing === true }));
@@ -175,13 +190,16 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       />
       {isImpossible && <NoMap />}
       {isLoading && !isImpossible && <div className="map-loading" role="progressbar" aria-label="Loading the map" />}
-      {props.legend?.(readings, breaks)}
+      {props.legend?.({ readings, breaks, tractBreaks, missing })}
     </div>
   );
 }
 
 /** Keeps the same array for equal breaks: a repaint triggers another idle event, which would loop forever. */
-const keepEqual = (found: number[]) => (known: number[]) => (String(found) === String(known) ? known : found);
+const keepEqual =
+  <Item,>(found: Item[]) =>
+  (known: Item[]) =>
+    String(found) === String(known) ? known : found;
 
 /** Draws search results as their own dots, and what is being drawn. */
 function useDrawn(map: MapLibre | undefined, { found, drawn, isLine }: PropertyMapProps): void {

@@ -12,6 +12,30 @@ export const OVERLAYS = [
 ] as const;
 export type OverlayId = (typeof OVERLAYS)[number][0];
 
+/** What an overlay draws, in which layers of the style, and from which zoom on. Parcels are part of the map itself. */
+const DRAWN: Partial<Record<OverlayId, [what: string, zoom: number, ...layers: string[]]>> = {
+  flood: ['flood zones', 10, 'flood'],
+  zones: ['opportunity zones', 8, 'zones'],
+  tracts: ['census tracts', 0, 'tract-line'],
+  sales: ['sales in these months', 14, 'marks'],
+  permits: ['recent permits', 0, 'cell-flags', 'flags', 'marks'],
+  violations: ['open violations', 0, 'cell-flags', 'flags', 'marks'],
+  liens: ['open liens', 0, 'cell-flags', 'flags', 'marks'],
+};
+
+/** Why an overlay that is switched on shows nothing. */
+export function reasonsOfNothing(
+  overlays: OverlayId[],
+  zoom: number,
+  isDrawn: (layers: string[]) => boolean,
+): string[] {
+  return overlays.flatMap((id) => {
+    const [what, from, ...layers] = DRAWN[id] ?? [];
+    if (what === undefined || from === undefined || isDrawn(layers)) return [];
+    return [zoom < from ? `Zoom in to see ${what}.` : `No ${what} in view.`];
+  });
+}
+
 /** Overlays about flagged homes, and the members of a tile that count them. */
 export const FLAG_OVERLAYS = ['permits', 'violations', 'liens'] as const satisfies readonly OverlayId[];
 export const FLAG_NAMES = { permits: 'recent permit', violations: 'open violation', liens: 'open lien' } as const;

@@ -13,6 +13,7 @@ import {
 } from './overlays.ts';
 
 export const VALUE_COLORS = ['--value-1', '--value-2', '--value-3', '--value-4', '--value-5'];
+export const TRACT_COLORS = ['--tract-1', '--tract-2', '--tract-3', '--tract-4', '--tract-5'];
 
 /** What of the style follows from the page around the map. */
 export interface Look {
@@ -83,9 +84,10 @@ export function layersOf(look: Look, basemap?: LayerSpecification[]): LayerSpeci
     ...groundOverlays(look),
     ...(basemap ? [] : lineLayers()),
     ...parcelLayers(look),
-    ...(basemap ? [] : streetNameLayers()),
     ...flagLayers(look),
-    ...homeLayers(look),
+    ...dotLayers(look),
+    ...(basemap ? [] : streetNameLayers()),
+    ...pinLayers(look),
     ...(basemap ? [] : placeNameLayers()),
     // Above the names, which give way to what is counted.
     cellCounts(look),
@@ -195,6 +197,21 @@ function flagColor(overlays: OverlayId[]): string {
   return colorOf(overlays.includes('violations') ? '--series-2' : '--series-3');
 }
 
+/** Wide enough for the count, which is written from 20 homes on. */
+function cellRadius(ring = 0): ExpressionSpecification {
+  const stops = [
+    [1, 4],
+    [4, 6],
+    [4.4, 8.5],
+    [10, 10.5],
+    [32, 15],
+    [70, 18],
+    [200, 26],
+  ];
+  const radii = stops.flatMap(([root, radius]) => [root, radius + ring]);
+  return ['interpolate', ['linear'], ['sqrt', ['get', 'count']], ...radii] as ExpressionSpecification;
+}
+
 /** Groups with flagged homes have a ring; live tiles count them in squares of a few blocks instead of home by home. */
 function flagLayers({ overlays }: Look): LayerSpecification[] {
   const count = flagged(overlays);
@@ -209,7 +226,7 @@ function flagLayers({ overlays }: Look): LayerSpecification[] {
       filter: isAny,
       paint: {
         'circle-color': flagColor(overlays),
-        'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'count']], 1, 8, 10, 12, 40, 18, 70, 21, 200, 30],
+        'circle-radius': cellRadius(4),
       },
     },
     {
@@ -257,9 +274,10 @@ function dotOpacity({ overlays, period }: Look): number | ExpressionSpecificatio
   return overlays.includes('sales') && period ? ['case', soldIn(period), 1, 0.18] : 1;
 }
 
-function homeLayers(look: Look): LayerSpecification[] {
+const HOMES = { source: 'properties', 'source-layer': 'properties' } as const;
+
+function dotLayers(look: Look): LayerSpecification[] {
   const { breaks } = look;
-  const homes = { source: 'properties', 'source-layer': 'properties' };
   const opacity = dotOpacity(look);
   return [
     {
@@ -273,13 +291,13 @@ function homeLayers(look: Look): LayerSpecification[] {
         'circle-opacity': 0.92,
         'circle-stroke-color': colorOf('--surface'),
         'circle-stroke-width': 1.2,
-        'circle-radius': ['interpolate', ['linear'], ['sqrt', ['get', 'count']], 1, 4, 10, 8, 40, 14, 70, 17, 200, 26],
+        'circle-radius': cellRadius(),
       },
     },
     {
       id: 'dots',
       type: 'circle',
-      ...homes,
+      ...HOMES,
       paint: {
         'circle-color': figureColor(breaks),
         'circle-opacity': opacity,
@@ -292,7 +310,7 @@ function homeLayers(look: Look): LayerSpecification[] {
     {
       id: 'marks',
       type: 'circle',
-      ...homes,
+      ...HOMES,
       filter: markFilter(look),
       paint: {
         'circle-color': 'rgba(0,0,0,0)',
@@ -301,10 +319,17 @@ function homeLayers(look: Look): LayerSpecification[] {
         'circle-stroke-width': 2,
       },
     },
+  ];
+}
+
+function pinLayers(look: Look): LayerSpecification[] {
+  const { breaks } = look;
+  const opacity = dotOpacity(look);
+  return [
     {
       id: 'pins',
       type: 'symbol',
-      ...homes,
+      ...HOMES,
       minzoom: 16,
       filter: ['has', 'value'],
       layout: {
@@ -357,8 +382,8 @@ function cellCounts({ breaks }: Look): LayerSpecification {
       'text-field': COUNT_TEXT,
       'text-font': BOLD,
       'text-size': ['interpolate', ['linear'], ['get', 'count'], 20, 9.5, 1000, 12.5],
+      // Of groups that overlap, the larger one keeps its count.
       'text-padding': 6,
-      'text-allow-overlap': true,
       'symbol-sort-key': ['-', ['get', 'count']],
     },
     paint: { 'text-color': textOn(breaks) },
@@ -388,7 +413,7 @@ function drawnLayers(): LayerSpecification[] {
 /** Tracts in the colors of the legend, from light to strong. */
 function tractColor(figure: TractFigureId, breaks: number[]): ExpressionSpecification | string {
   if (breaks.length < 4) return colorOf('--map-tract');
-  const colors = ['--tract-1', '--tract-2', '--tract-3', '--tract-4', '--tract-5'].map(colorOf);
+  const colors = TRACT_COLORS.map(colorOf);
   const steps = breaks.flatMap((at, index) => [at, colors[index + 1]]);
   return ['step', ['get', figure], colors[0], ...steps] as ExpressionSpecification;
 }
