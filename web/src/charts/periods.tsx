@@ -16,6 +16,8 @@ export interface PeriodLine {
 
 const [HEIGHT, RIGHT, TOP, BOTTOM] = [280, 16, 14, 30];
 const CHARACTER_PX = 6.6;
+/** The first label begins where its period is, and the next one stands around its own. */
+const LABEL_PX = 80;
 /** More points than this would only thicken the line. */
 const MOST_DOTS = 40;
 
@@ -206,7 +208,7 @@ function lastKnown(lines: PeriodLine[]): number {
 
 /** Which periods are named: years where there is a choice, as many as fit. */
 function labelsOf(periods: string[], width: number): number[] {
-  const most = Math.max(2, Math.floor(width / 64));
+  const most = Math.max(2, Math.floor(width / LABEL_PX));
   if (periods.length <= most) return periods.map((_, index) => index);
   const years = periods.flatMap((period, index) => (/^\d{4}(-01|-Q1)?$/.test(period) ? [index] : []));
   const choice = years.length >= 2 ? years : periods.map((_, index) => index);

@@ -77,7 +77,6 @@ export function ExplorePage() {
   const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
   const properties = useMemo(() => data?.data ?? [], [data]);
   const isFirstListComing = useComing(data !== undefined || problem !== undefined);
-  const found = useFound(properties, hovered);
   // The next market may have what this one lacks.
   useEffect(() => setFallback(0), [properties[0]?.identifiers?.market]);
   const open = useCallback((id: string) => {
@@ -86,6 +85,7 @@ export function ExplorePage() {
   }, []);
   const start = useMemo(() => readPlace(new URLSearchParams(window.location.search).get('at')), []);
   const goTo = useChosenPlace(chosen, properties);
+  const found = useFound(properties, chosen ?? hovered, chosen ? goTo : undefined);
   const path = useMemo(() => window.location.pathname, []);
   const onView = useCallback((next: View) => {
     setView(next);

@@ -1,6 +1,6 @@
 // What the explorer asks for and when: the search for what is in view, the home that was opened, the map after the list.
 import { useEffect, useMemo, useState } from 'react';
-import type { Position, View } from '../map/place.ts';
+import type { Place, Position, View } from '../map/place.ts';
 import type { Property } from '../types.ts';
 import { useApi } from '../use-api.ts';
 import { bodyOfQuery } from './filter.ts';
@@ -13,15 +13,13 @@ const FIELDS =
   'identifiers,address,latitude,longitude,property_type,sqft,bedrooms,bathrooms,structure,last_sale,valuation,risk_summary';
 const PAGE_SIZE = 60;
 
-/** The home under the pointer in the list, on the map. */
-export function useFound(properties: Property[], hovered: string | undefined) {
-  return useMemo(
-    () =>
-      properties.flatMap(({ id, latitude, longitude }) =>
-        id !== hovered || latitude == null || longitude == null ? [] : [{ id, latitude, longitude }],
-      ),
-    [properties, hovered],
-  );
+/** The home that was opened or is under the pointer in the list, on the map. */
+export function useFound(properties: Property[], wanted: string | undefined, elsewhere: Place | undefined) {
+  return useMemo(() => {
+    const listed = properties.find(({ id }) => id === wanted);
+    const [longitude, latitude] = listed ? [listed.longitude, listed.latitude] : (elsewhere?.center ?? []);
+    return wanted === undefined || latitude == null || longitude == null ? [] : [{ id: wanted, latitude, longitude }];
+  }, [properties, wanted, elsewhere]);
 }
 
 /** A home that was opened from the address box, and is not in view, is flown to. */

@@ -14,6 +14,7 @@ import type { Ranking } from '../types.ts';
 import { colorOf } from '../ui/theme.ts';
 import { landLayers, lineLayers, placeNameLayers } from './ground.ts';
 import { NoMap } from './no-map.tsx';
+import { Scale } from './legend.tsx';
 import { useMap } from './open-map.ts';
 import { VALUE_COLORS } from './style.ts';
 
@@ -96,11 +97,7 @@ export function AreaMap(props: AreaMapProps) {
         {isImpossible && <NoMap />}
         {breaks.length > 0 && !isImpossible && (
           <div className="map-legend">
-            <span>{format(breaks[0])}</span>
-            {VALUE_COLORS.map((color) => (
-              <i key={color} style={{ background: `var(${color})` }} />
-            ))}
-            <span>{format(breaks.at(-1)!)}+</span>
+            <Scale colors={VALUE_COLORS} breaks={breaks} format={format} />
           </div>
         )}
       </div>

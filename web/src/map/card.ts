@@ -8,6 +8,8 @@ import { TOLD_LAYERS } from './style.ts';
 interface Told {
   figure: FigureId;
   overlays: OverlayId[];
+  /** Amounts are the middle of a band. */
+  isRough: boolean;
   isQuiet: boolean;
 }
 
@@ -45,7 +47,7 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
 
 const isHome = ({ layer }: MapGeoJSONFeature): boolean => layer.id !== 'cells' && layer.id !== 'flags';
 
-function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays }: Told): HTMLElement {
+function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays, isRough }: Told): HTMLElement {
   const card = document.createElement('div');
   const add = (text: string, look: string) => {
     if (text === '') return;
@@ -74,7 +76,7 @@ function cardOf({ layer, properties }: MapGeoJSONFeature, { figure, overlays }: 
     return card;
   }
   const known = figure !== 'value' && properties.figure !== undefined ? format(properties.figure) : undefined;
-  if (properties.value !== undefined) add(compactMoney(properties.value), 'tip-value');
+  if (properties.value !== undefined) add(`${isRough ? 'About ' : ''}${compactMoney(properties.value)}`, 'tip-value');
   else add(known ? `${known} ${label.toLowerCase()}` : 'No value', 'tip-value');
   add(calm(properties.address ?? ''), 'tip-line');
   const size = [

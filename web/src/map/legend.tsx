@@ -73,7 +73,16 @@ export function Legend({
   );
 }
 
-function Scale({ colors, breaks, format }: { colors: string[]; breaks: number[]; format: (amount: number) => string }) {
+/** Five colors, and the amounts at which they change. */
+export function Scale({
+  colors,
+  breaks,
+  format,
+}: {
+  colors: string[];
+  breaks: number[];
+  format: (amount: number) => string;
+}) {
   return (
     <div className="legend-scale">
       {colors.map((color, index) => (

@@ -88,7 +88,8 @@ export function PropertyMap(props: PropertyMapProps) {
 }
 
 function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basemapUrl: string | undefined }) {
-  const { credential } = useCaller();
+  const { credential, mode } = useCaller();
+  const isRough = mode === 'live';
   const { figure = 'value', filters = '', overlays = PARCELS, period, tractFigure = 'median_household_income' } = props;
   const holder = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
@@ -102,7 +103,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const query = new URLSearchParams(filters);
   if (figure !== 'value') query.set('color', figure);
   const tilesUrl = propertyTiles(window.location.origin, query.toString());
-  const look = { overlays, period, tractFigure, tractBreaks, breaks, chosenId: props.chosenId };
+  const look = { overlays, period, tractFigure, tractBreaks, breaks, chosenId: props.chosenId, isRough };
   const current = useRef({ figure, tractFigure, overlays });
   current.current = { figure, tractFigure, overlays };
 
@@ -141,7 +142,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
           setMissing(keepEqual(reasonsOfNothing(drawn, made.getZoom(), isDrawn(made))));
         },
       });
-      tellUnderPointer(made, () => ({ ...current.current, isQuiet: latest.current.isDrawing === true }));
+      tellUnderPointer(made, () => ({ ...current.current, isRough, isQuiet: latest.current.isDrawing === true }));
     },
     onColors: addPins,
   });

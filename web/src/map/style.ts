@@ -23,6 +23,8 @@ export interface Look {
   tractBreaks: number[];
   breaks: number[];
   chosenId: string | undefined;
+  /** Tiles of real places tell the middle of a band. */
+  isRough: boolean;
 }
 
 const FIGURE: ExpressionSpecification = ['coalesce', ['get', 'figure'], ['get', 'median'], -1e9];
@@ -49,12 +51,16 @@ function textOn(breaks: number[]): ExpressionSpecification {
   return ['case', IS_UNKNOWN, colorOf('--surface'), ['step', FIGURE, texts[0], ...steps]] as ExpressionSpecification;
 }
 
-/** $1.25M, $845K. */
-const VALUE_TEXT: ExpressionSpecification = [
-  'case',
-  ['>=', ['get', 'value'], 999_500],
-  ['concat', '$', ['number-format', ['/', ['get', 'value'], 1e6], { 'max-fraction-digits': 2 }], 'M'],
-  ['concat', '$', ['to-string', ['round', ['/', ['get', 'value'], 1000]]], 'K'],
+/** $1.25M, $845K; ~$840K of a band. */
+const valueText = (isRough: boolean): ExpressionSpecification => [
+  'concat',
+  isRough ? '~$' : '$',
+  [
+    'case',
+    ['>=', ['get', 'value'], 999_500],
+    ['concat', ['number-format', ['/', ['get', 'value'], 1e6], { 'max-fraction-digits': 2 }], 'M'],
+    ['concat', ['to-string', ['round', ['/', ['get', 'value'], 1000]]], 'K'],
+  ],
 ];
 
 /** 850, 2.4k. */
@@ -335,12 +341,13 @@ function pinLayers(look: Look): LayerSpecification[] {
       layout: {
         'icon-image': pinImage(breaks),
         'icon-text-fit': 'both',
-        'text-field': VALUE_TEXT,
+        'text-field': valueText(look.isRough),
         'text-font': BOLD,
         'text-size': 11.5,
         'text-anchor': 'bottom',
         'icon-anchor': 'bottom',
-        'text-offset': [0, -0.75],
+        // The tip touches the dot.
+        'text-offset': [0, -1.15],
         'text-padding': 1,
       },
       paint: { 'text-color': textOn(breaks), 'text-opacity': opacity, 'icon-opacity': opacity },

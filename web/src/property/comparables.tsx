@@ -128,7 +128,7 @@ function Grid({
                 <th key={comparable.property_id} scope="col">
                   <span className="map-number inline">{index + 1}</span>
                   <Link href={`/p/${comparable.property_id}`}>
-                    {comparable.address?.split(',')[0] ?? comparable.property_id}
+                    {comparable.address?.split(',')[0] ?? 'No address on record'}
                   </Link>
                 </th>
               ))}

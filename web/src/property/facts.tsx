@@ -57,7 +57,11 @@ export function Facts({ property }: { property: Property }) {
         ['lot_sqft', 'Lot', parcel?.lot_sqft == null ? UNKNOWN : `${whole(parcel.lot_sqft)} sq ft`],
         ['lot_acres', 'Acres', parcel?.lot_acres ?? UNKNOWN],
         ['zoning', 'Zoning', parcel?.zoning ?? UNKNOWN],
-        ['land_use', 'Land use', calm(parcel?.land_use) || UNKNOWN],
+        [
+          'land_use',
+          'Land use',
+          /\d/.test(parcel?.land_use ?? '') ? parcel?.land_use : calm(parcel?.land_use) || UNKNOWN,
+        ],
         ['subdivision', 'Subdivision', parcel?.subdivision ?? UNKNOWN],
         ['neighborhood', 'Neighborhood', parcel?.neighborhood ?? UNKNOWN],
         ['census_tract', 'Census tract', parcel?.census_tract ?? UNKNOWN],
