@@ -64,10 +64,10 @@ export function TeamSection() {
                   head: 'Member',
                   wide: true,
                   cell: (row) => (
-                    <>
+                    <div>
                       <strong>{row.name}</strong> {row.id === session?.user.id && <Badge>You</Badge>}
                       <p className="fine">{row.email}</p>
-                    </>
+                    </div>
                   ),
                 },
                 {
