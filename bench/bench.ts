@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   batch: () => import('./batch.ts'),
   exports: () => import('./exports.ts'),
   processes: () => import('./processes.ts'),
+  train: () => import('./train.ts'),
   map: () => import('./map.ts'),
   citus: () => import('./citus.ts'),
 };
