@@ -4,6 +4,7 @@ import { drawChart } from '../paper/chart.ts';
 import { openPaper, type Paper } from '../paper/paper.ts';
 import { drawFacts, drawTable, type Cell, type Column } from '../paper/table.ts';
 import type { Quality } from './schema.ts';
+import { limitsOf } from './wording.ts';
 
 type Figure = Quality['nondiscrimination']['figures'][number];
 type Segment = Quality['confidence']['segments'][number];
@@ -14,6 +15,7 @@ const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(
 const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 const whole = (count: number): string => count.toLocaleString('en-US');
 const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? 'not yet';
+const counted = (count: number, one: string, many = `${one}s`): string => `${whole(count)} ${count === 1 ? one : many}`;
 const worded = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
 export interface Names {
@@ -45,6 +47,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
   const { confidence, random_sample: sample, nondiscrimination: fair, data_integrity: data, receipts } = quality;
   const all = confidence.segments.find(({ kind }) => kind === 'all');
   const tests = fair.figures.flatMap((figure) => figure.tests);
+  const isByOrigin = limitsOf(fair.figures).length === 0;
   const found = tests.filter((test) => test.adjusted_p_value < 0.05).length;
   paper.heading(`Evidence of quality: ${market}`);
   paper.paragraph(
@@ -72,12 +75,12 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
       ],
       [
         bold('2  Protection against manipulation'),
-        `${whole(receipts.anchored)} receipts of this account anchored in its audit log (${receipts.audit_log.replace('_', ' ')}); ` +
-          `${data.sample_seals} sealed samples, ${data.seals_intact ? 'all intact' : 'NOT INTACT'}.`,
+        `${counted(receipts.anchored, 'receipt')} of this account anchored in its audit log (${receipts.audit_log.replace('_', ' ')}); ` +
+          `${counted(data.sample_seals, 'sealed sample')}, ${data.seals_intact ? 'intact' : 'NOT INTACT'}.`,
       ],
       [
         bold('3  Conflicts of interest'),
-        `${quality.conflicts.models_published} models published, ${quality.conflicts.models_forced} of them against their test; ${quality.conflicts.models_refused} refused.`,
+        `${counted(quality.conflicts.models_published, 'model')} published, ${quality.conflicts.models_forced} of them against their test; ${quality.conflicts.models_refused} refused.`,
       ],
       [
         bold('4  Random-sample testing'),
@@ -89,7 +92,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
         bold('5  Nondiscrimination'),
         tests.length === 0
           ? 'No figures of census tracts could be measured.'
-          : `${found} of ${tests.length} tests of bias, error and coverage by composition of tracts are significant after correction. The model reads no demographics.`,
+          : `${found} of ${tests.length} tests of bias, error and coverage by composition of tracts are significant after correction. ${isByOrigin ? '' : 'Shares by race and ethnicity are not among them. '}The model reads no demographics.`,
       ],
     ],
   );
@@ -107,6 +110,14 @@ const SEGMENT_COLUMNS: Column[] = [
   right('In 80% interval', 12),
 ];
 
+const LABELS = ['high', 'medium', 'low'];
+
+/** From high to low confidence, and from cheap to expensive. */
+function placeOf(segment: string): number {
+  if (LABELS.includes(segment)) return LABELS.indexOf(segment);
+  return segment.startsWith('under') ? 0 : Number(/\d[\d,]*/.exec(segment)?.[0].replaceAll(',', '') ?? 0);
+}
+
 function drawConfidence(paper: Paper, { confidence }: Quality): void {
   paper.heading('1  High confidence in estimates', { room: 200 });
   paper.paragraph(
@@ -119,7 +130,9 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
   ];
   const all = confidence.segments.filter(({ kind }) => kind === 'all');
   for (const [kind, title] of kinds) {
-    const segments = confidence.segments.filter((segment) => segment.kind === kind);
+    const segments = confidence.segments
+      .filter((segment) => segment.kind === kind)
+      .toSorted((a, b) => placeOf(a.segment) - placeOf(b.segment));
     if (segments.length === 0) continue;
     paper.subheading(title);
     const rows = [...segments, ...all].map((segment) => [
@@ -158,7 +171,12 @@ function drawIntegrity(paper: Paper, { data_integrity: data, receipts }: Quality
     ['Receipts anchored', whole(receipts.anchored)],
     ['Entries of the audit log that hold them', whole(receipts.anchors)],
     ['Last anchored', dayOf(receipts.last_anchored_at)],
-    ['Audit log', `${worded(receipts.audit_log)}, checked ${dayOf(receipts.audit_log_checked_at)}`],
+    [
+      'Audit log',
+      receipts.audit_log === 'not_checked'
+        ? 'Not checked yet'
+        : `${worded(receipts.audit_log)}, checked ${dayOf(receipts.audit_log_checked_at)}`,
+    ],
     ['Sealed samples', `${data.sample_seals}, ${data.seals_intact ? 'intact' : 'NOT INTACT'}`],
     ['Sales judged by hand', whole(data.operator_verdicts)],
   ]);
@@ -182,10 +200,15 @@ function drawConflicts(paper: Paper, { conflicts }: Quality): void {
 
 function drawSample(paper: Paper, { random_sample: sample }: Quality): void {
   paper.heading('4  Random-sample testing');
-  paper.paragraph(sample.method);
+  paper.paragraph(sample.method.replaceAll(/`([^`]*)`/g, '“$1”'));
   drawFacts(paper, [
     ['Homes', whole(sample.homes)],
-    ['Runs', `${sample.runs}, from ${dayOf(sample.first_sampled_on)} to ${dayOf(sample.last_sampled_on)}`],
+    [
+      'Runs',
+      sample.first_sampled_on === sample.last_sampled_on
+        ? `${sample.runs}, on ${dayOf(sample.first_sampled_on)}`
+        : `${sample.runs}, from ${dayOf(sample.first_sampled_on)} to ${dayOf(sample.last_sampled_on)}`,
+    ],
     ['Later sales', whole(sample.sales)],
   ]);
   const shown = (figure: number | null, format: (value: number) => string) =>
@@ -222,7 +245,7 @@ function drawNondiscrimination(paper: Paper, { nondiscrimination: fair }: Qualit
   const { vertical_equity: equity } = fair;
   if (equity)
     paper.paragraph(
-      `Cheap and expensive homes: vertical equity indicator ${signed(equity.vei, 1)}% (${signed(equity.low, 1)} to ${signed(equity.high, 1)}); within ±10 is the assessors’ standard.`,
+      `Cheap and expensive homes: vertical equity indicator ${signed(equity.vei, 1)}% (${signed(equity.low, 1)} to ${signed(equity.high, 1)}), ${Math.abs(equity.vei) <= 10 ? 'within' : 'beyond'} the ±10 of the assessors’ standard.`,
     );
   for (const figure of fair.figures) drawFigure(paper, figure);
   paper.subheading('What the data cannot say');

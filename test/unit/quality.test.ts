@@ -5,6 +5,9 @@ import { describe, it } from 'node:test';
 import { canonicalJson, climb, leafOf, pathOf, rootOf } from '../../src/math/hashes.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { adjustForMany, measureComposition, type Tract } from '../../src/quality/composition.ts';
+import { renderQuality } from '../../src/quality/pdf.ts';
+import type { Quality } from '../../src/quality/schema.ts';
+import { readPdf } from '../pdf-text.ts';
 
 describe('a tree of hashes', () => {
   it('has a path from every leaf to its root, and from no other', () => {
@@ -102,4 +105,71 @@ it('Holm’s correction, as in the textbook', () => {
   );
   assert.deepEqual(adjustForMany([0.9, 0.8]), [1, 1]);
   assert.deepEqual(adjustForMany([]), []);
+});
+
+describe('the PDF of the evidence', () => {
+  const segment = (kind: string, name: string) => ({
+    kind,
+    segment: name,
+    sample_size: 500,
+    median_error_rate: 0.07,
+    within_10_percent: 0.6,
+    within_20_percent: 0.85,
+    median_ratio: 1,
+    interval_coverage: { '0.8': 0.8 },
+  });
+  const noFigure = { figure: 'black_share', name: 'Share', unit: '1', status: 'not_loaded', tracts: 0, sales: 0 };
+  /** A market just begun: one run of the sample, nothing anchored, no shares by race and ethnicity. */
+  const quality = {
+    rule: { name: 'Rule', citation: '89 FR 64538', in_force_since: '2025-10-01' },
+    market: 'm',
+    model_version: 'm-1',
+    measured_at: '2026-11-17T00:00:00Z',
+    confidence: {
+      window: { from: '2025-01-01', to: '2025-12-31' },
+      segments: [
+        ...['high', 'low', 'medium'].map((name) => segment('confidence', name)),
+        ...['$1,000,000 and more', '$290,000–$1,000,000', 'under $290,000'].map((name) => segment('price_band', name)),
+      ],
+      quarters: [],
+    },
+    data_integrity: { operator_verdicts: 0, sample_seals: 1, seals_intact: true, last_sealed_at: null },
+    conflicts: { models_published: 1, models_refused: 0, models_forced: 0, decision: 'published', controls: [] },
+    random_sample: {
+      homes: 10,
+      runs: 1,
+      first_sampled_on: '2026-11-17',
+      last_sampled_on: '2026-11-17',
+      sales: 0,
+      method: 'By `a hash`.',
+      groups: [],
+    },
+    nondiscrimination: {
+      figures: [{ ...noFigure, groups: [], difference: null, tests: [] }],
+      limits: [],
+      vertical_equity: { vei: -10.9, low: -14, high: -8 },
+    },
+    receipts: { anchored: 0, anchors: 0, last_anchored_at: null, audit_log: 'not_checked', audit_log_checked_at: null },
+  } as unknown as Quality;
+
+  it('has its groups in order, and says plainly what has happened once or not yet', async () => {
+    const bytes = await renderQuality(quality, { author: 'P', account: 'A', market: 'M' });
+    const text = readPdf(bytes).pages.join(' ').replaceAll(/\s+/g, ' ');
+    const inOrder = (...words: string[]) =>
+      assert.deepEqual(
+        words.toSorted((a, b) => text.indexOf(a) - text.indexOf(b)),
+        words,
+        text,
+      );
+    inOrder('By confidence', 'High 500', 'Medium 500', 'Low 500');
+    inOrder('Under $290,000', '$290,000–$1,000,000', '$1,000,000 and more');
+    for (const words of [
+      '1 sealed sample, intact',
+      'Not checked yet',
+      '1, on 2026-11-17',
+      '“a hash”',
+      'beyond the ±10',
+    ])
+      assert.ok(text.includes(words), `${words}: ${text}`);
+  });
 });
