@@ -13,7 +13,7 @@ import {
 import { printTable } from './measure.ts';
 
 const SIZES = [1, 5, 20, 100, 400];
-const PORTFOLIOS = 60;
+const PORTFOLIOS = 20;
 const LEVEL = 0.8;
 const MONTH_DAYS = 30;
 /** Tested sales that must be known before a month is tested. */
