@@ -30,8 +30,8 @@ const STRETCH_DAYS = 30;
 /** What is usual counts as so many months: the middle of the markets in docs/lab/portfolios.md. */
 const USUAL_MARKET = 0.014;
 const USUAL_MONTHS = 3;
-/** Errors of the level in neighboring months are correlated by about 0.45, or by 0.35 over two months (Seattle and
-    Milwaukee): a month tells 1 ÷ (1 + 2 × the sum of squared correlations) of what it would alone. */
+/** Errors of the level in neighboring months are correlated by 0.3 (Seattle and Milwaukee; there also over two months): a
+    month tells 1 ÷ (1 + 2 × the sum of squared correlations) of what it would alone. */
 const NEWS_OF_MONTH = 0.7;
 /** Not even by many months that were right. */
 const LEAST_MARKET = 0.005;
