@@ -112,7 +112,8 @@ export function useMap(opening: Opening): OpenMap {
     // Without a graphics card, opening a map blocks the page for seconds: what is around it is painted first.
     requestAnimationFrame(() =>
       setTimeout(() => {
-        if (!isWanted) return;
+        // A page that is left loses its elements a moment before its effects are undone.
+        if (!isWanted || !holder.current) return;
         try {
           close = open();
         } catch (error) {
