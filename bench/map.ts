@@ -1,5 +1,6 @@
 // Frame times of the explorer in a real browser, with 200,000 homes within reach of the view: pan and zoom over the whole
-// market, then street by street, next to a page that draws nothing. `npm run bench -- map [properties]`.
+// market, then street by street, next to a page that draws nothing and to the same map with nothing but its background.
+// `npm run bench -- map [properties]`.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,13 @@ export async function run(args: string[]): Promise<void> {
       await settle(page);
       rows.push(['pan over streets', await framesOf(page, () => drag(page))]);
       await browser.stopTracing();
+      // What the library and the page around the map cost by themselves.
+      await page.route('**/*.mvt*', (route) => route.fulfill({ body: '' }));
+      const streets = page.url();
+      await openEmpty(page, `${origin}/explore`);
+      rows.push(['an empty map, as wide as the market', await framesOf(page, () => drag(page))]);
+      await openEmpty(page, streets);
+      rows.push(['an empty map, as close as streets', await framesOf(page, () => drag(page))]);
       printTable(
         `Frames with ${properties.toLocaleString('en')} homes`,
         ['', 'frames', 'median ms', 'p95 ms', 'worst ms'],
@@ -95,6 +103,11 @@ async function openExplorer(page: Page, origin: string) {
     return { 'first paint': paint, 'homes in the list': list, 'every tile drawn': map };
   };
   return { first: await open(), again: await open() };
+}
+
+async function openEmpty(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await settle(page);
 }
 
 async function settle(page: Page): Promise<void> {
