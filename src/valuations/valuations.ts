@@ -325,7 +325,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
     warnings.push({
       code: 'stale_market',
       detail:
-        `This market's latest known sales are from ${last}, and the value is projected forward from there. ` +
+        `No sale in this market has become known since ${last}, and the value is projected forward from there. ` +
         'The interval and the error rate allow for that.',
     });
   }
