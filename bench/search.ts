@@ -234,8 +234,8 @@ async function makeCases(data: Pool, size: number, call: (path: string) => Promi
     { name: 'tile of homes, zoom 16', path: (i) => tileAt(at(i), 16) },
     { name: 'tile of groups, zoom 12', path: (i) => tileAt(at(i), 12) },
     { name: 'tile of groups, zoom 6', path: (i) => tileAt(at(i), 6) },
-    { name: 'tile of filtered groups, zoom 12', path: (i) => `${tileAt(at(i), 12)}?min_value=${1000 + i}` },
-    { name: 'tile of filtered groups, zoom 6', path: (i) => `${tileAt(at(i), 6)}?min_value=${1000 + i}` },
+    { name: 'tile of filtered groups, zoom 12', path: (i) => `${tileAt(at(i), 12)}?min_value=${1000 + (i % 1000)}` },
+    { name: 'tile of filtered groups, zoom 6', path: (i) => `${tileAt(at(i), 6)}?min_value=${1000 + (i % 1000)}` },
     await feedCursor(call),
   ];
 }

@@ -211,7 +211,7 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
-  it('is a sheet over the map on a phone', async () => {
+  it('is a sheet over the map on a phone, and a map as wide as the paper in print', async () => {
     const page = await site.open('/explore', { isPhone: true });
     await page.getByText(/properties in view/).waitFor();
     const heightOf = async () => (await page.locator('.explore-panel').boundingBox())!.height;
@@ -219,6 +219,9 @@ describe('the explorer', needsBrowser, () => {
     await page.getByRole('button', { name: 'Show the list' }).click();
     await page.getByRole('button', { name: 'Show the map' }).waitFor();
     await until(async () => (await heightOf()) > low * 1.5);
+    // Paper is as narrow as a phone.
+    await page.emulateMedia({ media: 'print' });
+    await until(async () => (await page.locator('.explore .map').boundingBox())!.width === 390);
     await page.context().close();
   });
 
