@@ -87,6 +87,21 @@ export function cellOf(point: Point, degrees: number): number {
   return Math.floor((point.latitude + 90) / degrees) * columns + columnOf(point.longitude, degrees);
 }
 
+export function boxOfCell(cell: number, degrees: number): Box {
+  const columns = Math.round(360 / degrees);
+  const minLatitude = Math.floor(cell / columns) * degrees - 90;
+  const minLongitude = (cell % columns) * degrees - 180;
+  return { minLatitude, minLongitude, maxLatitude: minLatitude + degrees, maxLongitude: minLongitude + degrees };
+}
+
+/** The coarse cell around a fine one: their edges coincide, as one width is the other times a power of two. */
+export function coarseCellOf(fineCell: number): number {
+  const [fineColumns, coarseColumns] = [FINE_DEGREES, COARSE_DEGREES].map((degrees) => Math.round(360 / degrees));
+  const [row, column] = [Math.floor(fineCell / fineColumns), fineCell % fineColumns];
+  const ratio = fineColumns / coarseColumns;
+  return Math.floor(row / ratio) * coarseColumns + Math.floor(column / ratio);
+}
+
 /** Every cell that a box touches, row by row. Callers choose the level so that the list stays short. */
 export function cellsOfBox(box: Box, degrees: number): number[] {
   const columns = Math.round(360 / degrees);

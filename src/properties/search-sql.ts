@@ -25,7 +25,8 @@ export type Arms =
   | { by: 'counties' }
   | { by: 'cells'; cells: number[] }
   | { by: 'cell_fine'; ranges: [first: number, last: number][] }
-  | { by: 'cell_coarse'; cells: number[] };
+  /** `slivers` are fine cells of the coarse cells that are not in the list: those that a place touches the edge of. */
+  | { by: 'cell_coarse'; cells: number[]; slivers: number[] };
 
 /** Whether the rows are one scan. PostgreSQL reads the values of a list in order if they lead the index. */
 export function isOneScan(arms: Arms): boolean {
@@ -86,21 +87,24 @@ async function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const parameters = new Parameters();
   const { conditions, order, key } = describeScan(scan, parameters);
   const limit = parameters.add(scan.limit);
-  const arm = armsOf(scan.arms as SeveralArms, parameters);
   const sortKey = key ?? 'null::integer';
   const orderOfPage = order
     .replace(/p\.\w+/, (column) => (column === key ? 'page.sort_key' : column))
     .replaceAll('p.', 'page.');
+  const scans = armsOf(scan.arms as SeveralArms, parameters).map(
+    ({ list, condition }) => `select found.fips, found.id, found.sort_key
+       from ${list}
+       cross join lateral (
+         select p.fips, p.id, ${sortKey} as sort_key from properties p
+         where ${condition} and ${conditions.join(' and ')}
+         order by ${order} limit ${limit}
+       ) found`,
+  );
   const { rows } = await db.query<FoundRow>(
     `select p.*, page.sort_key::text as sort_key
      from (
        select found.fips, found.id, found.sort_key
-       from ${arm.list}
-       cross join lateral (
-         select p.fips, p.id, ${sortKey} as sort_key from properties p
-         where ${arm.condition} and ${conditions.join(' and ')}
-         order by ${order} limit ${limit}
-       ) found
+       from (${scans.join('\n       union all ')}) found
        order by ${order.replace(key ?? '\0', 'found.sort_key').replaceAll('p.', 'found.')} limit ${limit}
      ) page
      join properties p on p.fips = page.fips and p.id = page.id and ${inCounties('p', scan.scope, parameters)}
@@ -152,25 +156,36 @@ function keysetCondition({ sort, descending, nulls, after }: Scan, parameters: P
 
 type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' }>;
 
-function armsOf(arms: SeveralArms, parameters: Parameters): { list: string; condition: string } {
+function armsOf(arms: SeveralArms, parameters: Parameters): { list: string; condition: string }[] {
   switch (arms.by) {
     case 'state':
-      return {
-        list: `unnest(${parameters.add(arms.states)}::text[]) as arm (state)`,
-        condition: 'p.state = arm.state',
-      };
-    case 'cell_coarse':
-      return {
+      return [
+        {
+          list: `unnest(${parameters.add(arms.states)}::text[]) as arm (state)`,
+          condition: 'p.state = arm.state',
+        },
+      ];
+    case 'cell_coarse': {
+      const whole = {
         list: `unnest(${parameters.add(arms.cells)}::int[]) as arm (cell)`,
         condition: 'p.cell_coarse = arm.cell',
       };
+      if (arms.slivers.length === 0) return [whole];
+      const slivers = {
+        list: '(values (1)) as arm (one)',
+        condition: `p.cell_fine = any(${parameters.add(arms.slivers)}::int[])`,
+      };
+      return arms.cells.length === 0 ? [slivers] : [whole, slivers];
+    }
     default: {
       const first = parameters.add(arms.ranges.map((range) => range[0]));
       const last = parameters.add(arms.ranges.map((range) => range[1]));
-      return {
-        list: `unnest(${first}::int[], ${last}::int[]) as arm (first, last)`,
-        condition: 'p.cell_fine between arm.first and arm.last',
-      };
+      return [
+        {
+          list: `unnest(${first}::int[], ${last}::int[]) as arm (first, last)`,
+          condition: 'p.cell_fine between arm.first and arm.last',
+        },
+      ];
     }
   }
 }

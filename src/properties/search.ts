@@ -7,10 +7,12 @@ import { decodeCursor, encodeCursor, type CursorPosition } from '../lib/cursors.
 import { fail } from '../lib/errors.ts';
 import {
   boxAround,
+  boxOfCell,
   cellCountOfBox,
   cellRangesOfBox,
   cellRangesOfPolygons,
   cellsOfBox,
+  coarseCellOf,
   COARSE_DEGREES,
   distanceMiles,
   FINE_DEGREES,
@@ -46,6 +48,9 @@ export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
+// Below this share of a coarse cell, what is inside is sorted instead. As much is read either way at 13,000 homes a cell.
+const SLIVER_SHARE = 1 / 32;
+const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
 // A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
 // planning with a longer list would cost more than reading.
 const MAX_SORTED_CELLS = 400;
@@ -352,10 +357,33 @@ function chooseArms(
   if (key === 'id') return [{ by: 'counties' }];
   const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
   if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
-    return [{ by: 'cell_coarse', cells: cellsOf(place, COARSE_DEGREES) }];
+    return [coarseArms(place)];
   }
   if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
   return [{ by: 'state', states: [...states.keys()] }];
+}
+
+/** A scan of a coarse cell by value skips what lies outside the place. Where nearly all does, it would skip thousands of
+    homes for each that it finds; reading and sorting the fine cells at the edge is less. */
+function coarseArms(place: Place): Arms {
+  const cells: number[] = [];
+  const slivers: number[] = [];
+  for (const [coarse, fine] of Map.groupBy(cellsOf(place, FINE_DEGREES), coarseCellOf)) {
+    const share = shareInside(boxOfCell(coarse, COARSE_DEGREES), place.box);
+    if (share < SLIVER_SHARE || fine.length < SLIVER_SHARE * FINE_PER_COARSE) slivers.push(...fine);
+    else cells.push(coarse);
+  }
+  return { by: 'cell_coarse', cells, slivers };
+}
+
+/** How much of a box lies in another. */
+function shareInside(box: Box, other: Box): number {
+  const overlap = (minA: number, maxA: number, minB: number, maxB: number) =>
+    Math.max(0, Math.min(maxA, maxB) - Math.max(minA, minB)) / (maxA - minA);
+  return (
+    overlap(box.minLatitude, box.maxLatitude, other.minLatitude, other.maxLatitude) *
+    overlap(box.minLongitude, box.maxLongitude, other.minLongitude, other.maxLongitude)
+  );
 }
 
 /** Without a sort, a box is read in grid order: south to north, west to east. */

@@ -2,7 +2,14 @@
 // input.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { distanceMiles, FINE_DEGREES, polygonsHold, type MultiPolygon, type Point } from '../../src/lib/geo.ts';
+import {
+  COARSE_DEGREES,
+  distanceMiles,
+  FINE_DEGREES,
+  polygonsHold,
+  type MultiPolygon,
+  type Point,
+} from '../../src/lib/geo.ts';
 import { decodeShape } from '../../src/lib/shapes.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
@@ -247,6 +254,41 @@ describe('order', () => {
         at,
       );
     }
+  });
+
+  it('sort=value in boxes that a line of the grid divides, or that reach a hair over one', async () => {
+    const homes = rows.filter((row) => row.latitude !== null);
+    const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+    // The line next to the middle of all homes.
+    const line = (values: number[]) => Math.round(middle(values) / COARSE_DEGREES) * COARSE_DEGREES;
+    const x = line(homes.map(({ longitude }) => longitude));
+    const y = line(homes.map(({ latitude }) => latitude));
+    let seen = 0;
+    for (const over of [0.2, 0.04, 0.004, 0.0004])
+      for (const [west, south, east, north] of [
+        [0.1, 0.1, over, 0.1],
+        [over, 0.1, 0.1, 0.1],
+        [0.1, 0.1, 0.1, over],
+        [0.1, over, 0.1, 0.1],
+        [over, over, over, over],
+      ]) {
+        const box = [x - west, y - south, x + east, y + north].map((edge) => Number(edge.toFixed(6)));
+        const expected = homes
+          .filter(({ longitude, latitude, value }) => {
+            const isInside = longitude >= box[0] && longitude <= box[2] && latitude >= box[1] && latitude <= box[3];
+            return isInside && value !== null;
+          })
+          .toSorted((a, b) => a.value - b.value || (a.id < b.id ? -1 : 1))
+          .map(({ id }) => id);
+        const found = await listAll(`bbox=${box.join(',')}&sort=value&min_value=1`);
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          expected,
+          box.join(','),
+        );
+        seen += found.length;
+      }
+    assert.ok(seen > 1000, `${seen} homes seen`);
   });
 
   it('sort=-value inside a wide box uses the same order', async () => {

@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cellOf, cellRangesOfPolygons, polygonsHold, type MultiPolygon, type Ring } from '../../src/lib/geo.ts';
+import {
+  boxOfCell,
+  cellOf,
+  cellRangesOfPolygons,
+  COARSE_DEGREES,
+  coarseCellOf,
+  FINE_DEGREES,
+  polygonsHold,
+  type MultiPolygon,
+  type Ring,
+} from '../../src/lib/geo.ts';
 
 const DEGREES = 0.02;
 const list = (polygons: MultiPolygon): number[] =>
@@ -66,5 +76,36 @@ describe('the cells of a polygon', () => {
     const wide = ring([0.5, 0.5], [400.5, 0.5], [400.5, 2.5], [0.5, 2.5], [0.5, 0.5]);
     assert.equal(cellRangesOfPolygons([[wide]], DEGREES).length, 3);
     assert.equal(list([[wide]]).length, 3 * 401);
+  });
+});
+
+describe('a coarse cell', () => {
+  const anywhere = fc.record({
+    latitude: fc.double({ min: -89.9, max: 89.9, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 179.99, noNaN: true }),
+  });
+  const onLines = fc.record({
+    latitude: fc.integer({ min: -500, max: 500 }).map((line) => line * COARSE_DEGREES),
+    longitude: fc.integer({ min: -1000, max: 1000 }).map((line) => line * COARSE_DEGREES),
+  });
+
+  it('is that of each of its fine cells, also on their common lines', () => {
+    fc.assert(
+      fc.property(fc.oneof(anywhere, onLines), (point) => {
+        assert.equal(coarseCellOf(cellOf(point, FINE_DEGREES)), cellOf(point, COARSE_DEGREES));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('has its points in its box', () => {
+    fc.assert(
+      fc.property(anywhere, ({ latitude, longitude }) => {
+        const box = boxOfCell(cellOf({ latitude, longitude }, COARSE_DEGREES), COARSE_DEGREES);
+        const margin = 1e-9;
+        assert.ok(latitude > box.minLatitude - margin && latitude < box.maxLatitude + margin);
+        assert.ok(longitude > box.minLongitude - margin && longitude < box.maxLongitude + margin);
+      }),
+    );
   });
 });
