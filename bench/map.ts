@@ -11,7 +11,7 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { CommandError } from '../src/lib/command-error.ts';
 import { buildSandbox } from '../src/sandbox/sandbox.ts';
 import { rollUpDue } from '../src/squares/squares.ts';
-import { prepareChromium } from '../test/chromium.ts';
+import { prepareChromium, SOFTWARE_MAPS } from '../test/chromium.ts';
 import { printTable } from './measure.ts';
 import { openService } from './service.ts';
 
@@ -28,8 +28,7 @@ export async function run(args: string[]): Promise<void> {
     await buildWeb();
     const { origin, close } = await serve(server.url, properties);
     // Software rendering, as in the browser tests: a graphics card would only be faster.
-    const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    const browser = await chromium.launch({ executablePath, args: flags });
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...SOFTWARE_MAPS] });
     try {
       const trace = join(folder, 'trace.json');
       const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });

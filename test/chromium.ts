@@ -6,6 +6,19 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Maps drawn without a graphics card. Only they are: a page put together by SwiftShader as well costs four times the CPU,
+    and no browser of a machine without a card does that. */
+export const SOFTWARE_MAPS = [
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--disable-gpu-compositing',
+  '--disable-gpu-rasterization',
+];
+
+/** For pages whose maps are not looked at. */
+export const NO_MAPS = ['--disable-gpu', '--disable-software-rasterizer'];
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PLACES = [
   '/usr/bin/chromium',

@@ -17,7 +17,7 @@ import { prepareSandbox } from '../src/prepare-sandbox.ts';
 import { DEMO } from '../src/sandbox/fixtures.ts';
 import { startWorker } from '../src/worker.ts';
 import { PAGE_PATHS } from '../web/src/page-paths.ts';
-import { prepareChromium } from './chromium.ts';
+import { NO_MAPS, prepareChromium, SOFTWARE_MAPS } from './chromium.ts';
 import { makeOneOfEverything } from './one-of-everything.ts';
 import { openBrowser, type Browser as SignedIn } from './people.ts';
 import { TEST_PROPERTIES } from './template.ts';
@@ -68,8 +68,8 @@ async function takeScreenshots(args: string[]): Promise<void> {
   if (!executablePath) throw new Error('No Chromium is installed, and npm has none for this machine.');
   const visit = values.of ? visitServer(values.of, values.key, only) : await serveSandbox(scratch, only);
   const launch = (flags: string[]) => chromium.launch({ executablePath, args: ['--no-sandbox', ...flags] });
-  const mapping = await launch(['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']);
-  const browser = await launch(['--disable-gpu', '--disable-software-rasterizer']);
+  const mapping = await launch(SOFTWARE_MAPS);
+  const browser = await launch(NO_MAPS);
   try {
     const shots: Shot[] = [];
     for (const [width, height] of Object.entries(WIDTHS)) {

@@ -10,6 +10,7 @@ import { buildWeb } from '../../src/build-web.ts';
 import { getAccount, updateAccount } from '../../src/accounts/accounts.ts';
 import type { PlanId } from '../../src/accounts/plans.ts';
 import { startWorker } from '../../src/worker.ts';
+import { NO_MAPS, SOFTWARE_MAPS } from '../chromium.ts';
 import { testClient, type TestClient } from '../harness.ts';
 import { openBrowser, type Browser as SignedIn } from '../people.ts';
 
@@ -26,8 +27,6 @@ export const WAIT_MS = 180_000;
 
 /** Every pixel of a map is drawn by the CPU. */
 const SMALL_SCREEN = { width: 1024, height: 640 };
-const WEBGL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-const NO_WEBGL = ['--disable-gpu', '--disable-software-rasterizer'];
 
 export interface Site {
   client: TestClient;
@@ -124,7 +123,7 @@ export async function openSite({ settings = {}, hasMaps = false }: SiteOptions =
 }
 
 export function launch(hasMaps = false): Promise<Browser> {
-  const drawing = hasMaps ? WEBGL : NO_WEBGL;
+  const drawing = hasMaps ? SOFTWARE_MAPS : NO_MAPS;
   // Root may not use the sandbox.
   return chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', ...drawing], timeout: WAIT_MS });
 }
