@@ -18,8 +18,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one file; ten times what the longest takes on a quiet machine. */
 const HANGS_AFTER_MS = 1_200_000;
 
-/** One more than there are cores: a file that waits, for a browser or for a program it has started, leaves one free. */
-const FILES_AT_ONCE = Math.min(8, availableParallelism() + 1);
+/** Two more than there are cores: files that wait, for a browser or for a program they have started, leave them free. */
+const FILES_AT_ONCE = Math.min(8, availableParallelism() + 2);
 
 /** A run is as long as its slowest files make it. */
 const SLOWEST_NAMED = 12;
