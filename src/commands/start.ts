@@ -18,9 +18,9 @@ import { open } from '../open.ts';
 import { prepareSandbox } from '../prepare-sandbox.ts';
 import { supervise } from '../processes/supervisor.ts';
 import { progressBar } from '../progress.ts';
+import { LOAD_TIMEOUT_MS } from '../refresh.ts';
 import { DEMO } from '../sandbox/fixtures.ts';
 import { startWorker, type Worker } from '../worker.ts';
-import { withDeps } from '../with-deps.ts';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 
@@ -42,28 +42,34 @@ export async function runStart(config: Config): Promise<void> {
         `Another Platbook is already running on ${config.home}. Stop it, or set PLATBOOK_HOME to another folder.`,
       );
     }
-    const port = await findPort(config);
-    database.watch((message) => deps.log.error(message));
-    await Promise.race([prepare(config), stopping]);
-    if (stopping.isRequested()) return;
-    const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
-    const serve = config.processes === 1 ? serveHere : serveByProcesses;
-    const serving = await serve(deps, { ...config, port, baseUrl });
     try {
-      // On a server that others use as well, nobody asked for an account with keys in a file.
-      const welcome = database.isEmbedded
-        ? describeDemo(await demoCredentials(deps, baseUrl), config)
-        : describeServing(baseUrl);
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      console.log(`\nPlatbook is ready (${seconds} s)\n\n${welcome}\n\nCtrl-C stops it; everything is kept.`);
-      await stopping;
+      const port = await findPort(config);
+      database.watch((message) => deps.log.error(message));
+      await prepare(config, stopping);
+      if (stopping.isRequested()) return;
+      const baseUrl = config.port === 0 ? `${config.tls ? 'https' : 'http'}://${config.host}:${port}` : config.baseUrl;
+      const serve = config.processes === 1 ? serveHere : serveByProcesses;
+      const serving = await serve(deps, { ...config, port, baseUrl });
+      try {
+        // On a server that others use as well, nobody asked for an account with keys in a file.
+        const welcome = database.isEmbedded
+          ? describeDemo(await demoCredentials(deps, baseUrl), config)
+          : describeServing(baseUrl);
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+        console.log(`\nPlatbook is ready (${seconds} s)\n\n${welcome}\n\nCtrl-C stops it; everything is kept.`);
+        await stopping;
+      } finally {
+        await serving.stop();
+      }
     } finally {
-      await serving.stop();
+      // The database stops with the last that is connected to it.
+      await lock.release();
     }
-    await lock.release();
   } finally {
     await close();
   }
+  // A training that was under way has threads that would go on.
+  if (stopping.isRequested()) process.exit();
 }
 
 interface Serving {
@@ -116,16 +122,25 @@ async function findPort({ port, host }: Config): Promise<number> {
   return found;
 }
 
-/** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. */
-async function prepare(config: Config): Promise<void> {
-  await withDeps(config, (deps) =>
-    prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties),
-  );
-  await buildWeb(progressBar('Building the web app'));
+/** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. What is
+    stopped goes on at the next start. */
+async function prepare(config: Config, stopping: Stopping): Promise<void> {
+  const { deps, database, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
+  const build = async () => {
+    await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
+    await buildWeb(progressBar('Building the web app'));
+  };
+  try {
+    await Promise.race([build(), stopping]);
+  } finally {
+    await (stopping.isRequested() ? database.abandon() : close());
+  }
 }
 
+type Stopping = Promise<void> & { isRequested(): boolean };
+
 /** Resolves at the first Ctrl-C or SIGTERM. A second one, or a drain that takes too long, ends the process at once. */
-function onStopSignal(): Promise<void> & { isRequested(): boolean } {
+function onStopSignal(): Stopping {
   let isStopping = false;
   const stopped = new Promise<void>((resolve) => {
     const stop = () => {

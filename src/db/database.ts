@@ -7,7 +7,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { listPending, migrate } from './migrate.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { refuseWrongSession } from './pooler.ts';
-import { directUrls, openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
+import { directUrls, endAtOnce, openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
 import { followReplica, type Replica } from './replica.ts';
 
 /** Requests may share sessions with others, so they go through the pooler, if there is one. Everything else (loads,
@@ -27,6 +27,8 @@ export interface Database {
   /** Restarts the embedded server whenever it dies, until `close`. Does nothing for a server of the operator's own. */
   watch(report: (message: string) => void): void;
   close(): Promise<void>;
+  /** Closes without waiting for what is under way, which fails: for a process that is about to end. */
+  abandon(): Promise<void>;
 }
 
 export async function openDatabase(
@@ -50,12 +52,13 @@ export async function openDatabase(
     : undefined;
 
   let stopWatching: (() => void) | undefined;
-  const close = async () => {
+  const closeWith = (end: (pool: Pool) => Promise<void>) => async () => {
     stopWatching?.();
     await replica?.close();
-    await Promise.all(opened.map((pool) => pool.end()));
+    await Promise.all(opened.map(end));
     await embedded?.stop();
   };
+  const close = closeWith((pool) => pool.end());
   try {
     if (pooled.control) await refuseWrongSession(control, 'control');
     if (pooled.data) await refuseWrongSession(data, 'data');
@@ -79,6 +82,7 @@ export async function openDatabase(
       stopWatching = embedded?.watch(report);
     },
     close,
+    abandon: closeWith(endAtOnce),
   };
 }
 

@@ -136,6 +136,24 @@ describe('npm start', () => {
   /** Where the first test builds the sandbox, for those that only need a service that runs. */
   const home = join(makePlainFolder('platbook start '), 'data directory');
 
+  it('ends a first start at once when told, its database too', async () => {
+    const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
+      cwd: ROOT,
+      env: environmentOf(home),
+      ...plainUser,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until(() => output.includes('% ') || child.exitCode !== null);
+    // On a quiet machine it is training by then.
+    await sleep(5_000);
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number | null];
+    assert.equal(code, 0, output);
+    assert.equal(existsSync(join(home, 'postgres/postmaster.pid')), false);
+  });
+
   it('serves without root from a folder with spaces, keeps its data, survives kill -9, refuses a second instance, stops cleanly', async () => {
     const first = await start(home);
     const credentials = first.credentials();
