@@ -8,6 +8,7 @@ import {
   histogramOf,
   placeAmong,
   stepOf,
+  type Bin,
   type FigureId,
   type Reading,
 } from './figures.ts';
@@ -60,7 +61,7 @@ export function Legend({
       ) : (
         <span className="legend-title">{label}</span>
       )}
-      {onFigure && <Histogram {...{ readings, breaks, format, round, brush, onBrush }} />}
+      {onFigure && <Histogram key={figure} {...{ readings, breaks, format, round, brush, onBrush }} />}
       {hasColors && <Scale colors={VALUE_COLORS} breaks={breaks} format={format} />}
       {!hasColors && readings.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
       {tracts?.breaks.length === 4 && <TractScale {...tracts} />}
@@ -124,9 +125,14 @@ function Histogram({
 }) {
   const svg = useRef<SVGSVGElement>(null);
   const [drag, setDrag] = useState<[from: number, to: number]>();
-  const bins = histogramOf(readings);
+  const lastBins = useRef<Bin[]>([]);
+  const found = histogramOf(readings);
+  if (found.length > 0) lastBins.current = found;
+  const isFiltered = brush?.min !== undefined || brush?.max !== undefined;
+  // Where nothing matches, or while it loads, there is still a filter to undo and perhaps a finger on it.
+  const bins = found.length > 0 || !isFiltered ? found : lastBins.current.map((bin) => ({ ...bin, homes: 0 }));
   if (bins.length === 0) return null;
-  const most = Math.max(...bins.map(({ homes }) => homes));
+  const most = Math.max(1, ...bins.map(({ homes }) => homes));
   const [low, high] = [bins[0].from, bins.at(-1)!.to];
   const xOf = (amount: number) => placeAmong(bins, amount) * WIDTH;
   const amountAt = (event: PointerEvent): number => {
@@ -134,7 +140,7 @@ function Histogram({
     return amountAmong(bins, Math.max(0, Math.min(1, (event.clientX - left) / width)));
   };
   const shown = drag ? [Math.min(...drag), Math.max(...drag)] : [brush?.min ?? low, brush?.max ?? high];
-  const isBrushed = drag !== undefined || brush?.min !== undefined || brush?.max !== undefined;
+  const isBrushed = drag !== undefined || isFiltered;
   const finish = () => {
     if (!drag) return;
     setDrag(undefined);
