@@ -156,11 +156,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
     void import('./basemap.ts').then((module) => setBasemapOf(() => () => module.basemapOf(url)));
   }, [props.basemapUrl]);
 
-  useEffect(() => {
-    const source = map?.getSource<VectorTileSource>('properties');
-    // A source that has not loaded yet has no tiles to compare with; a new map already asks for the wanted ones.
-    if (source && (source.tiles?.[0] ?? tilesUrl) !== tilesUrl) source.setTiles([tilesUrl]);
-  }, [map, tilesUrl]);
+  useEffect(() => (map ? showTiles(map, tilesUrl) : undefined), [map, tilesUrl]);
   useEffect(draw, [
     map,
     breaks,
@@ -194,6 +190,23 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       {props.legend?.({ readings, breaks, tractBreaks, missing })}
     </div>
   );
+}
+
+/** Once the tiles asked for before have arrived: of two answers for one tile the library may take neither, if the later one
+    is what it had in the first place. Returns how to give it up. */
+function showTiles(map: MapLibre, tilesUrl: string): () => void {
+  const show = () => {
+    if (!map.isSourceLoaded('properties')) return;
+    forget();
+    const source = map.getSource<VectorTileSource>('properties')!;
+    if (source.tiles[0] !== tilesUrl) source.setTiles([tilesUrl]);
+  };
+  const waits = [map.on('sourcedata', show), map.on('idle', show)];
+  const forget = () => {
+    for (const wait of waits) wait.unsubscribe();
+  };
+  show();
+  return forget;
 }
 
 /** Keeps the same array for equal breaks: a repaint triggers another idle event, which would loop forever. */
