@@ -65,6 +65,13 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   }, MAX_BATCH);
   const headStart = createHeadStart(decide);
 
+  /** Learns at once, so that the window is told of statements in the order they were made in. */
+  async function decideFirst(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
+    const row = await decide(request);
+    headStart.learn(request, row);
+    return row;
+  }
+
   function refuseBlocked(request: sql.AdmissionRequest, now: Date): void {
     const second = Math.floor(now.getTime() / 1000);
     for (const [name, subject, limit] of [
@@ -78,7 +85,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
 
   /** Asks again while calls in progress hold the units; no more of them wait than the hour would admit. */
   async function decideWhenFree(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
-    let row = await decide(request);
+    let row = await decideFirst(request);
     if (row.verdict !== 'held') return row;
     const { subject } = request;
     const count = waiting.get(subject) ?? 0;
@@ -88,7 +95,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       const until = performance.now() + HELD_MAX_WAIT_MS;
       while (row.verdict === 'held' && performance.now() < until) {
         await sleep(HELD_RETRY_MS);
-        row = await decide(request);
+        row = await decideFirst(request);
       }
       return row;
     } finally {
@@ -133,11 +140,10 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       refuseBlocked(request, now);
       let row = headStart.letGo(request);
       if (!row) {
-        // Those came before this call, and are told of with it; their own counts tell the window.
+        // Those came before this call, and are told of with it.
         const ahead = headStart.uncounted(request.subject);
         const keyAhead = headStart.uncounted(request.key_subject);
         row = await decideWhenFree(request);
-        if (ahead === 0) headStart.learn(request, row);
         row = { ...row, used: row.used + ahead, key_used: row.key_used === null ? null : row.key_used + keyAhead };
       }
       const limits = limitStates(request, row, deps.clock());

@@ -1,6 +1,7 @@
 // Calls far from their limit go ahead of their count: nothing is waited for, every call is counted, and the limit holds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createKey } from '../../src/accounts/accounts.ts';
 import { buildApp } from '../../src/app.ts';
 import { createDeps } from '../../src/open.ts';
@@ -40,6 +41,35 @@ describe('a caller who waits for each answer', () => {
       Array.from({ length: 60 }, (_, i) => 99_999 - i),
     );
     assert.equal(await countedOf(subject), 60);
+  });
+
+  it('is told what is left also where counts are late, and some calls are decided while others are uncounted', async () => {
+    const { key, subject } = await keyWithLimit(100_000);
+    const left: number[] = [];
+    const callTimes = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        const { headers } = await client.get(`/properties/${home}`, { key });
+        left.push(Number(headers['x-ratelimit-remaining']));
+      }
+    };
+    await callTimes(3);
+    for (let round = 0; round < 3; round++) {
+      const holder = await control.connect();
+      await holder.query('begin');
+      await holder.query('select from rate_windows where subject = $1 for update', [subject]);
+      const released = sleep(200).then(async () => {
+        await holder.query('commit');
+        holder.release();
+      });
+      await callTimes(40);
+      await released;
+    }
+    await client.usage.flush();
+    assert.deepEqual(
+      left,
+      left.map((_, i) => 99_999 - i),
+    );
+    assert.equal(await countedOf(subject), left.length);
   });
 
   it('is decided first near the limit, which two processes together keep to the call', async () => {
