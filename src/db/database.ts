@@ -1,4 +1,5 @@
 // Opens everything a command needs from PostgreSQL, and closes it in the right order.
+import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { startEmbedded } from './embedded.ts';
 import { distributeTables, isDistributed } from './distribution.ts';
@@ -7,7 +8,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { listPending, migrate } from './migrate.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { refuseWrongSession } from './pooler.ts';
-import { directUrls, endAtOnce, openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
+import { directUrls, openPool, type Plane, type Pool, type Queryable } from './postgres.ts';
 import { followReplica, type Replica } from './replica.ts';
 
 /** Requests may share sessions with others, so they go through the pooler, if there is one. Everything else (loads,
@@ -38,10 +39,13 @@ export async function openDatabase(
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const { control: controlUrl, data: dataUrl } = directUrls(config, embedded?.url);
   const opened: Pool[] = [];
+  const connected = new Set<pg.PoolClient>();
   const open = (url: string, plane: Plane, isShared = false) => {
     const { poolSize: size, statementTimeoutMs } = config;
     const pool = openPool(url, plane, { size, statementTimeoutMs, onError, telemetry, isShared });
     opened.push(pool);
+    pool.on('connect', (client) => connected.add(client));
+    pool.on('remove', (client) => connected.delete(client));
     return pool;
   };
   const pooled = use === 'requests' ? poolerUrls(config) : {};
@@ -52,13 +56,18 @@ export async function openDatabase(
     : undefined;
 
   let stopWatching: (() => void) | undefined;
-  const closeWith = (end: (pool: Pool) => Promise<void>) => async () => {
+  const closeWith = (endConnections: () => Promise<unknown>) => async () => {
     stopWatching?.();
     await replica?.close();
-    await Promise.all(opened.map(end));
+    await endConnections();
     await embedded?.stop();
   };
-  const close = closeWith((pool) => pool.end());
+  const close = closeWith(() => Promise.all(opened.map((pool) => pool.end())));
+  const abandon = closeWith(() => {
+    // Resolves when the last connection is given back, which nobody may do any more.
+    for (const pool of opened) void pool.end().catch(() => {});
+    return Promise.all([...connected].map((client) => (client as unknown as pg.Client).end()));
+  });
   try {
     if (pooled.control) await refuseWrongSession(control, 'control');
     if (pooled.data) await refuseWrongSession(data, 'data');
@@ -82,7 +91,7 @@ export async function openDatabase(
       stopWatching = embedded?.watch(report);
     },
     close,
-    abandon: closeWith(endAtOnce),
+    abandon,
   };
 }
 

@@ -50,20 +50,7 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
   // listener that would end the process. Its queries fail by themselves.
   pool.on('connect', (client) => client.on('error', options.onError ?? (() => {})));
   pool.on('error', () => {});
-  const clients = new Set<pg.PoolClient>();
-  connections.set(pool, clients);
-  pool.on('connect', (client) => clients.add(client));
-  pool.on('remove', (client) => clients.delete(client));
   return pool;
-}
-
-const connections = new WeakMap<Pool, Set<pg.PoolClient>>();
-
-/** Ends the connections of a pool, also those that are in use. */
-export async function endAtOnce(pool: Pool): Promise<void> {
-  // Resolves when the last is given back, which nobody may do any more.
-  void pool.end().catch(() => {});
-  await Promise.all([...connections.get(pool)!].map((client) => (client as unknown as pg.Client).end()));
 }
 
 function clientFor(plane: Plane, { isShared, telemetry }: PoolOptions): typeof pg.Client {
