@@ -128,6 +128,8 @@ async function prepare(config: Config, stopping: Stopping): Promise<void> {
   const { deps, database, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   const build = async () => {
     await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
+    // The first reader sees what was built.
+    await deps.replica?.settle();
     await buildWeb(progressBar('Building the web app'));
   };
   try {

@@ -94,6 +94,16 @@ export function boxOfCell(cell: number, degrees: number): Box {
   return { minLatitude, minLongitude, maxLatitude: minLatitude + degrees, maxLongitude: minLongitude + degrees };
 }
 
+/** How much of a box lies in another. */
+export function shareInside(box: Box, other: Box): number {
+  const overlap = (minA: number, maxA: number, minB: number, maxB: number) =>
+    Math.max(0, Math.min(maxA, maxB) - Math.max(minA, minB)) / (maxA - minA);
+  return (
+    overlap(box.minLatitude, box.maxLatitude, other.minLatitude, other.maxLatitude) *
+    overlap(box.minLongitude, box.maxLongitude, other.minLongitude, other.maxLongitude)
+  );
+}
+
 /** The coarse cell around a fine one: their edges coincide, as one width is the other times a power of two. */
 export function coarseCellOf(fineCell: number): number {
   const [fineColumns, coarseColumns] = [FINE_DEGREES, COARSE_DEGREES].map((degrees) => Math.round(360 / degrees));

@@ -156,7 +156,12 @@ function keysetCondition({ sort, descending, nulls, after }: Scan, parameters: P
 
 type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' }>;
 
-function armsOf(arms: SeveralArms, parameters: Parameters): { list: string; condition: string }[] {
+interface Arm {
+  list: string;
+  condition: string;
+}
+
+function armsOf(arms: SeveralArms, parameters: Parameters): Arm[] {
   switch (arms.by) {
     case 'state':
       return [
@@ -166,16 +171,16 @@ function armsOf(arms: SeveralArms, parameters: Parameters): { list: string; cond
         },
       ];
     case 'cell_coarse': {
-      const whole = {
+      const whole = (): Arm => ({
         list: `unnest(${parameters.add(arms.cells)}::int[]) as arm (cell)`,
         condition: 'p.cell_coarse = arm.cell',
-      };
-      if (arms.slivers.length === 0) return [whole];
-      const slivers = {
+      });
+      const slivers = (): Arm => ({
         list: '(values (1)) as arm (one)',
         condition: `p.cell_fine = any(${parameters.add(arms.slivers)}::int[])`,
-      };
-      return arms.cells.length === 0 ? [slivers] : [whole, slivers];
+      });
+      // A parameter that no statement mentions would have no type.
+      return [...(arms.cells.length > 0 ? [whole()] : []), ...(arms.slivers.length > 0 ? [slivers()] : [])];
     }
     default: {
       const first = parameters.add(arms.ranges.map((range) => range[0]));

@@ -17,6 +17,7 @@ import {
   distanceMiles,
   FINE_DEGREES,
   polygonsHold,
+  shareInside,
   type Box,
   type Point,
 } from '../lib/geo.ts';
@@ -374,16 +375,6 @@ function coarseArms(place: Place): Arms {
     else cells.push(coarse);
   }
   return { by: 'cell_coarse', cells, slivers };
-}
-
-/** How much of a box lies in another. */
-function shareInside(box: Box, other: Box): number {
-  const overlap = (minA: number, maxA: number, minB: number, maxB: number) =>
-    Math.max(0, Math.min(maxA, maxB) - Math.max(minA, minB)) / (maxA - minA);
-  return (
-    overlap(box.minLatitude, box.maxLatitude, other.minLatitude, other.maxLatitude) *
-    overlap(box.minLongitude, box.maxLongitude, other.minLongitude, other.maxLongitude)
-  );
 }
 
 /** Without a sort, a box is read in grid order: south to north, west to east. */

@@ -271,6 +271,9 @@ describe('order', () => {
         [0.1, 0.1, 0.1, over],
         [0.1, over, 0.1, 0.1],
         [over, over, over, over],
+        // Thin as a street.
+        [0.2, over, 0.2, 0],
+        [0, 0.2, over, 0.2],
       ]) {
         const box = [x - west, y - south, x + east, y + north].map((edge) => Number(edge.toFixed(6)));
         const expected = homes
