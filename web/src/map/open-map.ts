@@ -14,6 +14,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { headersOf, type Credential } from '../api.ts';
 import { drawIcons } from './icons.ts';
+import { keepPace } from './pace.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -85,6 +86,7 @@ export function useMap(opening: Opening): OpenMap {
       if (!isExpected(error)) console.error(error);
     });
     drawIcons(made);
+    keepPace(made);
     latest.current.onOpen?.(made);
     const recolor = () => {
       if (opened.current !== made) return;
