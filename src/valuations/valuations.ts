@@ -305,15 +305,20 @@ function errorBasis(
     medianError: segment?.medianError ?? 0,
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
-  const wider = basis.segment === 'all' ? 'the whole market' : `all ${type} homes`;
+  const wider = basis.segment === 'all' ? 'the whole market' : `all ${inWords(type)} homes`;
   const detail = `Too few sales of similar homes were tested to publish their error; the one stated is that of ${wider}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
+}
+
+/** `single_family` → `single family`. */
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ');
 }
 
 function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];
   if (reading.missing.length > 0) {
-    const names = reading.missing.map(outerName).join(', ');
+    const names = reading.missing.map((name) => inWords(outerName(name))).join(', ');
     warnings.push({
       code: 'attributes_filled',
       detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval and the error rate allow for that.`,
