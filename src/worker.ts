@@ -26,8 +26,9 @@ import { workOnExports } from './exports/deliver.ts';
 import { startScheduledRuns } from './exports/exports.ts';
 import { tidyExports } from './exports/keeping.ts';
 import { forgetOldAnswers } from './gate/idempotency.ts';
-import { forgetOldJobs, JobLost, workOnJob, type JobOutcome, type JobRow } from './jobs/jobs.ts';
+import { forgetOldJobs, workOnJob } from './jobs/jobs.ts';
 import { deleteExpired } from './people/people.ts';
+import { performApart } from './perform-apart.ts';
 import { findMagicOutcome, isLayerAway } from './sandbox/fixtures.ts';
 import { readRiskReports } from './risk/risk.ts';
 import { LAYERS } from './risk/schema.ts';
@@ -89,24 +90,12 @@ function createQueues(deps: Deps, ring: (name: string) => void, stopping?: Abort
     batches: { lanes: 2, work: () => workOnBatches(deps, createEnrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
     watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
-    markets: { lanes: 1, work: () => workOnJob(deps, (job) => performApart(deps, job, stopping)) },
+    markets: {
+      lanes: 1,
+      work: () => workOnJob(deps, (job) => performApart({ config: deps.config, job }, { stopping })),
+    },
     counties: { lanes: 2, work: () => workOnCounties(deps, (stepId) => startStep(deps, stepId), stopping) },
   };
-}
-
-/** In a process of its own: a training takes all of a core for minutes. */
-async function performApart({ config }: Deps, job: JobRow, stopping?: AbortSignal): Promise<string> {
-  const child = fork(new URL('./market-job.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const kill = () => child.kill('SIGKILL');
-  stopping?.addEventListener('abort', kill);
-  let outcome: JobOutcome | undefined;
-  child.on('message', (message: JobOutcome) => (outcome = message));
-  child.send({ config, job }, () => {});
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  stopping?.removeEventListener('abort', kill);
-  if (outcome && 'result' in outcome) return outcome.result;
-  if (outcome) throw new Error(outcome.error);
-  throw new JobLost(`The process that did this ended with ${signal ?? `code ${code}`}.`, stopping?.aborted ?? false);
 }
 
 function startStep({ config }: Deps, stepId: string): StepProcess {

@@ -13,7 +13,7 @@ import { chooseStates, readStates } from '../ingest/states.ts';
 import { submitJobs, workUntilDone, type JobOptions } from '../jobs/jobs.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
-import { performJob } from '../perform-job.ts';
+import { performApart } from '../perform-apart.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from '../with-deps.ts';
@@ -87,7 +87,8 @@ async function ingestTogether(config: Config, sources: Source[], options: JobOpt
     let failures = 0;
     await workUntilDone(deps, {
       ids,
-      perform: (job) => performJob(deps, job, { write: (text) => void process.stderr.write(text) }),
+      perform: (job) =>
+        performApart({ config: deps.config, job }, { tell: { write: (text) => void process.stderr.write(text) } }),
       onEnd: ({ subject, state, result }) => {
         if (state === 'done') return console.log(result);
         failures += 1;

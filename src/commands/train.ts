@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { listMarkets } from '../ingest/ingest.ts';
 import { submitJobs, workUntilDone } from '../jobs/jobs.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { performApart } from '../perform-apart.ts';
 import { performJob } from '../perform-job.ts';
 import { tellTraining, withDeps } from '../with-deps.ts';
 
@@ -28,7 +29,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
     let failures = 0;
     await workUntilDone(deps, {
       ids: await submitJobs(deps, 'train', markets, options),
-      perform: (job) => performJob(deps, job, tellTraining(job.subject)),
+      perform: (job) => performApart({ config: deps.config, job }, { tell: tellTraining(job.subject) }),
       onEnd: ({ subject, state, result }) => {
         if (state === 'failed') failures += 1;
         console.log(state === 'done' ? result : `${subject}  not trained: ${result}`);
