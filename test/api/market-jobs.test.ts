@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { announceCatalog } from '../../src/db/catalog-news.ts';
 import { JobLost, listJobs, submitJobs, workOnJob, workUntilDone, type JobRow } from '../../src/jobs/jobs.ts';
 import { createCatalog } from '../../src/markets/catalog.ts';
+import { performApart } from '../../src/perform-apart.ts';
 import { MARKET } from '../../src/sandbox/geography.ts';
 import { valueMarket } from '../../src/valuations/bulk.ts';
 import { drain } from '../../src/worker.ts';
@@ -98,12 +99,21 @@ describe('jobs on markets', () => {
     await deps.control.query('delete from market_jobs');
   });
 
-  it('are done by the worker in a process of its own', async () => {
-    const ids = await submitJobs(deps, 'train', [MARKET, 'nowhere'], { force: true });
+  it('are done in processes of their own, by the worker and by a command, which hears how far it is', async () => {
+    const byWorker = await submitJobs(deps, 'train', ['nowhere'], { force: true });
     await drain(deps, ['markets']);
-    const outcomes = (await ended(ids)).toSorted();
-    assert.match(String(outcomes[0]), /^nowhere,failed,/);
-    assert.match(String(outcomes[1]), new RegExp(`^${MARKET},done,.* homes valued by`, 's'));
+    assert.match(String((await ended(byWorker))[0]), /^nowhere,failed,.*nowhere/);
+
+    const ids = await submitJobs(deps, 'train', [MARKET], { force: true });
+    const told: string[] = [];
+    const tell = { report: (line: string) => void told.push(line), progress: () => void told.push('progress') };
+    await workUntilDone(deps, {
+      ids,
+      perform: (job) => performApart({ config: deps.config, job }, { tell }),
+      onEnd: () => {},
+    });
+    assert.match(String((await ended(ids))[0]), new RegExp(`^${MARKET},done,.* homes valued by`, 's'));
+    assert.ok(told.includes('progress') && told.some((line) => line.startsWith('3 base trees')), told.join('\n'));
   });
 });
 
