@@ -19,7 +19,7 @@ import {
 } from './sql.ts';
 
 /** Increment whenever the generator's output changes, so that every installation rebuilds its sandbox. */
-export const SANDBOX_VERSION = 8;
+export const SANDBOX_VERSION = 9;
 const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
 /** Percent of the time spent generating; the rest is writing. */
@@ -39,11 +39,10 @@ export async function buildSandbox(data: Pool, options: SandboxOptions = {}): Pr
   await inTransaction(data, async (client) => {
     await lockBuild(client);
     if (await isSandboxReady(client, options.properties && properties)) return;
-    await deleteMarket(
-      client,
-      MARKET,
-      COUNTIES.map(({ fips }) => fips),
-    );
+    await deleteMarket(client, MARKET, {
+      counties: COUNTIES.map(({ fips }) => fips),
+      sources: SOURCES.map(({ id }) => id),
+    });
     const tables = tableRows(world, await insertCatalog(client, properties));
     for (const [index, { table, columns, rows }] of tables.entries()) {
       progress(INVENTING + (99 - INVENTING) * (index / tables.length), `writing ${table.replaceAll('_', ' ')}`);

@@ -1,5 +1,6 @@
 // The sandbox's statements besides COPY: its catalog, its loads, whether it exists, and removing an old one.
 import type { Client, Queryable } from '../db/postgres.ts';
+import { NO_COUNTY } from './geography.ts';
 
 const TABLES_OF_COUNTY =
   `properties owners assessments taxes transactions flood_stamps parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines
@@ -30,8 +31,13 @@ export async function lockBuild(client: Client): Promise<void> {
   await client.query('set local statement_timeout = 0');
 }
 
-export async function deleteMarket(client: Client, market: string, counties: readonly number[]): Promise<void> {
+export async function deleteMarket(
+  client: Client,
+  market: string,
+  { counties, sources }: { counties: number[]; sources: string[] },
+): Promise<void> {
   for (const table of TABLES_OF_COUNTY) await client.query(`delete from ${table} where fips = any($1)`, [counties]);
+  await client.query('delete from areas where fips = $1 and source_id = any($2)', [NO_COUNTY, sources]);
   await client.query(`delete from sources where id in (select source_id from loads where market = $1)`, [market]);
   await client.query(`delete from loads where market = $1`, [market]);
   await client.query(`delete from markets where id = $1`, [market]);

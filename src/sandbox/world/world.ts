@@ -2,6 +2,7 @@
 // deterministic.
 import { areasAt, drawAreas, type Area } from './land/areas.ts';
 import { drawRoads, drawWater, type MapLine, type Water } from './land/roads.ts';
+import { drawZips, type ZipArea } from './land/zips.ts';
 import { assess } from './assessments.ts';
 import { surveyTracts, type OpportunityZone, type Tract } from './census.ts';
 import { changesOf } from './changes.ts';
@@ -21,6 +22,7 @@ export type World = {
   scale: number;
   estates: Estate[];
   areas: Area[];
+  zips: ZipArea[];
   roads: MapLine[];
   water: Water[];
   tracts: Tract[];
@@ -70,7 +72,17 @@ export function generateWorld(properties: number, onHome: (done: number) => void
     if (index >= magic.length) loseFields(estate.home);
     estate.changes = changesOf(estate, lineage);
   }
-  return { scale, estates, areas, roads: drawRoads(scale), water: drawWater(scale), tracts, zones, lineage };
+  return {
+    scale,
+    estates,
+    areas,
+    zips: drawZips(scale),
+    roads: drawRoads(scale),
+    water: drawWater(scale),
+    tracts,
+    zones,
+    lineage,
+  };
 }
 
 /** No roll is complete: a few facts about a few homes are unknown, though buyers knew them. */

@@ -7,7 +7,7 @@ import { coastX, distanceToLake, type Place } from '../../geography.ts';
 const FARMLAND_BLOCK_M = 300;
 const LAKE_RING_KM = 0.5;
 
-function isFarmland(district: District): boolean {
+export function isFarmland(district: District): boolean {
   return district.blockDepthM > FARMLAND_BLOCK_M;
 }
 
@@ -27,10 +27,11 @@ export function placeIn(district: District, u: number, v: number): Place {
   };
 }
 
-export function outlineOf(district: District): Place[] {
+/** `margin` is a share of the rectangle. */
+export function outlineOf(district: District, margin = 0.02): Place[] {
   return Array.from({ length: 40 }, (_, step) => {
     const angle = (step / 40) * 2 * Math.PI;
-    const reach = isFarmland(district) ? 0.5 : reachOf(district, angle) + 0.02;
+    const reach = isFarmland(district) ? 0.5 : reachOf(district, angle) + margin;
     const place = placeIn(district, reach * Math.cos(angle), reach * Math.sin(angle));
     return { x: Math.min(place.x, coastX(place.y)), y: place.y };
   });

@@ -4,7 +4,7 @@ import { boxOfPolygon, type Box } from '../../../lib/geo.ts';
 import { areaSqftOf, encodeShape, shapeCellOf } from '../../../lib/shapes.ts';
 import { outlineOfLot } from '../land/plots.ts';
 import { PROPERTY_TYPES } from '../land/district.ts';
-import { COUNTIES, MARKET } from '../../geography.ts';
+import { COUNTIES, MARKET, NO_COUNTY } from '../../geography.ts';
 import type { Estate } from '../estate.ts';
 import { SUPPRESSED_OWNER_OF, type World } from '../world.ts';
 import { changedAt, propertyRow } from './property-row.ts';
@@ -61,7 +61,7 @@ function shapeRows({ estates }: World, findLoad: FindLoad): TableRows {
 
 const edgesOf = (box: Box): number[] => [box.minLongitude, box.minLatitude, box.maxLongitude, box.maxLatitude];
 
-function placeRows({ areas, water, roads, tracts, zones, lineage }: World, findLoad: FindLoad): TableRows[] {
+function placeRows({ areas, zips, water, roads, tracts, zones, lineage }: World, findLoad: FindLoad): TableRows[] {
   const origin = originBy(findLoad);
   const first = (source: SourceId): Origin => origin(source, FIRST_LOAD);
   const areaSource = {
@@ -87,6 +87,17 @@ function placeRows({ areas, water, roads, tracts, zones, lineage }: World, findL
           attributes,
           rings,
           ...first(areaSource[kind]).slice(0, 2),
+        ]),
+        ...zips.map(({ id, box, polygons }) => [
+          NO_COUNTY,
+          'zip',
+          id,
+          2026,
+          null,
+          ...edgesOf(box),
+          {},
+          polygons,
+          ...first('sandbox_census').slice(0, 2),
         ]),
         ...water.map(({ fips, id, name, box, rings }) => [
           fips,
