@@ -13,6 +13,9 @@ export interface Box {
 }
 
 /** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
+/** What reaches over counties, as ZIP codes do, is filed under none. */
+export const NO_COUNTY = 0;
+
 export type Ring = [number, number][];
 export type Polygon = Ring[];
 export type MultiPolygon = Polygon[];

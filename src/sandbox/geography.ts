@@ -6,9 +6,6 @@ export const STATE = 'ZZ';
 export const WENDEMERE = 99001;
 export const QUILLMOOR = 99003;
 
-/** ZIP codes may reach over several counties, so they lie in none. */
-export const NO_COUNTY = 0;
-
 export type County = { fips: number; name: string };
 export const COUNTIES: readonly County[] = [
   { fips: WENDEMERE, name: 'Wendemere County' },

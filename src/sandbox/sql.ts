@@ -1,6 +1,6 @@
 // The sandbox's statements besides COPY: its catalog, its loads, whether it exists, and removing an old one.
 import type { Client, Queryable } from '../db/postgres.ts';
-import { NO_COUNTY } from './geography.ts';
+import { NO_COUNTY } from '../lib/geo.ts';
 
 const TABLES_OF_COUNTY =
   `properties owners assessments taxes transactions flood_stamps parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines

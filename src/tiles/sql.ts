@@ -1,6 +1,6 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../db/postgres.ts';
-import type { Box, MultiPolygon, Polygon } from '../lib/geo.ts';
+import { NO_COUNTY, type Box, type MultiPolygon, type Polygon } from '../lib/geo.ts';
 import type { IdRange } from '../lib/ids.ts';
 import type { Condition } from '../properties/search.ts';
 import { figureSql, type Figure } from '../squares/figures.ts';
@@ -225,9 +225,6 @@ export async function listTileAreas(
   );
   return rows.map(({ rings, ...row }) => ({ ...row, polygons: isPolygon(rings) ? [rings] : rings }));
 }
-
-/** What reaches over counties is filed under none. */
-const NO_COUNTY = 0;
 
 /** Boundaries of ZIP codes that touch the box. */
 export async function listTileZips(

@@ -1,6 +1,6 @@
 // ZIP codes divide the land: a town has one, and farmland has what the towns of its county leave.
 import { boxOfPolygon, type Box, type MultiPolygon } from '../../../lib/geo.ts';
-import { countyOutline, ringOf, type Place } from '../../geography.ts';
+import { countyOutline, ringOf } from '../../geography.ts';
 import { DISTRICTS } from './districts.ts';
 import { isFarmland, outlineOf } from './outlines.ts';
 
@@ -15,7 +15,7 @@ export function drawZips(scale: number): ZipArea[] {
     const polygons = districts.map((district): MultiPolygon[number] => {
       if (!isFarmland(district)) return [ringOf(outlineOf(district, MARGIN), scale)];
       const towns = DISTRICTS.filter((other) => other.fips === district.fips && !isFarmland(other));
-      return [countyOutline(district.fips), ...towns.map((town) => outlineOf(town, MARGIN))].map((outline: Place[]) =>
+      return [countyOutline(district.fips), ...towns.map((town) => outlineOf(town, MARGIN))].map((outline) =>
         ringOf(outline, scale),
       );
     });

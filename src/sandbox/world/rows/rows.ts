@@ -1,10 +1,10 @@
 // The invented world as rows of the data plane: one table after another in COPY order, each streamed from memory.
 import type { CopyValue } from '../../../db/copy.ts';
-import { boxOfPolygon, type Box } from '../../../lib/geo.ts';
+import { boxOfPolygon, NO_COUNTY, type Box } from '../../../lib/geo.ts';
 import { areaSqftOf, encodeShape, shapeCellOf } from '../../../lib/shapes.ts';
 import { outlineOfLot } from '../land/plots.ts';
 import { PROPERTY_TYPES } from '../land/district.ts';
-import { COUNTIES, MARKET, NO_COUNTY } from '../../geography.ts';
+import { COUNTIES, MARKET } from '../../geography.ts';
 import type { Estate } from '../estate.ts';
 import { SUPPRESSED_OWNER_OF, type World } from '../world.ts';
 import { changedAt, propertyRow } from './property-row.ts';
