@@ -6,97 +6,125 @@ const EXIT_AFTER_MS = 10_000;
 
 type Command = (config: Config, args: string[]) => Promise<void>;
 
-// Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
-const COMMANDS: Record<string, [what: string, load: () => Promise<Command>]> = {
-  start: [
-    'serve on the embedded database, with the sandbox and a demo account',
-    async () => (await import('./commands/start.ts')).runStart,
-  ],
-  worker: [
-    'run background work without serving: batches, webhooks, exports, schedules',
-    async () => (await import('./commands/worker.ts')).runWorker,
-  ],
-  mcp: [
-    'serve tools to an agent over stdio, using BASE_URL and PLATBOOK_KEY',
-    async () => (await import('./mcp/stdio.ts')).runStdio,
-  ],
-  ingest: [
-    'load public records: <source or recipe file …|--all> [--from <folder|url|publisher>] [--state WI] [--dry-run]',
-    async () => (await import('./commands/ingest.ts')).runIngest,
-  ],
-  source: [
-    'begin a recipe for a new place from one of its files, or check one: new <file or URL>, check <recipe>',
-    async () => (await import('./commands/source.ts')).runSource,
-  ],
-  refresh: [
-    'look at the publishers of what is loaded and load what is new: [source …] [--due] [--from <folder|url|publisher>]',
-    async () => (await import('./commands/refresh.ts')).runRefresh,
-  ],
-  quarantine: [
-    'list rows that could not be loaded, or try them again: [list|replay] [source]',
-    async () => (await import('./commands/quarantine.ts')).runQuarantine,
-  ],
-  markets: ['list what is loaded', async () => (await import('./commands/markets.ts')).runMarkets],
-  train: [
-    'train, back-test and publish a valuation model: <market …|--all>',
-    async () => (await import('./commands/train.ts')).runTrain,
-  ],
-  backtest: [
-    "show a model's error on sales it had not seen: <market …|--all> [--run to test again]",
-    async () => (await import('./commands/backtest.ts')).runBacktest,
-  ],
-  value: ['value every home of a market', async () => (await import('./commands/value.ts')).runValue],
-  replay: [
-    'reproduce valuations from their receipts: val_… …',
-    async () => (await import('./commands/replay.ts')).runReplay,
-  ],
-  admin: [
-    'manage accounts: create, contract, credit, credit-note, refund, tax-rate, paid, suspend, activate, usage, bill; make-operator',
-    async () => (await import('./commands/admin.ts')).runAdmin,
-  ],
-  audit: [
-    'check the hash chains of the audit logs: verify; and what is anchored in them: receipts [val_… …]',
-    async () => (await import('./commands/audit.ts')).runAudit,
-  ],
-  backup: [
-    'write a backup while serving goes on: <file|s3://bucket/key>, or list',
-    async () => (await import('./commands/backup.ts')).runBackup,
-  ],
-  restore: [
-    'bring a backup back into PLATBOOK_HOME: <file|s3://bucket/key> [--replace] [--verify: only check it]',
-    async () => (await import('./commands/restore.ts')).runRestore,
-  ],
-  migrate: [
-    'bring the database to the newest schema [--restored: its disk was put back to an earlier state]',
-    async () => (await import('./commands/migrate.ts')).runMigrate,
-  ],
-  distribute: [
-    'spread the data plane over the workers of a Citus cluster, by county [--shards n] [--rebalance]',
-    async () => (await import('./commands/distribute.ts')).runDistribute,
-  ],
-  openapi: [
-    "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
-    async () => (await import('./commands/openapi.ts')).runOpenApi,
-  ],
-  endpoints: [
-    'write the list of routes in ARCHITECTURE.md',
-    async () => (await import('./commands/endpoints.ts')).runEndpoints,
-  ],
-  schema: ['write db/schema.sql', async () => (await import('./commands/schema.ts')).runSchema],
+interface Entry {
+  what: string;
+  /** Arguments, with every option that the command knows: one that is not named here is refused. */
+  usage?: string;
+  // Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
+  load: () => Promise<Command>;
+}
+
+const COMMANDS: Record<string, Entry> = {
+  start: {
+    what: 'serve on the embedded database, with the sandbox and a demo account',
+    load: async () => (await import('./commands/start.ts')).runStart,
+  },
+  worker: {
+    what: 'run background work without serving: batches, webhooks, exports, schedules',
+    load: async () => (await import('./commands/worker.ts')).runWorker,
+  },
+  mcp: {
+    what: 'serve tools to an agent over stdio, using BASE_URL and PLATBOOK_KEY',
+    load: async () => (await import('./mcp/stdio.ts')).runStdio,
+  },
+  ingest: {
+    what: 'load public records',
+    usage:
+      '<source or recipe file …|--all> [--from <folder|url|publisher>] [--state WI] [--map <file>] [--dry-run] [--force]',
+    load: async () => (await import('./commands/ingest.ts')).runIngest,
+  },
+  source: {
+    what: 'begin a recipe for a new place from one of its files, or check one',
+    usage:
+      'new <file or URL …> [--fips 55079] [--county <name>] [--place <name>] [--id <id>] [--out <file>] [--force]\n' +
+      '                    [--skip-lines <n>] [--projection <EPSG or .prj file>] [--sheet <name>] [--layer <name>]\n' +
+      '                check <recipe>',
+    load: async () => (await import('./commands/source.ts')).runSource,
+  },
+  refresh: {
+    what: 'look at the publishers of what is loaded and load what is new',
+    usage: '[source …] [--due] [--from <folder|url|publisher>] [--force]',
+    load: async () => (await import('./commands/refresh.ts')).runRefresh,
+  },
+  quarantine: {
+    what: 'list rows that could not be loaded, or try them again',
+    usage: '[list|replay] [source]',
+    load: async () => (await import('./commands/quarantine.ts')).runQuarantine,
+  },
+  markets: { what: 'list what is loaded', load: async () => (await import('./commands/markets.ts')).runMarkets },
+  train: {
+    what: 'train, back-test and publish a valuation model',
+    usage: '<market …|--all> [--force]',
+    load: async () => (await import('./commands/train.ts')).runTrain,
+  },
+  backtest: {
+    what: "show a model's error on sales it had not seen, or test it again",
+    usage: '<market …|--all> [--run]',
+    load: async () => (await import('./commands/backtest.ts')).runBacktest,
+  },
+  value: {
+    what: 'value every home of a market',
+    usage: '<market …>',
+    load: async () => (await import('./commands/value.ts')).runValue,
+  },
+  replay: {
+    what: 'reproduce valuations from their receipts',
+    usage: '<val_… …>',
+    load: async () => (await import('./commands/replay.ts')).runReplay,
+  },
+  admin: {
+    what: 'manage accounts, invoices, owners’ names, sales and operators; alone, it lists what it can do',
+    usage: '<act> [arguments] [--remove]',
+    load: async () => (await import('./commands/admin.ts')).runAdmin,
+  },
+  audit: {
+    what: 'check the hash chains of the audit logs, and the receipts that are anchored in them',
+    usage: 'verify|receipts [val_… …]',
+    load: async () => (await import('./commands/audit.ts')).runAudit,
+  },
+  backup: {
+    what: 'write a backup while serving goes on, or list backups',
+    usage: '<file|s3://bucket/key>|list',
+    load: async () => (await import('./commands/backup.ts')).runBackup,
+  },
+  restore: {
+    what: 'bring a backup back into PLATBOOK_HOME, or only check it',
+    usage: '<file|s3://bucket/key> [--replace] [--verify]',
+    load: async () => (await import('./commands/restore.ts')).runRestore,
+  },
+  migrate: {
+    what: 'bring the database to the newest schema; `--restored`: its disk was put back to an earlier state',
+    usage: '[--restored]',
+    load: async () => (await import('./commands/migrate.ts')).runMigrate,
+  },
+  distribute: {
+    what: 'spread the data plane over the workers of a Citus cluster, by county',
+    usage: '[--shards <n>] [--rebalance]',
+    load: async () => (await import('./commands/distribute.ts')).runDistribute,
+  },
+  openapi: {
+    what: "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
+    load: async () => (await import('./commands/openapi.ts')).runOpenApi,
+  },
+  endpoints: {
+    what: 'write the list of routes in ARCHITECTURE.md',
+    load: async () => (await import('./commands/endpoints.ts')).runEndpoints,
+  },
+  schema: { what: 'write db/schema.sql', load: async () => (await import('./commands/schema.ts')).runSchema },
 };
+
+const HELP = ['help', '--help', '-h'];
 
 async function main(): Promise<void> {
   const [name = 'start', ...args] = process.argv.slice(2);
-  const list = Object.entries(COMMANDS).map(([word, [what]]) => `  ${word.padEnd(12)}${what}`);
-  if (['help', '--help', '-h'].includes(name)) return console.log(`platbook <command>\n\n${list.join('\n')}`);
+  if (HELP.includes(name)) return console.log(helpOn(args[0]));
   const command = COMMANDS[name];
-  if (!command) {
-    console.error(`Unknown command \`${name}\`. Commands:\n${list.join('\n')}`);
-    process.exitCode = 2;
-    return;
-  }
+  if (!command) return refuse(`Unknown command \`${name}\`. Commands:\n${listCommands()}`);
+  if (args.some((word) => HELP.includes(word) && word.startsWith('-'))) return console.log(helpOn(name));
+  const unknown = args.find((word) => isOption(word) && !optionsOf(command).includes(word.split('=')[0]));
+  if (unknown) return refuse(`\`${name}\` has no option \`${unknown}\`.\n${helpOn(name)}`);
   try {
-    const run = await command[1]();
+    const run = await command.load();
     await run(readConfig(), args);
   } catch (error) {
     console.error(error instanceof ConfigError ? `Invalid setting: ${error.message}` : explain(error));
@@ -104,6 +132,27 @@ async function main(): Promise<void> {
     // Whatever a failed command left open must not keep the process from ending.
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
+}
+
+function refuse(why: string): void {
+  console.error(why);
+  process.exitCode = 2;
+}
+
+/** A negative amount is no option. */
+const isOption = (word: string): boolean => /^--?[a-z]/i.test(word);
+
+const optionsOf = ({ usage = '' }: Entry): string[] => usage.match(/--[a-z-]+/g) ?? [];
+
+function listCommands(): string {
+  const lines = Object.entries(COMMANDS).map(([word, { what }]) => `  ${word.padEnd(12)}${what}`);
+  return `${lines.join('\n')}\n\n\`platbook help <command>\` shows its arguments. Settings are environment variables.`;
+}
+
+function helpOn(name: string | undefined): string {
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (!command) return `platbook <command>\n\n${listCommands()}`;
+  return `platbook ${[name, command.usage].filter(Boolean).join(' ')}\n\n${command.what}`;
 }
 
 await main();

@@ -7,6 +7,7 @@ import { withRecipes } from './ingest.ts';
 import { ingestDeps, withDeps } from '../with-deps.ts';
 
 export async function runQuarantine(config: Config, [verb = 'list', source]: string[]): Promise<void> {
+  if (verb !== 'list' && verb !== 'replay') throw new CommandError('Usage: quarantine [list|replay] [source]');
   await withDeps(config, async (deps) => {
     if (verb === 'replay') {
       if (!source) throw new CommandError('Name the source whose rows to load again.');

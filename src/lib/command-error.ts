@@ -51,6 +51,8 @@ export function explain(error: unknown): unknown {
   if (error instanceof Error && BROKEN.test(error.message))
     return 'The connection to the database was lost. Nothing is left half done: run the command again.';
   const code = (error as SystemError | undefined)?.code;
+  // Node adds advice on what the words of a command could also mean.
+  if (error instanceof Error && code?.startsWith('ERR_PARSE_ARGS')) return error.message.split(/\.\s|\n/)[0];
   const sentence = code === undefined ? undefined : SENTENCES[code];
   return sentence ? sentence(error as SystemError) : error;
 }
