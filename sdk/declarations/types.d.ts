@@ -787,7 +787,7 @@ export interface ComparablesBasis {
     rules: {
         same_property_type: boolean;
         max_distance_miles: number;
-        /** Days from the sale to the day of the market read. */
+        /** Days from the sale to the day of the valuation. */
         max_age_days: number;
         /** Of the living area, as a share. Null: any difference. */
         max_area_difference: number | null;
@@ -795,7 +795,7 @@ export interface ComparablesBasis {
     applied: {
         same_property_type: boolean;
         max_distance_miles: number;
-        /** Days from the sale to the day of the market read. */
+        /** Days from the sale to the day of the valuation. */
         max_age_days: number;
         /** Of the living area, as a share. Null: any difference. */
         max_area_difference: number | null;

@@ -10,7 +10,7 @@ import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
 import type { ComparablesBasis } from './schema.ts';
 
 /** Hard limits of the caller's; the rules are applied within them. */
-export type GridOptions = { count: number; maxKm: number; maxAgeDays: number; exclude: string[] };
+export type GridOptions = { count: number; maxKm: number; maxAgeDays?: number; exclude: string[] };
 
 /** Comparables are chosen from this many of the nearest sales. */
 const CANDIDATES = 300;
@@ -86,12 +86,15 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
       applied: {
         ...applied,
         max_distance_miles: Math.min(applied.max_distance_miles, round(options.maxKm / KM_PER_MILE, 2)),
-        max_age_days: Math.min(applied.max_age_days, options.maxAgeDays),
+        max_age_days: Math.min(applied.max_age_days + pauseOf(reading), options.maxAgeDays ?? Infinity),
       },
       widened: (Object.keys(RULES) as Rule[]).filter((rule) => exceeded.has(rule)),
     },
   };
 }
+
+/** Days that a market without new sales is read behind the day. Rules reach that much farther back, and say so. */
+const pauseOf = ({ day, marketDay }: Pick<Reading, 'day' | 'marketDay'>): number => day - marketDay;
 
 /** How far the rules reach at the most, from narrow to wide. */
 const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
@@ -131,6 +134,7 @@ type Reached = Neighbors & {
   /** The first rung whose rules it meets; `OUT` if none or if the caller's limits leave it out. */
   rung: Uint8Array;
   isSameType: Uint8Array;
+  /** From the sale to the day of the valuation. */
   days: Int32Array;
   areaDifference: Float64Array;
 };
@@ -143,8 +147,11 @@ const ANY_TYPE = LADDER.findIndex((rules) => !rules.same_property_type);
 
 type RungReader = (near: Neighbors) => Reached;
 
-function rungReader(book: Book, { marketDay, subject, attributes }: Reading, options: GridOptions): RungReader {
+function rungReader(book: Book, reading: Reading, options: GridOptions): RungReader {
+  const { day, subject, attributes } = reading;
   const { evidence, type, typeNumbers } = book;
+  const pause = pauseOf(reading);
+  const oldest = options.maxAgeDays ?? Infinity;
   const ownType = typeNumbers.get(attributes.propertyType);
   const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
   return ({ sale, km }) => {
@@ -153,7 +160,7 @@ function rungReader(book: Book, { marketDay, subject, attributes }: Reading, opt
     const days = new Int32Array(count);
     const areaDifference = new Float64Array(count);
     // Fetch everything first, in loops that do nothing else, so that memory reads overlap.
-    for (let k = 0; k < count; k++) days[k] = marketDay - evidence.soldDay[sale[k]];
+    for (let k = 0; k < count; k++) days[k] = day - evidence.soldDay[sale[k]];
     for (let k = 0; k < count; k++) isSameType[k] = type[sale[k]] === ownType ? 1 : 0;
     for (let k = 0; k < count; k++) areaDifference[k] = evidence.logSqft[sale[k]];
     for (let k = 0; k < count; k++) {
@@ -162,9 +169,10 @@ function rungReader(book: Book, { marketDay, subject, attributes }: Reading, opt
       areaDifference[k] = difference === difference ? difference : Infinity;
     }
     for (let k = 0; k < count; k++) {
-      const isOut = km[k] > options.maxKm || days[k] > options.maxAgeDays;
+      const isOut = km[k] > options.maxKm || days[k] > oldest;
       const isExcluded = excluded.size > 0 && excluded.has(evidence.property[sale[k]]);
-      rung[k] = isOut || isExcluded ? OUT : rungOf(isSameType[k], km[k] / KM_PER_MILE, days[k], areaDifference[k]);
+      rung[k] =
+        isOut || isExcluded ? OUT : rungOf(isSameType[k], km[k] / KM_PER_MILE, days[k] - pause, areaDifference[k]);
     }
     return { sale, km, rung, isSameType, days, areaDifference };
   };
@@ -190,35 +198,32 @@ function lowestRung({ evidence: { property } }: Book, reached: Reached[]): numbe
   return WIDEST;
 }
 
-function candidatesUpTo(highest: number, reached: Reached[], book: Book, { subject }: Reading): Candidate[] {
+function candidatesUpTo(highest: number, reached: Reached[], book: Book, reading: Reading): Candidate[] {
+  const pause = pauseOf(reading);
   const candidates: Candidate[] = [];
   for (const { sale, km, rung, isSameType, days, areaDifference } of reached) {
     for (let k = 0; k < sale.length; k++) {
       if (rung[k] > highest) continue;
       const miles = km[k] / KM_PER_MILE;
       const facts = { isSameType: isSameType[k] === 1, miles, days: days[k], areaDifference: areaDifference[k] };
-      const similarity = similarityOf(likenessOf(book.evidence, sale[k], subject), km[k], days[k]);
+      const similarity = similarityOf(likenessOf(book.evidence, sale[k], reading.subject), km[k], days[k] - pause);
       candidates.push({ i: sale[k], km: km[k], similarity, facts, rung: rung[k] });
     }
   }
   return onePerHome(book, candidates);
 }
 
-export type Facts = { isSameType: boolean; miles: number; days: number; areaDifference: number };
+type Facts = { isSameType: boolean; miles: number; days: number; areaDifference: number };
 
-function isWithin(rules: Rules, { isSameType, miles, days, areaDifference }: Facts): boolean {
-  return (
-    (isSameType || !rules.same_property_type) &&
-    miles <= rules.max_distance_miles &&
-    days <= rules.max_age_days &&
-    (rules.max_area_difference === null || areaDifference <= rules.max_area_difference)
-  );
-}
-
-/** The rules that a sale does not meet: those without which it would. */
-export function listExceeded(facts: Facts): Rule[] {
-  const widest = LADDER[WIDEST];
-  return (Object.keys(RULES) as Rule[]).filter((rule) => !isWithin({ ...widest, [rule]: RULES[rule] }, facts));
+/** The rules that a sale does not meet. */
+function listExceeded({ isSameType, miles, days, areaDifference }: Facts): Rule[] {
+  const isExceeded: Record<Rule, boolean> = {
+    same_property_type: !isSameType,
+    max_distance_miles: miles > RULES.max_distance_miles,
+    max_age_days: days > RULES.max_age_days,
+    max_area_difference: areaDifference > RULES.max_area_difference!,
+  };
+  return (Object.keys(RULES) as Rule[]).filter((rule) => isExceeded[rule]);
 }
 
 /** Sum of the dollar steps that log steps, after a first one, make from a price of 1. */
@@ -262,7 +267,8 @@ type Adjusted = Candidate & {
 /** Hundreds of candidates are looked at for ten comparables, so this makes no garbage but its result. */
 function adjuster(model: Model, book: Book, reading: Reading) {
   const own = partsOf(model, reading);
-  const time = logLevelOf(model, reading);
+  // Up to the market's own day: what is carried forward from there is the same for every sale.
+  const time = logLevelOn(model, reading.marketDay, reading.level);
   const read = partsReader(model, book);
   const parts = new Float64Array(own.length);
   const steps = new Float64Array(countSteps(model));

@@ -144,7 +144,7 @@ const RULES = ['same_property_type', 'max_distance_miles', 'max_age_days', 'max_
 const Rules = Type.Object({
   same_property_type: Type.Boolean(),
   max_distance_miles: decimal({ minimum: 0 }),
-  max_age_days: wholeNumber({ minimum: 0, description: 'Days from the sale to the day of the market read.' }),
+  max_age_days: wholeNumber({ minimum: 0, description: 'Days from the sale to the day of the valuation.' }),
   max_area_difference: nullable(
     decimal({ minimum: 0, description: 'Of the living area, as a share. Null: any difference.' }),
   ),

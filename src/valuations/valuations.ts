@@ -275,7 +275,7 @@ export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
   return {
     count: wanted.count ?? 10,
     maxKm: (wanted.max_distance_miles ?? 9) * KM_PER_MILE,
-    maxAgeDays: wanted.max_age_days ?? 1100,
+    maxAgeDays: wanted.max_age_days,
     exclude: wanted.exclude ?? [],
   };
 }

@@ -88,7 +88,7 @@ function inventSales(count: number): Sale[] {
 
 const few = { ...quick.base, rounds: 30 };
 const parameters = { ...quick, base: few, second: few, networkSales: Infinity, screen: null };
-const options: GridOptions = { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] };
+const options: GridOptions = { count: 10, maxKm: 15, exclude: [] };
 const sales = inventSales(2500);
 let model: Model;
 let book: Book;
@@ -253,10 +253,10 @@ describe('comparables', () => {
       longitude: subject.longitude,
     },
   });
-  const choose = (around: Sale[], wanted: Partial<GridOptions> = {}) => {
+  const choose = (around: Sale[], wanted: Partial<GridOptions> = {}, on = day) => {
     const all = around.toSorted((a, b) => a.soldDay - b.soldDay || (a.id < b.id ? -1 : 1));
     const own = openBook(model, listSales(all));
-    const reading = readHome(model, own, { attributes: subject, propertyId: null }, day);
+    const reading = readHome(model, own, { attributes: subject, propertyId: null }, on);
     const appraisal = appraise(model, reading);
     return chooseComparables({ model, book: own, reading, appraisal }, { ...options, ...wanted });
   };
@@ -297,6 +297,19 @@ describe('comparables', () => {
     assert.equal(basis.applied.max_age_days, 200);
     assert.equal(choose(meeting, { exclude: ['near_0', 'near_1'] }).sales.length, 3);
     assert.equal(choose(meeting, { count: 2 }).sales.length, 2);
+  });
+
+  it('are as old as they are where sales ended years ago, and no fewer for what carries all of them forward', () => {
+    const [then, now] = [choose(meeting), choose(meeting, {}, day + 3000)];
+    assert.deepEqual(
+      now.sales.map(({ propertyId }) => propertyId),
+      then.sales.map(({ propertyId }) => propertyId),
+    );
+    assert.deepEqual(now.basis.widened, ['max_age_days']);
+    assert.ok(now.sales.every(({ exceeds }) => exceeds!.join() === 'max_age_days'));
+    const oldest = day + 3000 - Math.min(...meeting.map(({ soldDay }) => soldDay));
+    assert.ok(now.basis.applied.max_age_days >= oldest && now.basis.applied.max_age_days <= oldest + 365);
+    assert.deepEqual(choose(meeting, { maxAgeDays: 365 }, day + 3000).sales, []);
   });
 
   it('are each home once, by the sale that meets the rules', () => {

@@ -776,7 +776,7 @@ describe('model of a synthetic market', () => {
     const book = await openBookInSlices(model, listSales(sales));
     const { attributes, propertyId } = sales[70];
     const reading = readHome(model, book, { attributes, propertyId }, cutDay + 50);
-    const options = { count: 10, maxKm: 15, maxAgeDays: 1100, exclude: [] };
+    const options = { count: 10, maxKm: 15, exclude: [] };
     const { sales: chosen } = chooseComparables({ model, book, reading, appraisal: appraise(model, reading) }, options);
     assert.ok(chosen.every(({ parts }) => parts?.length === countParts(model)));
     const stored = chosen.map(
