@@ -4,7 +4,7 @@ import { readSources } from '../sources/sources.ts';
 import type { Config } from './config.ts';
 import { performStep } from './counties/perform.ts';
 import { open } from './open.ts';
-import { followLoad, LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
+import { followLoad, LOAD_TIMEOUT_MS, loadingDeps, valueAndRollUp } from './refresh.ts';
 
 export interface StepOrder {
   config: Config;
@@ -14,7 +14,8 @@ export interface StepOrder {
 async function run({ config, stepId }: StepOrder): Promise<void> {
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
-    await performStep(deps, { sources: readSources, loading: (own) => loadingDeps(own), followLoad }, stepId);
+    const loading = (own: typeof deps) => loadingDeps(own);
+    await performStep(deps, { sources: readSources, loading, followLoad, valueAndRollUp }, stepId);
     // Whoever is told that the step is done sees what it did.
     await deps.replica?.settle();
   } finally {

@@ -6,9 +6,8 @@ import { formatReport } from './ingest/report.ts';
 import type { JobRow } from './jobs/jobs.ts';
 import type { Progress } from './progress.ts';
 import { measureMarket } from './quality/quality.ts';
-import { followLoad, loadingDeps } from './refresh.ts';
+import { followLoad, loadingDeps, valueAndRollUp } from './refresh.ts';
 import { trainMarket } from './training/training.ts';
-import { valueMarket } from './valuations/bulk.ts';
 
 export interface Telling {
   report?(line: string): void;
@@ -36,7 +35,7 @@ async function train(deps: Deps, { subject, options }: Job, { report, progress }
   });
   const decision = `${subject}  ${training.version}  ${training.decision}`;
   if (!training.isPublished) return [decision];
-  const values = describeValues(await valueMarket(deps, subject));
+  const values = describeValues(await valueAndRollUp(deps, subject));
   await measureMarket(deps, subject);
   return [decision, values];
 }
@@ -52,6 +51,6 @@ async function load(deps: Deps, { subject, options }: Job, { write }: Telling): 
   return reports.map(formatReport);
 }
 
-export function describeValues(result: Awaited<ReturnType<typeof valueMarket>>): string {
+export function describeValues(result: Awaited<ReturnType<typeof valueAndRollUp>>): string {
   return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;
 }

@@ -30,9 +30,16 @@ export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestD
 export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
   const source = all.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
-  if (await hasModel(deps, market)) await valueMarket(deps, market);
-  // After the values: the model also judges which sales are market prices.
+  if (await hasModel(deps, market)) await valueAndRollUp(deps, market);
+  else await rollUpMarket(deps, market);
+}
+
+/** Values every home of a market and brings the statistics of its areas up to date: they hold the values, and sales that
+    the model takes for no market prices do not count in them. */
+export async function valueAndRollUp(deps: Deps, market: string) {
+  const values = await valueMarket(deps, market);
   await rollUpMarket(deps, market);
+  return values;
 }
 
 /** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */

@@ -2,12 +2,12 @@
 import type { Config } from '../config.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { describeValues } from '../perform-job.ts';
-import { valueMarket } from '../valuations/bulk.ts';
+import { valueAndRollUp } from '../refresh.ts';
 import { withDeps } from '../with-deps.ts';
 
 export async function runValue(config: Config, markets: string[]): Promise<void> {
   if (markets.length === 0) throw new CommandError('Name the markets to value.');
   await withDeps(config, async (deps) => {
-    for (const market of markets) console.log(describeValues(await valueMarket(deps, market)));
+    for (const market of markets) console.log(describeValues(await valueAndRollUp(deps, market)));
   });
 }

@@ -13,7 +13,6 @@ import { previewSource } from '../preview/preview.ts';
 import { quick } from '../training/parameters.ts';
 import { measureMarket } from '../quality/quality.ts';
 import { trainMarket } from '../training/training.ts';
-import { valueMarket } from '../valuations/bulk.ts';
 import { sourceOf } from './counties.ts';
 import { fetchFile } from './fetch.ts';
 import { folderOf, makeFolder, sizeOf } from './files.ts';
@@ -22,11 +21,12 @@ import * as sql from './sql.ts';
 export const MAP_FILE = '.preview-map.svg';
 const TELL_EVERY_MS = 500;
 
-/** What lies upstairs: the sources of the program, and the work that follows a load. */
+/** What lies upstairs: the sources of the program, and the work that follows a load or a training. */
 export interface StepPorts {
   sources(): Source[];
   loading(deps: Deps): IngestDeps;
   followLoad(deps: Deps, all: Source[], market: string): Promise<void>;
+  valueAndRollUp(deps: Deps, market: string): Promise<{ valued: number }>;
 }
 
 interface Doing {
@@ -167,7 +167,7 @@ async function load({ deps, ports, draft, step, folder, tell }: Doing): Promise<
   return { market: source.market!.id, reports: reports.map(presentReport) };
 }
 
-async function train({ deps, draft, step, tell }: Doing): Promise<object> {
+async function train({ deps, ports, draft, step, tell }: Doing): Promise<object> {
   const market = sourceOf(draft.recipe!).market!.id;
   let phase = 'reading sales';
   tell({ phase });
@@ -181,7 +181,7 @@ async function train({ deps, draft, step, tell }: Doing): Promise<object> {
   let valued = 0;
   if (training.isPublished) {
     tell({ phase: 'valuing every home' });
-    ({ valued } = await valueMarket(deps, market));
+    ({ valued } = await ports.valueAndRollUp(deps, market));
     tell({ phase: 'measuring quality' });
     await measureMarket(deps, market);
   }

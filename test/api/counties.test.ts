@@ -441,6 +441,8 @@ describe('steps', () => {
     assert.equal(found.status, 200, found.text);
     assert.ok(found.body.data[0].valuation.estimated_value > 100_000, found.text);
     assert.equal((await api.get('/properties/search?market=beatrice-ne')).body.data?.length ?? 0, 0);
+    const area = await api.get('/analytics/summary?kind=market&area=beatrice-ne', { key: api.liveKey });
+    assert.equal(area.body.values?.n, result.valued, area.text);
     assert.ok(existsSync(join(home, 'counties', draft.id, 'beatrice-ne.yaml')));
     const accountId = (await ada.send('GET', '/session')).body.account.id;
     const acts = (await listEntries(deps.control, accountId, undefined, 200))
