@@ -24,13 +24,15 @@ export interface AccuracyPage {
 export interface AccuracyReport {
   object: "accuracy";
   market: string;
+  market_name: string;
   model_version: string;
   window: {
     from: string;
     to: string;
   };
   segments: Array<{
-    kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income";
+    /** `market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment. */
+    kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
     segment: string;
     sample_size: number;
     median_error_rate: number;
@@ -374,7 +376,8 @@ export interface AvmQuality {
       to: string;
     };
     segments: Array<{
-      kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income";
+      /** `market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment. */
+      kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
       segment: string;
       sample_size: number;
       median_error_rate: number;

@@ -46,6 +46,7 @@ export const SEGMENT_KINDS = [
   'type_and_band',
   'confidence',
   'tract_income',
+  'market_price',
 ] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
@@ -72,8 +73,6 @@ export type ModelCard = {
   /** Missing where too few sales were tested, and from cards made before it was measured. */
   equity?: VerticalEquity;
   parameters: Record<string, unknown>;
-  /** Sales that are no market prices: how many of the last training and of the test, and the test's error without. */
-  odd?: { trained: number; tested: number; medianErrorWithout: number };
   decision: string;
 };
 

@@ -1,4 +1,4 @@
-// Groups the tested sales into the published segments: type, price band, confidence, tract income.
+// Groups the tested sales into the published segments: type, price band, confidence, tract income, kind of price.
 import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
@@ -18,6 +18,7 @@ export function priceBands(tested: TestedSale[]): number[] {
 export function measureSegments(tested: TestedSale[], bands: number[], incomes: Map<string, number>): Segment[] {
   const typeOf = ({ sale }: TestedSale): string => sale.attributes.propertyType ?? 'unknown';
   const incomeOf = incomeBands(tested, incomes);
+  const hasOdd = tested.some(({ isOdd }) => isOdd);
   const cuts: Array<[SegmentKind, (each: TestedSale) => string | undefined]> = [
     ['all', () => 'all'],
     ['property_type', typeOf],
@@ -25,6 +26,8 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
     ['type_and_band', (each) => `${typeOf(each)}, ${bandName(bands, each.value)}`],
     ['confidence', ({ label }) => label],
     ['tract_income', incomeOf],
+    // A single deed of a tenth of the value decides a mean: what the others say is shown beside it.
+    ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : 'market price') : undefined)],
   ];
   return cuts.flatMap(([kind, nameOf]) => {
     const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');

@@ -25,7 +25,7 @@ const HEAD = ['', 'n', 'median error %', '≤5%', '≤10%', '≤20%', 'COD', 'PR
 /** One row for the model, one per baseline, then the segments of the requested kinds. */
 export function formatCard(
   card: ModelCard,
-  kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income'],
+  kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income', 'market_price'],
 ): string {
   const all = card.segments.find(({ kind }) => kind === 'all')!;
   const rows = [

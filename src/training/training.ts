@@ -17,7 +17,7 @@ import type { TestedSale } from './back-test.ts';
 import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
-import { measureAccuracy, measureEquity } from './metrics.ts';
+import { measureEquity } from './metrics.ts';
 import { quick, standard, type Parameters } from './parameters.ts';
 import { followTraining } from './progress.ts';
 import { measureSegments, priceBands } from './segments.ts';
@@ -161,19 +161,9 @@ export async function makeModels(
       valued.map(({ sale }) => sale.priceUsd),
     ),
     parameters: { ...parameters },
-    odd: measureOdd(current, valued),
     decision: '',
   };
   return { current, earlier: rolled.models, card, tested: rolled.tested };
-}
-
-function measureOdd({ odd = [] }: Model, tested: TestedSale[]): ModelCard['odd'] {
-  const usual = tested.filter(({ isOdd }) => !isOdd);
-  const { medianError } = measureAccuracy(
-    usual.map(({ value }) => value),
-    usual.map(({ sale }) => sale.priceUsd),
-  );
-  return { trained: odd.length, tested: tested.length - usual.length, medianErrorWithout: medianError };
 }
 
 /** The day before the test period: the last twelve months, or the last fifth where sales span less than three years. */

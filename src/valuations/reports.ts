@@ -43,6 +43,7 @@ export async function describeAccuracy(
   segment?: string,
 ): Promise<AccuracyReport[]> {
   const rows = (await listVisible(deps, mode, market)).filter(({ state }) => state === 'current');
+  const { markets } = await deps.catalog.read();
   if (market !== undefined && rows.length === 0)
     fail('resource_not_found', `No model exists for the market \`${market}\`.`);
   const isWanted = (each: { kind: SegmentKind; name: string }): boolean =>
@@ -50,6 +51,7 @@ export async function describeAccuracy(
   return rows.map(({ card, version }) => ({
     object: 'accuracy',
     market: card.market,
+    market_name: markets.get(card.market)?.name ?? card.market,
     model_version: version,
     window: card.window,
     segments: card.segments.filter(isWanted).map(presentSegment),

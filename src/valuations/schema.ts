@@ -350,11 +350,15 @@ export const AccuracyReport = Type.Object(
   {
     object: oneOf(['accuracy']),
     market: text(60),
+    market_name: text(200),
     model_version: text(80),
     window: Type.Object({ from: isoDay(), to: isoDay() }),
     segments: list(
       Type.Object({
-        kind: oneOf(SEGMENT_KINDS),
+        kind: oneOf(SEGMENT_KINDS, {
+          description:
+            '`market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment.',
+        }),
         segment: text(120),
         ...AccuracyMembers,
         hit_rate: share(),

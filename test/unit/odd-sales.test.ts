@@ -10,6 +10,7 @@ import { backTest } from '../../src/training/back-test.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { findFlipped, findOddSales } from '../../src/training/odd-sales.ts';
 import { quick } from '../../src/training/parameters.ts';
+import { measureSegments, priceBands } from '../../src/training/segments.ts';
 import { trainModel } from '../../src/training/stages.ts';
 
 const FIRST_DAY = 18_000;
@@ -158,5 +159,18 @@ describe('sales of a market', () => {
       const share = tested.filter(({ covered }) => covered[level]).length / tested.length;
       assert.ok(Math.abs(share - Number(level)) < 0.04, `${level}: ${share}`);
     }
+  });
+
+  it('are measured apart as well, next to all', async () => {
+    const { tested } = backTest(await training, market.sales, cut, Infinity);
+    const segments = measureSegments(tested, priceBands(tested), new Map());
+    const [usual, aside] = segments.filter(({ kind }) => kind === 'market_price');
+    const all = segments.find(({ kind }) => kind === 'all')!;
+    assert.deepEqual([usual.name, aside.name], ['market price', 'set aside']);
+    assert.equal(usual.n + aside.n, all.n);
+    assert.equal(aside.n, tested.filter(({ isOdd }) => isOdd).length);
+    assert.ok(usual.cod < 12 && all.cod > 1.2 * usual.cod && aside.medianError > 0.5);
+    const clean = tested.filter(({ isOdd }) => !isOdd);
+    assert.ok(!measureSegments(clean, priceBands(clean), new Map()).some(({ kind }) => kind === 'market_price'));
   });
 });

@@ -30,8 +30,10 @@ export function AccuracyPage() {
             <label className="row">
               <span className="label">Market</span>
               <select value={report?.market} onChange={(event) => setChosen(event.target.value)}>
-                {reports.map(({ market }) => (
-                  <option key={market}>{market}</option>
+                {reports.map(({ market, market_name }) => (
+                  <option key={market} value={market}>
+                    {market_name}
+                  </option>
                 ))}
               </select>
             </label>
@@ -59,6 +61,7 @@ function Report({ report }: { report: AccuracyReport }) {
   const all = report.segments.find((segment) => segment.kind === 'all') ?? report.segments[0];
   const bands = report.segments.filter((segment) => segment.kind === 'price_band').toSorted(byPrice);
   const types = report.segments.filter((segment) => segment.kind === 'property_type');
+  const usual = report.segments.find(({ kind, segment }) => kind === 'market_price' && segment !== SET_ASIDE);
   const others = report.segments.filter(
     (segment) => segment !== all && !types.includes(segment) && !bands.includes(segment),
   );
@@ -69,7 +72,7 @@ function Report({ report }: { report: AccuracyReport }) {
   return (
     <div className="sections">
       <Card
-        title={words(report.market)}
+        title={report.market_name}
         lead={`Sales from ${day(report.window.from)} to ${day(report.window.to)} · Model ${report.model_version}`}
       >
         <dl className="stats">
@@ -81,7 +84,11 @@ function Report({ report }: { report: AccuracyReport }) {
             value={whole(all.sample_size)}
             note={`${percent(all.hit_rate)} received a value`}
           />
-          <Stat label="Dispersion (COD)" value={all.cod.toFixed(1)} note="Assessor standard: 5 to 15" />
+          <Stat
+            label="Dispersion (COD)"
+            value={all.cod.toFixed(1)}
+            note={`${usual ? `${usual.cod.toFixed(1)} of market prices; a` : 'A'}ssessor standard: 5 to 15`}
+          />
           {equity && (
             <Stat
               label="Vertical equity (VEI)"
@@ -167,10 +174,13 @@ function Equity({ equity }: { equity: NonNullable<AccuracyReport['vertical_equit
   );
 }
 
+const SET_ASIDE = 'set aside';
+
 const KINDS: Record<string, string> = {
   type_and_band: 'By type and price',
   confidence: 'By confidence level',
   tract_income: 'By tract income',
+  market_price: 'Market prices, and sales set aside because they are none',
 };
 
 function SegmentTable({ title, segments }: { title: string; segments: Segment[] }) {
