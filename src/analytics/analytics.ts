@@ -262,7 +262,7 @@ export function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string |
   const near = nearestWord(market, visible);
   return fail(
     'resource_not_found',
-    `No market \`${wanted}\` is visible to this key${near ? `; did you mean \`${near}\`?` : ''}. /markets lists them.`,
+    `No market \`${wanted}\` is visible to this key.${near ? ` Did you mean \`${near}\`?` : ''} /markets lists them.`,
   );
 }
 
@@ -281,7 +281,7 @@ export async function failForArea(
   const others = names.slice(0, AREAS_NAMED).map((name) => `\`${name}\``);
   return fail(
     'resource_not_found',
-    `No sales are on record for the ${kind} \`${area}\`${near ? `; did you mean \`${near}\`?` : ''}. ` +
+    `No sales are on record for the ${kind} \`${area}\`.${near ? ` Did you mean \`${near}\`?` : ''} ` +
       `Those with the most sales: ${others.join(', ')}.`,
     {
       suggestions: near

@@ -215,7 +215,7 @@ export async function readQuality(
     const near = nearestWord(market, visible);
     fail(
       'resource_not_found',
-      `No market \`${market}\` is visible to this key${near ? `; did you mean \`${near}\`?` : ''}. /markets lists them.`,
+      `No market \`${market}\` is visible to this key.${near ? ` Did you mean \`${near}\`?` : ''} /markets lists them.`,
     );
   }
   const stored = await sql.findReport(deps.control, market);

@@ -159,8 +159,8 @@ describe('a request for a series', () => {
       [{ kind: 'zip', area: '00103', since: '2024-01-01', until: '2023-01-01' }, 400, /since/],
       [{ kind: 'zip', area: '00103', segment: 'x' }, 400, /segment/],
       [{ kind: 'zip', area: '99999' }, 404, /most sales: `001/],
-      [{ kind: 'city', area: 'Port Elloby' }, 404, /did you mean `PORT ELLOWBY`/],
-      [{ kind: 'zip', area: '00103', market: 'sandbx' }, 404, /did you mean `sandbox`/],
+      [{ kind: 'city', area: 'Port Elloby' }, 404, /Did you mean `PORT ELLOWBY`/],
+      [{ kind: 'zip', area: '00103', market: 'sandbx' }, 404, /Did you mean `sandbox`/],
     ];
     for (const [query, status, hint] of cases) {
       const answer = await series(query);

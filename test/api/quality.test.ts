@@ -48,7 +48,7 @@ describe('GET /avm/quality', () => {
     assert.deepEqual([missing.status, missing.body.code], [400, 'invalid_request']);
     const unknown = await quality('market=sandbx');
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'resource_not_found']);
-    assert.match(unknown.body.detail, /did you mean `sandbox`/);
+    assert.match(unknown.body.detail, /Did you mean `sandbox`/);
     const live = await quality('market=sandbox', { key: client.liveKey });
     assert.equal(live.status, 404, 'a live key sees no sandbox');
   });
