@@ -1332,6 +1332,8 @@ export interface Market {
     counts_by_type: Record<string, number>;
     /** Layers with at least one source. */
     layers: string[];
+    /** Whether its records have coordinates. Homes of other markets are found by address or parcel number. */
+    is_mapped: boolean;
     /** The day up to which sales are known; values rest on none after it. */
     sales_through: string | null;
 }

@@ -41,6 +41,8 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
     property_count: sum(counts),
     counts_by_type: Object.fromEntries([...byType].map(([type, list]) => [type, sum(list)])),
     layers: [...new Set(covered.map((item) => item.layer))],
+    // Counted before extents were noted: nothing is known against it.
+    is_mapped: counts.some(({ zips, min_latitude }) => zips === null || min_latitude !== null),
     sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')),
   };
 }

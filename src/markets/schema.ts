@@ -15,6 +15,10 @@ export const Market = Type.Object(
     property_count: wholeNumber({ minimum: 0 }),
     counts_by_type: Type.Record(Type.String({ maxLength: 40 }), wholeNumber({ minimum: 0 })),
     layers: list(text(40), { description: 'Layers with at least one source.' }),
+    is_mapped: Type.Boolean({
+      description:
+        'Whether its records have coordinates. Homes of other markets are found by address or parcel number.',
+    }),
     sales_through: nullable(
       isoDay({ description: 'The day up to which sales are known; values rest on none after it.' }),
     ),

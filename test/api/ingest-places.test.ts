@@ -74,6 +74,11 @@ describe('Lyme, New Hampshire', { skip }, () => {
       ].map((row) => ({ ...row, buyers: deed[0].buyers })),
     );
     assert.ok(reports['lyme-nh/permits'].joinRate! > 0.95);
+    client.deps.catalog.forget();
+    const { body } = await client.get('/markets', { key: client.liveKey });
+    const lyme = body.data.find(({ id }: { id: string }) => id === 'lyme-nh');
+    assert.equal(lyme.is_mapped, false, 'its records have no coordinates');
+    assert.ok((await client.get('/markets')).body.data.every((market: { is_mapped: boolean }) => market.is_mapped));
   });
 
   it('excludes zero prices and fees from market sales, and keeps mortgages with their lender', async () => {

@@ -19,7 +19,7 @@ import {
   type TractFigureId,
 } from '../map/overlays.ts';
 import { readPlace, writePlace, type Position } from '../map/place.ts';
-import { useOldSales } from '../markets.ts';
+import { useOldSales, useUnmapped } from '../markets.ts';
 import { Link, useQuery, useTitle } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -63,6 +63,7 @@ export function ExplorePage() {
   const [isSheetUp, setSheetUp] = useState(false);
   const settled = useSettled(view);
   const oldSales = useOldSales();
+  const unmapped = useUnmapped();
   const toast = useToast();
 
   const chips = describeFilters(query);
@@ -201,6 +202,8 @@ export function ExplorePage() {
               {data && properties.length === 0 && (
                 <Empty icon="search" title="No matches">
                   Zoom out or remove a filter.
+                  {unmapped.length > 0 &&
+                    ` Records of ${unmapped.join(' and ')} have no coordinates: search for an address.`}
                 </Empty>
               )}
               <OldSalesNote old={old} hasValues={properties.some(({ valuation }) => valuation != null)} />
