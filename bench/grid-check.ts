@@ -6,9 +6,9 @@ import type { Book } from '../src/avm/evidence.ts';
 import type { Model } from '../src/avm/model.ts';
 import { median } from '../src/math/quantiles.ts';
 import { isoDate } from '../src/lib/clock.ts';
-import { chooseComparables } from '../src/valuations/comparables.ts';
-import { buildAdjustments, indicatedValue } from '../src/valuations/grid.ts';
-import { presentComparable } from '../src/valuations/present-comparable.ts';
+import { chooseComparables } from '../src/valuations/grid/comparables.ts';
+import { buildAdjustments, indicatedValue } from '../src/valuations/grid/grid.ts';
+import { presentComparable } from '../src/valuations/grid/present-comparable.ts';
 import type { Comparable, ComparablesBasis } from '../src/valuations/schema.ts';
 import { gridOptions } from '../src/valuations/valuations.ts';
 

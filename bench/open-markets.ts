@@ -18,7 +18,7 @@ import { openSaleBuffer } from '../src/avm/sales.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import { open, type Opened } from '../src/open.ts';
-import { chooseComparables } from '../src/valuations/comparables.ts';
+import { chooseComparables } from '../src/valuations/grid/comparables.ts';
 import { createOpenModels, type OpenModel } from '../src/valuations/open-models.ts';
 import { findModelBytes } from '../src/valuations/sql.ts';
 import { gridOptions } from '../src/valuations/valuations.ts';

@@ -3,11 +3,11 @@ import { worthByLine, lineNames } from '../avm/adjustments.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
-import { explain, type Explanation } from './explanation.ts';
-import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid.ts';
+import { explain, type Explanation } from './grid/explanation.ts';
+import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid/grid.ts';
 import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
-import { presentComparable } from './present-comparable.ts';
+import { presentComparable } from './grid/present-comparable.ts';
 import type { ComparablesBasis, Resolution, Valuation, Warning } from './schema.ts';
 
 /** Everything a response is computed from, as plain JSON, stored in the receipt. NaN is written as null. */

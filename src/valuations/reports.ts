@@ -5,7 +5,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { fail } from '../lib/errors.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
 import type { Accuracy, ModelCard, Segment, SegmentKind, VerticalEquity } from '../avm/card.ts';
-import { round } from './grid.ts';
+import { round } from './grid/grid.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './sql.ts';
 

@@ -10,7 +10,7 @@ import type { Model } from '../../src/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
 import { listSales } from '../../src/avm/sales.ts';
 import { dayNumber } from '../../src/lib/clock.ts';
-import { chooseComparables } from '../../src/valuations/comparables.ts';
+import { chooseComparables } from '../../src/valuations/grid/comparables.ts';
 import { publishModels } from '../../src/valuations/model-store.ts';
 import { createOpenModels, readSales } from '../../src/valuations/open-models.ts';
 import { gridOptions } from '../../src/valuations/valuations.ts';

@@ -16,10 +16,10 @@ import { runFitsHere } from '../../src/training/fit/fits.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { quick } from '../../src/training/parameters.ts';
 import { trainModel } from '../../src/training/stages.ts';
-import { chooseComparables, type GridOptions } from '../../src/valuations/comparables.ts';
+import { chooseComparables, type GridOptions } from '../../src/valuations/grid/comparables.ts';
 import { compose, type Inputs } from '../../src/valuations/compose.ts';
-import { buildAdjustments, indicatedValue } from '../../src/valuations/grid.ts';
-import { presentComparable } from '../../src/valuations/present-comparable.ts';
+import { buildAdjustments, indicatedValue } from '../../src/valuations/grid/grid.ts';
+import { presentComparable } from '../../src/valuations/grid/present-comparable.ts';
 import type { Valuation } from '../../src/valuations/schema.ts';
 
 const FIRST_DAY = 18_000;

@@ -22,11 +22,11 @@ import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
 import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
 import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
-import { explain } from '../../src/valuations/explanation.ts';
+import { explain } from '../../src/valuations/grid/explanation.ts';
 import { positionOf, readGrade } from '../../src/avm/features.ts';
 import { countParts } from '../../src/avm/adjustments.ts';
-import { chooseComparables } from '../../src/valuations/comparables.ts';
-import { adjust, buildAdjustments, indicatedValue, wholeWeights } from '../../src/valuations/grid.ts';
+import { chooseComparables } from '../../src/valuations/grid/comparables.ts';
+import { adjust, buildAdjustments, indicatedValue, wholeWeights } from '../../src/valuations/grid/grid.ts';
 import {
   deviationOver,
   growthBetween,

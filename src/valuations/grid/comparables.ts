@@ -1,13 +1,13 @@
 // Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
 // among those by likeness and by the least total adjustment.
-import { countParts, countSteps, partsOf, writeSteps } from '../avm/adjustments.ts';
-import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../avm/appraise.ts';
-import type { Book } from '../avm/evidence.ts';
-import { logLevelOn, type Model } from '../avm/model.ts';
-import { findNeighbors, type Neighbors } from '../avm/neighbors.ts';
-import { likenessOf } from '../avm/similarity.ts';
+import { countParts, countSteps, partsOf, writeSteps } from '../../avm/adjustments.ts';
+import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../../avm/appraise.ts';
+import type { Book } from '../../avm/evidence.ts';
+import { logLevelOn, type Model } from '../../avm/model.ts';
+import { findNeighbors, type Neighbors } from '../../avm/neighbors.ts';
+import { likenessOf } from '../../avm/similarity.ts';
 import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
-import type { ComparablesBasis } from './schema.ts';
+import type { ComparablesBasis } from '../schema.ts';
 
 /** Hard limits of the caller's; the rules are applied within them. */
 export type GridOptions = { count: number; maxKm: number; maxAgeDays?: number; exclude: string[] };

@@ -1,9 +1,9 @@
 // The adjustment grid: comparable sales adjusted to the subject step by step, in whole dollars that add up.
-import { lineNames, partsOf, stepsBetween } from '../avm/adjustments.ts';
-import { logLevelOf, type Reading } from '../avm/appraise.ts';
-import type { Attributes } from '../avm/attributes.ts';
-import type { Model } from '../avm/model.ts';
-import type { Comparable } from './schema.ts';
+import { lineNames, partsOf, stepsBetween } from '../../avm/adjustments.ts';
+import { logLevelOf, type Reading } from '../../avm/appraise.ts';
+import type { Attributes } from '../../avm/attributes.ts';
+import type { Model } from '../../avm/model.ts';
+import type { Comparable } from '../schema.ts';
 
 type Adjustment = { feature: string; amount: number };
 
