@@ -20,7 +20,7 @@ import type { Deps } from '../src/deps.ts';
 import { open, type Opened } from '../src/open.ts';
 import { chooseComparables } from '../src/valuations/grid/comparables.ts';
 import { createOpenModels, type OpenModel } from '../src/valuations/open-models.ts';
-import { findModelBytes } from '../src/valuations/sql.ts';
+import { findModelBytes } from '../src/valuations/model-sql.ts';
 import { gridOptions } from '../src/valuations/valuations.ts';
 import { ms, printTable } from './measure.ts';
 import { BENCH_MARKET, seededRandom } from './synthetic.ts';

@@ -28,7 +28,8 @@ import { modelFor, readSales, type OpenModel } from '../src/valuations/open-mode
 import { hashOf, pack } from '../src/avm/pack.ts';
 import { attributesOf } from '../src/valuations/records.ts';
 import { predictTrees } from '../src/avm/trees.ts';
-import { findReceipt, insertReceipts, VALUED_TYPES, type ReceiptRow } from '../src/valuations/sql.ts';
+import { findReceipt, insertReceipts, type ReceiptRow } from '../src/valuations/model-sql.ts';
+import { VALUED_TYPES } from '../src/valuations/sql.ts';
 import { estimate, gridOptions, hasModel } from '../src/valuations/valuations.ts';
 import { valueMarket } from '../src/valuations/bulk.ts';
 import type { Load, LoadResult } from './load-thread.ts';

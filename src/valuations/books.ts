@@ -16,7 +16,8 @@ import { aside } from '../lib/aside.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { todayIn } from '../sandbox/dates.ts';
 import { isValuedType, saleOf } from './records.ts';
-import * as sql from './sql.ts';
+import * as sql from './model-sql.ts';
+import { readSales } from './sql.ts';
 
 export type BookDeps = Pick<Connections, 'data' | 'control' | 'clock' | 'log'>;
 
@@ -147,7 +148,7 @@ function* cut(pieces: Uint8Array[]): Generator<Buffer> {
 /** Every usable sale of a market, oldest first. */
 export async function bufferSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
   const buffer = openSaleBuffer();
-  await sql.readSales(deps.data, market, (rows) => {
+  await readSales(deps.data, market, (rows) => {
     // What was sold may have been a lot, or a shop, on which a home stands today.
     for (const sale of rows.map(saleOf)) if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
   });

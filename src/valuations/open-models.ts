@@ -8,7 +8,8 @@ import type { Model } from '../avm/model.ts';
 import type { Connections } from '../deps.ts';
 import { dayNumber } from '../lib/clock.ts';
 import { bufferSales, followScores, makeBook, openStoredBook, type BookDeps, type OpenBook } from './books.ts';
-import * as sql from './sql.ts';
+import * as sql from './model-sql.ts';
+import { findDataToken } from './sql.ts';
 
 /** A model together with its market's sales, ready to value homes. */
 export interface OpenModel {
@@ -126,7 +127,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
     return assemble(await openStoredBook(connections, name, { inTurn, makeRoom }), { hash, card, snapshot });
   }
 
-  const findSnapshot = ({ market }: sql.ModelRow): Promise<string> => sql.findDataToken(connections.data, market);
+  const findSnapshot = ({ market }: sql.ModelRow): Promise<string> => findDataToken(connections.data, market);
 
   function hold(hash: string, model: OpenModel): void {
     held.delete(hash);
@@ -152,7 +153,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
     openLatest,
     async prepare(model, hash) {
       const { market, version } = model;
-      const snapshot = await sql.findDataToken(connections.data, market);
+      const snapshot = await findDataToken(connections.data, market);
       await makeBook(connections, { hash, market, version, snapshot }, model);
     },
     size: () => ({ models: held.size, bytes: totalBytes() }),

@@ -13,7 +13,7 @@ import { compose, type Inputs } from './compose.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, unpack } from '../avm/pack.ts';
 import type { EstimateRequest, Valuation } from './schema.ts';
-import * as sql from './sql.ts';
+import * as sql from './model-sql.ts';
 
 type ReceiptDeps = Pick<Deps, 'control'>;
 

@@ -7,7 +7,7 @@ import { isVisibleMarket } from '../markets/catalog.ts';
 import type { Accuracy, ModelCard, Segment, SegmentKind, VerticalEquity } from '../avm/card.ts';
 import { round } from './grid/grid.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
-import * as sql from './sql.ts';
+import * as sql from './model-sql.ts';
 
 type ReportDeps = Pick<Deps, 'control' | 'catalog'>;
 

@@ -22,7 +22,8 @@ import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAsid
 import { presentComparable } from './grid/present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
 import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
-import * as sql from './sql.ts';
+import type { ModelRow } from './model-sql.ts';
+import { listValues } from './sql.ts';
 
 type ValuationDeps = Pick<
   Deps,
@@ -118,7 +119,7 @@ async function chooseModel(
   deps: ValuationDeps,
   market: string,
   { asOf, today, pinned }: { asOf: string; today: string; pinned?: string },
-): Promise<sql.ModelRow> {
+): Promise<ModelRow> {
   const models = await deps.models.list();
   const own = models.filter((row) => row.market === market && row.state !== 'refused');
   if (own.length === 0)
@@ -160,7 +161,7 @@ function presentResolution(located: Located, merged: Merged): Resolution {
   };
 }
 
-function dryRun(located: Located, resolution: Resolution, model: sql.ModelRow): DryRun {
+function dryRun(located: Located, resolution: Resolution, model: ModelRow): DryRun {
   return {
     object: 'valuation_dry_run',
     property_id: located.row?.id ?? null,
@@ -342,7 +343,7 @@ async function listHistory(
   { fips, id }: PropertyRow,
   looked: Omit<HistoryInput, 'published'>,
 ): Promise<Valuation['history']> {
-  return makeHistory({ ...looked, published: await sql.listValues(deps.data, fips, id) });
+  return makeHistory({ ...looked, published: await listValues(deps.data, fips, id) });
 }
 
 /** A property's comparables as of today, with their adjustments. */
