@@ -9,7 +9,7 @@ import { isoDate } from '../src/lib/clock.ts';
 import { chooseComparables } from '../src/valuations/grid/comparables.ts';
 import { buildAdjustments, indicatedValue } from '../src/valuations/grid/grid.ts';
 import { presentComparable } from '../src/valuations/grid/present-comparable.ts';
-import type { Comparable, ComparablesBasis } from '../src/valuations/schema.ts';
+import type { Comparable, ComparablesBasis } from '../src/valuations/grid/schema.ts';
 import { gridOptions } from '../src/valuations/valuations.ts';
 
 export type ShownGrid = {

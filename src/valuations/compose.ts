@@ -8,7 +8,8 @@ import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine
 import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { presentComparable } from './grid/present-comparable.ts';
-import type { ComparablesBasis, Resolution, Valuation, Warning } from './schema.ts';
+import type { ComparablesBasis } from './grid/schema.ts';
+import type { Resolution, Valuation, Warning } from './schema.ts';
 
 /** Everything a response is computed from, as plain JSON, stored in the receipt. NaN is written as null. */
 export type Inputs = {

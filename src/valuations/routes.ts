@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/types.ts';
 import { decimal, page, pageOf, text, wholeNumber } from '../lib/schema.ts';
 import { getProperty } from '../properties/properties.ts';
+import { Comparable } from './grid/schema.ts';
 import {
   AccuracyReport,
-  Comparable,
   DryRun,
   EstimateQuery,
   EstimateRequest,

@@ -21,7 +21,8 @@ import { modelFor, type OpenModel } from './open-models.ts';
 import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
-import type { Comparable, DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
+import type { Comparable } from './grid/schema.ts';
+import type { DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import type { ModelRow } from './model-sql.ts';
 import { listValues } from './sql.ts';
 

@@ -44,6 +44,7 @@ const INNER_FLOORS: Record<string, string[]> = {
   sandbox: ['world'],
   avm: ['earlier', 'columns'],
   training: ['fit'],
+  valuations: ['grid'],
 };
 const MOST_FILES = 20;
 

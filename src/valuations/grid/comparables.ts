@@ -7,7 +7,7 @@ import { logLevelOn, type Model } from '../../avm/model.ts';
 import { findNeighbors, type Neighbors } from '../../avm/neighbors.ts';
 import { likenessOf } from '../../avm/similarity.ts';
 import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
-import type { ComparablesBasis } from '../schema.ts';
+import type { ComparablesBasis } from './schema.ts';
 
 /** Hard limits of the caller's; the rules are applied within them. */
 export type GridOptions = { count: number; maxKm: number; maxAgeDays?: number; exclude: string[] };

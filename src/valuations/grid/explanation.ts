@@ -1,7 +1,7 @@
 // Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
 import { dollars } from '../../avm/card.ts';
 import type { Confidence } from '../../avm/interval.ts';
-import type { ComparablesBasis } from '../schema.ts';
+import type { ComparablesBasis } from './schema.ts';
 
 type Step = { label: string; amount: number };
 

@@ -3,7 +3,7 @@ import { lineNames, partsOf, stepsBetween } from '../../avm/adjustments.ts';
 import { logLevelOf, type Reading } from '../../avm/appraise.ts';
 import type { Attributes } from '../../avm/attributes.ts';
 import type { Model } from '../../avm/model.ts';
-import type { Comparable } from '../schema.ts';
+import type { Comparable } from './schema.ts';
 
 type Adjustment = { feature: string; amount: number };
 

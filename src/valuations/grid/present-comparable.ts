@@ -2,7 +2,7 @@
 import type { Attributes } from '../../avm/attributes.ts';
 import { isoDate } from '../../lib/clock.ts';
 import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
-import type { Comparable } from '../schema.ts';
+import type { Comparable } from './schema.ts';
 
 /** The home valued: `missing` are the attributes that were filled in. */
 export type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
