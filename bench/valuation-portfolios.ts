@@ -106,6 +106,7 @@ function caseOf(market: string, { sale, value, low, high }: TestedSale): Case {
     value,
     low: value * Math.exp(low),
     high: value * Math.exp(high),
+    carried: 0,
   };
   return { home, priceUsd: sale.priceUsd };
 }

@@ -77,6 +77,9 @@ function marketDayOf(lastKnown: number, day: number): number {
   return Math.max(lastKnown + 1, day - Math.round(lag));
 }
 
+/** How many days a value of this day is carried forward, because no sale has become known since. */
+export const daysCarried = (book: Book, day: number): number => day - marketDayOf(lastKnownBefore(book, day), day);
+
 /** Attributes that are vouched for are used however implausible they are. */
 export type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
 

@@ -9,6 +9,8 @@ export interface ValuedHome {
   /** The home's own interval at 80%. */
   low: number;
   high: number;
+  /** Standard deviation, within that interval, of carrying the market's level forward from its last known sales. */
+  carried: number;
 }
 
 export interface JointInterval {
@@ -35,15 +37,19 @@ export function simulateTotal(
   const parts = homes.map((home, i) => partsOf(home, shared[markets.of[i]]));
   const totals = new Float64Array(draws);
   const marketDraw = new Float64Array(markets.count);
+  const carriedDraw = new Float64Array(markets.count);
   const placeDraw = new Float64Array(places.count);
+  const isCarried = homes.some(({ carried }) => carried > 0);
   for (let draw = 0; draw < draws; draw++) {
     for (let k = 0; k < markets.count; k++) marketDraw[k] = student(shared[k].freedom);
+    if (isCarried) for (let k = 0; k < markets.count; k++) carriedDraw[k] = normal();
     for (let k = 0; k < places.count; k++) placeDraw[k] = normal();
     let total = 0;
     for (let i = 0; i < homes.length; i++) {
-      const { market, neighborhood, own, below, above } = parts[i];
-      const { own: errors } = shared[markets.of[i]];
-      const z = market * marketDraw[markets.of[i]] + neighborhood * placeDraw[places.of[i]] + own * oneOf(errors);
+      const { market, carried, neighborhood, own, below, above } = parts[i];
+      const at = markets.of[i];
+      const ofMarket = market * marketDraw[at] + carried * carriedDraw[at];
+      const z = ofMarket + neighborhood * placeDraw[places.of[i]] + own * oneOf(shared[at].own);
       const error = z < 0 ? Math.max(-MOST_LOG, z * below) : Math.min(MOST_LOG, z * above);
       total += homes[i].value * Math.exp(error);
     }
@@ -55,14 +61,21 @@ export function simulateTotal(
 }
 
 /** The error of a home in units of its own spread: what it shares, what is left, and how far either unit reaches. */
-function partsOf({ value, low, high }: ValuedHome, shared: SharedErrors) {
+function partsOf({ value, low, high, carried }: ValuedHome, shared: SharedErrors) {
   const below = Math.log(value / low) / EIGHTY;
   const above = Math.log(high / value) / EIGHTY;
   const spread = Math.max(1e-6, (below + above) / 2);
-  let [market, neighborhood] = [shared.market / spread, shared.neighborhood / spread];
-  const most = Math.sqrt(Math.min(1, MOST_SHARED / (market ** 2 + neighborhood ** 2 || 1)));
-  [market, neighborhood] = [market * most, neighborhood * most];
-  return { market, neighborhood, own: Math.sqrt(1 - market ** 2 - neighborhood ** 2), below, above, spread };
+  const all = Math.hypot(shared.market, carried, shared.neighborhood) / spread;
+  const most = Math.sqrt(Math.min(1, MOST_SHARED / (all ** 2 || 1)));
+  return {
+    market: (shared.market / spread) * most,
+    carried: (carried / spread) * most,
+    neighborhood: (shared.neighborhood / spread) * most,
+    own: Math.sqrt(1 - (all * most) ** 2),
+    below,
+    above,
+    spread,
+  };
 }
 
 type Parts = ReturnType<typeof partsOf>;
@@ -88,16 +101,18 @@ function sharesOf(
   { markets, places }: { markets: Index; places: Index },
 ): JointInterval['shares'] {
   const byMarket = new Float64Array(markets.count);
+  const byCarried = new Float64Array(markets.count);
   const byPlace = new Float64Array(places.count);
   let own = 0;
   homes.forEach(({ value }, i) => {
-    const { spread, market, neighborhood, own: rest } = parts[i];
+    const { spread, market, carried, neighborhood, own: rest } = parts[i];
     byMarket[markets.of[i]] += value * spread * market;
+    byCarried[markets.of[i]] += value * spread * carried;
     byPlace[places.of[i]] += value * spread * neighborhood;
     own += (value * spread * rest) ** 2;
   });
   const squares = (sums: Float64Array) => sums.reduce((all, sum) => all + sum * sum, 0);
-  const [market, neighborhood] = [squares(byMarket), squares(byPlace)];
+  const [market, neighborhood] = [squares(byMarket) + squares(byCarried), squares(byPlace)];
   const all = market + neighborhood + own || 1;
   return { market: market / all, neighborhood: neighborhood / all, own: own / all };
 }

@@ -1,7 +1,8 @@
 // A portfolio: what the properties of a watchlist are worth together, where and how exposed they are, what changed, and
 // the alert when the total moves.
 import { setImmediate } from 'node:timers/promises';
-import { appraiseAll, readHome } from '../avm/appraise.ts';
+import { appraiseAll, daysCarried, readHome } from '../avm/appraise.ts';
+import { deviationOver } from '../avm/price-growth.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/events.ts';
@@ -84,16 +85,21 @@ const isValued = (row: HoldingRow): row is ValuedRow =>
 
 async function totalOf(deps: Deps, rows: ValuedRow[], level: number): Promise<Portfolio['total']> {
   if (rows.length === 0) return null;
+  const shared = new Map<string, SharedErrors>();
+  const carried = new Map<string, number>();
+  for (const { market, valued_on } of rows) {
+    if (!shared.has(market)) shared.set(market, await deps.sharedErrors.read(market));
+    const key = `${market} ${valued_on}`;
+    if (!carried.has(key)) carried.set(key, await deps.sharedErrors.carriedOn(market, valued_on));
+  }
   const homes = rows.map((row): ValuedHome => ({
     market: row.market,
     place: placeOf(row),
     value: row.value,
     low: row.value_low,
     high: row.value_high,
+    carried: carried.get(`${row.market} ${row.valued_on}`)!,
   }));
-  const markets = [...new Set(homes.map(({ market }) => market))];
-  const shared = new Map<string, SharedErrors>();
-  for (const market of markets) shared.set(market, await deps.sharedErrors.read(market));
   const joint = simulateTotal(homes, (market) => shared.get(market)!, { level, draws: drawsFor(homes.length) });
   const value = sum(homes.map((home) => home.value));
   const days = rows.map(({ valued_on }) => valued_on).sort();
@@ -233,6 +239,8 @@ export async function checkTotals(deps: Deps): Promise<void> {
 /** What the homes of a market share of their errors, by market. */
 interface SharedErrorReader {
   read(market: string): Promise<SharedErrors>;
+  /** Standard deviation of what carrying the level forward to a day may be off: 0 while sales keep coming. */
+  carriedOn(market: string, day: string): Promise<number>;
 }
 
 declare module '../deps.ts' {
@@ -267,6 +275,10 @@ export function createSharedErrorReader({ models, clock }: Pick<Deps, 'models' |
         found.catch(() => held.delete(key));
       }
       return found;
+    },
+    async carriedOn(market, day) {
+      const row = modelFor(await models.list(), market, dayNumber(day));
+      return row ? deviationOver(daysCarried((await models.open(row)).book, dayNumber(day))) : 0;
     },
   };
 

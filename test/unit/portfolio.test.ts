@@ -37,6 +37,7 @@ const home = (more: Partial<ValuedHome> = {}): ValuedHome => ({
   value: 400_000,
   low: 340_000,
   high: 470_000,
+  carried: 0,
   ...more,
 });
 const interval = (homes: ValuedHome[], shared = NOTHING, level = 0.8) => simulateTotal(homes, () => shared, { level });
@@ -129,6 +130,27 @@ describe('a joint interval', () => {
     assert.ok(width(many) < 0.6 * width(one));
     assert.ok(width(one, shared, 0.95) > width(one));
     assert.ok(width(one, { ...shared, freedom: 3 }) > width(one));
+  });
+
+  it('takes what a level carried forward may be off for an error of all homes at once', () => {
+    const wide = { low: 400_000 * Math.exp(-0.23), high: 400_000 * Math.exp(0.23) };
+    const homes = Array.from({ length: 1000 }, () => home(wide));
+    const carried = homes.map((each) => ({ ...each, carried: 0.1 }));
+    const { low, high, shares } = interval(carried, sharedOf(0.01, 0));
+    // 80% of a normal distribution with a deviation of 10%, however many homes there are.
+    assert.ok(Math.abs(Math.log(low / 400e6) + 0.128) < 0.02, `${low}`);
+    assert.ok(Math.abs(Math.log(high / 400e6) - 0.128) < 0.03, `${high}`);
+    assert.ok(shares.market > 0.95);
+    const fresh = interval(homes, sharedOf(0.01, 0));
+    assert.ok(high - low > 5 * (fresh.high - fresh.low));
+    // In ten markets it evens out; within one home it is part of the home's own interval.
+    const spread = interval(
+      carried.map((each, k) => ({ ...each, market: `m${k % 10}` })),
+      sharedOf(0.01, 0),
+    );
+    assert.ok(spread.high - spread.low < 0.5 * (high - low));
+    const one = interval(carried.slice(0, 1), sharedOf(0.01, 0));
+    assert.ok(Math.abs(Math.log(one.high / 400_000) - 0.23) < 0.02, `${one.high}`);
   });
 
   it('says how much of the variance is shared, and is the same every time', () => {
