@@ -1365,7 +1365,7 @@ export interface MarketPage {
 /** An assignment or release, and what ties it to its mortgage. */
 export interface MatchedDocument {
     transaction_id: string;
-    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "easement" | "death_or_probate" | "other";
     document_type: string | null;
     document_number: string | null;
     book: string | null;
@@ -2111,6 +2111,19 @@ export interface RecordSource {
     covers_from: string | null;
     covers_to: string | null;
 }
+/** A document that neither conveys the property nor secures a loan on it. */
+export interface RecordedDocument {
+    transaction_id: string;
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "easement" | "death_or_probate" | "other";
+    document_type: string | null;
+    document_number: string | null;
+    book: string | null;
+    page: string | null;
+    recorded_on: string | null;
+    recorded_in: string | null;
+    refers_to: string[];
+    source: string;
+}
 export interface Redelivery {
     /** Deliveries created at or after this time that have not arrived are sent again. */
     since: string;
@@ -2654,13 +2667,13 @@ export interface TitleCoverage {
     sources: RecordSource[];
 }
 export interface TitleFlag {
-    code: "missing_link" | "party_name_differs" | "out_of_order" | "quitclaim" | "non_arms_length" | "correction" | "owner_differs" | "release_without_mortgage" | "assignment_without_mortgage" | "released_by_another" | "open_after_sale" | "borrower_not_owner";
+    code: "missing_link" | "party_name_differs" | "out_of_order" | "quitclaim" | "non_arms_length" | "correction" | "owner_differs" | "release_without_mortgage" | "assignment_without_mortgage" | "released_by_another" | "open_after_sale" | "borrower_not_owner" | "foreclosure_pending";
     reason: string;
     transaction_id: string | null;
 }
 export interface TitleLien {
     transaction_id: string;
-    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "easement" | "death_or_probate" | "other";
     document_type: string | null;
     document_number: string | null;
     book: string | null;
@@ -2682,7 +2695,7 @@ export interface TitleLien {
 /** `grantors` and `grantees` require the `owners:read` scope. */
 export interface TitleLink {
     transaction_id: string;
-    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "easement" | "death_or_probate" | "other";
     document_type: string | null;
     document_number: string | null;
     book: string | null;
@@ -2701,7 +2714,7 @@ export interface TitleLink {
 }
 export interface TitleMortgage {
     transaction_id: string;
-    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "death_or_probate" | "other";
+    instrument: "warranty_deed" | "special_warranty_deed" | "quitclaim_deed" | "trustee_deed" | "fiduciary_deed" | "foreclosure_deed" | "tax_deed" | "corrective_deed" | "transfer_on_death_deed" | "deed" | "mortgage" | "assignment" | "release" | "partial_release" | "lien" | "lien_release" | "foreclosure_notice" | "easement" | "death_or_probate" | "other";
     document_type: string | null;
     document_number: string | null;
     book: string | null;
@@ -2744,6 +2757,8 @@ export interface TitleReport {
     unmatched: MatchedDocument[];
     tax_liens: TitleTaxLiens;
     other_liens: TitleLien[];
+    /** Notices of foreclosure, easements, deaths and whatever else is recorded, newest first. */
+    other_documents?: RecordedDocument[];
     permits: TitlePermits;
     violations: TitleViolations;
 }

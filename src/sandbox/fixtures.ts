@@ -289,8 +289,8 @@ export const FIXTURES: readonly Fixture[] = [
   ),
   answering(
     'title_strays',
-    'A release and an assignment of loans from before the records, an open lien and a released one: ' +
-      'release_without_mortgage, assignment_without_mortgage.',
+    'A release and an assignment of loans from before the records, an open lien and a released one, an easement, and ' +
+      'a pending foreclosure: release_without_mortgage, assignment_without_mortgage, foreclosure_pending.',
     title({ property_id: idOf(MAGIC_APN.titleStrays) }),
   ),
 ];

@@ -19,7 +19,7 @@ import {
 } from './sql.ts';
 
 /** Increment whenever the generator's output changes, so that every installation rebuilds its sandbox. */
-export const SANDBOX_VERSION = 9;
+export const SANDBOX_VERSION = 10;
 const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
 /** Percent of the time spent generating; the rest is writing. */

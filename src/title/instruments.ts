@@ -19,6 +19,7 @@ export const INSTRUMENTS = [
   'lien',
   'lien_release',
   'foreclosure_notice',
+  'easement',
   'death_or_probate',
   'other',
 ] as const;
@@ -43,6 +44,8 @@ const OTHERS: [Instrument, RegExp][] = [
   ['assignment', /ASSIGN/i],
   ['lien_release', /(RELEASE|DISCHARGE|SATISFACTION|REDEMPTION).*LIEN|LIEN.*(RELEASE|DISCHARGE)|^REDEMPTION/i],
   ['lien', /\bLIEN\b|ATTACHMENT|JUDGMENT/i],
+  ['foreclosure_notice', /LIS PENDENS|NOTICE OF (DEFAULT|TRUSTEE|SALE|FORECLOSURE)/i],
+  ['easement', /EASEMENT|RIGHT OF WAY/i],
   ['death_or_probate', /DEATH|PROBATE|ESTATE|HEIRSHIP/i],
 ];
 

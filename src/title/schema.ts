@@ -5,12 +5,13 @@ import { Lien, Permit, RISK_STATUSES, Violation } from '../risk/schema.ts';
 import { CHAIN_FLAGS, CONNECTIONS } from './chain.ts';
 import { INSTRUMENTS } from './instruments.ts';
 import { MATCHES, MORTGAGE_FLAGS } from './mortgages.ts';
+import { NOTICE_FLAGS } from './notices.ts';
 
 const words = (maxLength = 300) => nullable(text(maxLength));
 const whole = () => nullable(wholeNumber());
 const day = () => nullable(isoDay());
 
-export const TITLE_FLAGS = [...CHAIN_FLAGS, ...MORTGAGE_FLAGS] as const;
+export const TITLE_FLAGS = [...CHAIN_FLAGS, ...MORTGAGE_FLAGS, ...NOTICE_FLAGS] as const;
 
 const TitleFlag = Type.Object(
   { code: oneOf(TITLE_FLAGS), reason: text(400), transaction_id: words(40) },
@@ -104,6 +105,11 @@ const TitleMortgage = Type.Object(
 
 const TitleLien = Type.Object(encumbrance, { title: 'TitleLien' });
 
+const RecordedDocument = Type.Object(
+  { ...instrument, refers_to: list(text(60)), source: text(80) },
+  { title: 'RecordedDocument', description: 'A document that neither conveys the property nor secures a loan on it.' },
+);
+
 const RecordSource = Type.Object(
   { id: text(80), name: text(300), covers_from: day(), covers_to: day() },
   { title: 'RecordSource' },
@@ -165,6 +171,12 @@ export const TitleReport = Type.Object(
     }),
     tax_liens: Type.Object({ status: oneOf(RISK_STATUSES), items: list(Lien) }, { title: 'TitleTaxLiens' }),
     other_liens: list(TitleLien),
+    /** Absent in reports of an earlier version. */
+    other_documents: Type.Optional(
+      list(RecordedDocument, {
+        description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
+      }),
+    ),
     permits: Type.Object(
       {
         status: oneOf(RISK_STATUSES),

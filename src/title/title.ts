@@ -9,6 +9,7 @@ import { followChain, reachOf, type Link } from './chain.ts';
 import { dateOf, type Instrument } from './instruments.ts';
 import { matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
 import { isOrganization } from './names.ts';
+import { flagForeclosures, listNotices, type Notice } from './notices.ts';
 import type { TitleReport } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -52,11 +53,12 @@ export async function readTitle(
       other_liens: coverage.status === 'covered' ? liens.encumbrances.filter(isOpen).length : null,
       ...layers.counts,
     },
-    flags: [...chain.flags, ...loans.flags, ...liens.flags],
+    flags: [...flagForeclosures(transactions, loans.encumbrances), ...chain.flags, ...loans.flags, ...liens.flags],
     chain: chain.links.map(show.link),
     mortgages,
     unmatched: [...loans.unmatched, ...liens.unmatched].map(show.matched),
     other_liens: liens.encumbrances.map(show.encumbrance),
+    other_documents: listNotices(transactions).map(show.notice),
     ...layers.items,
   };
 }
@@ -93,6 +95,11 @@ function presenterFor(
   });
   return {
     matched,
+    notice: ({ document, instrument: kind }: Notice) => ({
+      ...instrument(document, kind),
+      refers_to: document.refers_to,
+      source: document.source_id,
+    }),
     link: ({ deed, instrument: kind, connection, flags }: Link) => ({
       ...instrument(deed, kind),
       sold_on: deed.sale_date,

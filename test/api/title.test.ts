@@ -5,6 +5,7 @@ import { WENDEMERE } from '../../src/sandbox/geography.ts';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { CHAIN_FLAGS } from '../../src/title/chain.ts';
 import { MORTGAGE_FLAGS } from '../../src/title/mortgages.ts';
+import { NOTICE_FLAGS } from '../../src/title/notices.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -43,6 +44,7 @@ describe('GET /properties/:id/title', () => {
       const ids = [
         ...title.chain,
         ...title.unmatched,
+        ...title.other_documents,
         ...[...title.mortgages, ...title.other_liens].flatMap((each: any) => [
           each,
           ...each.assignments,
@@ -57,9 +59,9 @@ describe('GET /properties/:id/title', () => {
       titleNames: ['correction', 'non_arms_length', 'party_name_differs', 'quitclaim'],
       titleOrder: ['out_of_order'],
       titleLoans: ['borrower_not_owner', 'open_after_sale', 'released_by_another'],
-      titleStrays: ['assignment_without_mortgage', 'release_without_mortgage'],
+      titleStrays: ['assignment_without_mortgage', 'foreclosure_pending', 'release_without_mortgage'],
     });
-    assert.deepEqual(new Set([...seen.values()].flat()), new Set([...CHAIN_FLAGS, ...MORTGAGE_FLAGS]));
+    assert.deepEqual(new Set([...seen.values()].flat()), new Set([...CHAIN_FLAGS, ...MORTGAGE_FLAGS, ...NOTICE_FLAGS]));
   });
 
   it('mortgages: assigned, released by reference, and open with an estimate that says what it rests on', async () => {
@@ -104,6 +106,33 @@ describe('GET /properties/:id/title', () => {
       }
     }
     assert.ok(releases > 20);
+  });
+
+  it('every document on record is in one of the lists: an easement and a notice of foreclosure as well', async () => {
+    const { other_documents } = await titleOf(idOf(MAGIC_APN.titleStrays));
+    assert.deepEqual(
+      other_documents.map(({ instrument, document_type }: any) => [instrument, document_type]),
+      [
+        ['foreclosure_notice', 'Lis Pendens'],
+        ['easement', 'Easement'],
+      ],
+    );
+    const { rows } = await api.deps.data.query(
+      `select property_id as id, count(*) as documents from transactions where fips = $1
+       group by 1 having bool_or(type = 'foreclosure') order by 1 limit 20`,
+      [WENDEMERE],
+    );
+    for (const { id, documents } of rows) {
+      const title = await titleOf(id);
+      const encumbrances = [...title.mortgages, ...title.other_liens];
+      const shown = [
+        ...title.chain,
+        ...title.unmatched,
+        ...title.other_documents,
+        ...encumbrances.flatMap((each: any) => [each, ...each.assignments, ...each.releases]),
+      ];
+      assert.equal(shown.length, documents, id);
+    }
   });
 
   it('liens: one open, one released; taxes, permits and violations by their layers', async () => {

@@ -6,6 +6,7 @@ import { estimateBalance, monthsBetween } from '../../src/title/balance.ts';
 import { followChain, reachOf } from '../../src/title/chain.ts';
 import { instrumentOf, namesOf } from '../../src/title/instruments.ts';
 import { matchEncumbrances } from '../../src/title/mortgages.ts';
+import { flagForeclosures, listNotices } from '../../src/title/notices.ts';
 import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/title/rates.ts';
 
 let made = 0;
@@ -69,7 +70,9 @@ describe('the kind of an instrument', () => {
       ['other', 'TAX LIEN', 'lien'],
       ['other', 'REDEMPTION', 'lien_release'],
       ['other', 'DEATH CERTIFICATE', 'death_or_probate'],
-      ['other', 'EASEMENT', 'other'],
+      ['other', 'EASEMENT', 'easement'],
+      ['other', 'DECLARATION', 'other'],
+      ['other', 'NOTICE OF DEFAULT', 'foreclosure_notice'],
       ['foreclosure', 'Lis Pendens', 'foreclosure_notice'],
     ];
     for (const [type, document_type, expected] of kinds)
@@ -79,6 +82,44 @@ describe('the kind of an instrument', () => {
   it('is named by its number and by book and page without leading zeros', () => {
     assert.deepEqual(namesOf({ document_number: '20001466', book: '4498', page: '0879' }), ['4498/879', '20001466']);
     assert.deepEqual(namesOf({ document_number: null, book: '4498', page: null }), []);
+  });
+});
+
+describe('a notice of foreclosure', () => {
+  const notice = document('foreclosure', '2024-03-01', { document_type: 'Lis Pendens' });
+  const loan = document('mortgage', '2019-05-01', { lender: 'BANK OF ELLOWBY', buyers: ['AVELYN QUENDOVAR'] });
+  const paid = document('release', '2024-06-01', { lender: 'BANK OF ELLOWBY', document_type: 'DISCHARGE' });
+  const flagged = (...documents: TransactionRow[]) => {
+    const { encumbrances } = matchEncumbrances(documents, {
+      made: 'mortgage',
+      passed: ['assignment'],
+      ended: ['release', 'partial_release'],
+    });
+    return codes(flagForeclosures(documents, encumbrances));
+  };
+
+  it('is pending until a deed or the release of every loan ends it', () => {
+    assert.deepEqual(flagged(notice), ['foreclosure_pending']);
+    assert.deepEqual(flagged(loan, notice), ['foreclosure_pending']);
+    assert.deepEqual(flagged(loan, notice, paid), []);
+    assert.deepEqual(flagged(loan, notice, deed('2024-09-01', 'TRUSTEE', 'BANK OF ELLOWBY')), []);
+    const other = document('mortgage', '2021-05-01', { lender: 'HARBOR LENDING LLC' });
+    assert.deepEqual(flagged(loan, other, notice, paid), ['foreclosure_pending']);
+  });
+
+  it('is not ended by an earlier deed, nor by a quitclaim', () => {
+    const earlier = deed('2019-05-01', 'A', 'B');
+    const quitclaim = deed('2024-04-01', 'A', 'B', { document_type: 'QUITCLAIM DEED' });
+    assert.deepEqual(flagged(earlier, notice, quitclaim), ['foreclosure_pending']);
+  });
+
+  it('is listed with easements and the like, newest first', () => {
+    const easement = document('other', '2020-01-01', { document_type: 'EASEMENT' });
+    const found = listNotices([easement, loan, paid, notice, deed('2019-05-01', 'A', 'B')]);
+    assert.deepEqual(
+      found.map(({ instrument }) => instrument),
+      ['foreclosure_notice', 'easement'],
+    );
   });
 });
 

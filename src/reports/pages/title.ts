@@ -39,6 +39,7 @@ export function drawTitlePage(paper: Paper, { title }: Report): void {
   drawChain(paper, title);
   drawMortgages(paper, title);
   drawLiens(paper, title);
+  drawDocuments(paper, title);
   paper.paragraph(title.notice, { size: 8, color: INK.faint });
 }
 
@@ -193,6 +194,30 @@ function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, viola
   );
   saysMore(paper, rows.length, 'entries');
   if (uncovered.length > 0) paper.paragraph(`Not known here: ${uncovered.join(', ')}.`, { size: 8.5, color: INK.warn });
+}
+
+function drawDocuments(paper: Paper, { other_documents: documents = [] }: Title): void {
+  if (documents.length === 0) return;
+  paper.subheading('Other recorded documents');
+  drawTable(
+    paper,
+    [
+      { title: 'What', share: 3.4 },
+      { title: 'Recorded', share: 1.3 },
+      { title: 'Recorded as', share: 1.6 },
+      { title: 'Refers to', share: 2.3 },
+    ],
+    documents
+      .slice(0, MOST_ROWS)
+      .map((each): Cell[] => [
+        asTitle(each.document_type ?? each.instrument),
+        asDay(each.recorded_on),
+        documentOf(each),
+        each.refers_to.join(', ') || DASH,
+      ]),
+    { size: 8 },
+  );
+  saysMore(paper, documents.length, 'documents');
 }
 
 function saysMore(paper: Paper, count: number, what: string): void {

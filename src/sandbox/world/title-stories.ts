@@ -108,7 +108,8 @@ const loans: Paper[] = [
   loan('2024-02-01', ['Galen Jarvisk'], 'First Fictional Bank', 0.5),
 ];
 
-/** Papers about loans from before the records begin, a lien that stands and one that was released. */
+/** Papers about loans from before the records begin, a lien that stands and one that was released, an easement, and a
+    foreclosure that nothing on record has ended. */
 const strays: Paper[] = [
   deed('2016-07-26', ['Leofric Neskerby'], ['Bettany Hargander']),
   paper('release', 'Release of Mortgage', '2016-08-19', 'Bank of Ellowby', {
@@ -124,6 +125,8 @@ const strays: Paper[] = [
     refersTo: [numberOf(MAGIC_APN.titleStrays, 3)],
   }),
   paper('other', 'Mechanics Lien', '2025-04-29', 'Stonecrop Paving LLC', { to: ['Bettany Hargander'] }),
+  paper('other', 'Easement', '2018-05-14', 'Ellowby Light & Water', { from: ['Bettany Hargander'] }),
+  paper('foreclosure', 'Lis Pendens', '2026-03-17', 'First Fictional Bank', { to: ['Bettany Hargander'] }),
 ];
 
 const STORIES: Record<string, { papers: Paper[]; owner?: string }> = {

@@ -93,6 +93,10 @@ function Report({ title }: { title: TitleReport }) {
       )}
       {title.chain.length > 0 && <Chain links={title.chain} isChain={coverage.status === 'covered'} />}
       {title.mortgages.length > 0 && <Mortgages mortgages={title.mortgages} />}
+      {title.other_liens.length > 0 && <Documents name="Liens" documents={title.other_liens} />}
+      {!!title.other_documents?.length && (
+        <Documents name="Other recorded documents" documents={title.other_documents} />
+      )}
       {title.unmatched.length > 0 && (
         <p className="fine">
           {plural(title.unmatched.length, 'release or assignment', 'releases and assignments')} of loans that are not on
@@ -207,7 +211,37 @@ function Mortgages({ mortgages }: { mortgages: Mortgage[] }) {
   );
 }
 
-function placeOf({ book, page, document_number, recorded_in }: Link): string {
+type Recorded = NonNullable<TitleReport['other_documents']>[number] & { status?: Mortgage['status'] };
+
+function Documents({ name, documents }: { name: string; documents: Omit<Recorded, 'refers_to'>[] }) {
+  return (
+    <section>
+      <h3>{name}</h3>
+      <Table
+        caption={name}
+        rows={documents}
+        keyOf={(document) => document.transaction_id}
+        columns={[
+          { head: 'Recorded', cell: (document) => day(document.recorded_on) },
+          { head: 'Document', wide: true, cell: (document) => words(document.document_type ?? document.instrument) },
+          { head: 'Where', cell: (document) => placeOf(document) },
+          {
+            head: 'Status',
+            cell: ({ status }) =>
+              status ? <Badge tone={STATUSES[status][1]}>{STATUSES[status][0]}</Badge> : <span>Recorded</span>,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function placeOf({
+  book,
+  page,
+  document_number,
+  recorded_in,
+}: Pick<Link, 'book' | 'page' | 'document_number' | 'recorded_in'>): string {
   const where =
     book && page ? `Book ${book}, page ${page}` : document_number ? `No. ${document_number}` : 'Not numbered';
   return recorded_in ? `${where}, ${recorded_in}` : where;
