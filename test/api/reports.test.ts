@@ -456,6 +456,19 @@ describe('GET /reports/:id/pdf', () => {
     assert.doesNotMatch(dictionaries, /\/BaseFont \/Helvetica/);
   });
 
+  it('says on its first page what to look at, and no sum of liens where a part of them is not covered', async () => {
+    const { rows } = await api.deps.data.query(
+      `select id from properties where fips = 99003 and status = 'active' and property_type = 'single_family'
+         and open_tax_liens = 0 and sqft is not null order by id limit 1`,
+    );
+    const { id, gaps, title } = await make({ property: { id: rows[0].id } });
+    assert.deepEqual([title.open.tax_liens, title.open.violations], [0, null]);
+    const [page] = readPdf(await pdfOf(id)).pages;
+    assert.match(page, /Liens and violations\s+–\s+tax 0, other 0, code –/);
+    for (const { detail, kind } of gaps)
+      if (kind !== 'withheld') assert.ok(page.includes(detail.split(' ').slice(0, 4).join(' ')), detail);
+  });
+
   it('is the same bytes whenever it is fetched', async () => {
     const { id } = await make({ property: { id: DEMO.property_id } });
     const first = await pdfOf(id);

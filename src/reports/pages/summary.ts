@@ -170,9 +170,7 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
     },
     {
       name: 'Liens and violations',
-      value: [open.tax_liens, open.other_liens, open.violations].every((count) => count === null)
-        ? DASH
-        : String((open.tax_liens ?? 0) + (open.other_liens ?? 0) + (open.violations ?? 0)),
+      value: sumOf([open.tax_liens, open.other_liens, open.violations]),
       note: `tax ${asNumber(open.tax_liens)}, other ${asNumber(open.other_liens)}, code ${asNumber(open.violations)}`,
     },
     {
@@ -188,6 +186,13 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
         : 'too few sales',
     },
   ];
+}
+
+/** What is not covered may be there: none of the rest is not none. */
+function sumOf(counts: readonly (number | null)[]): string {
+  const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  if (!counts.includes(null)) return String(known);
+  return known === 0 ? DASH : `${known} or more`;
 }
 
 function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
@@ -235,11 +240,10 @@ function drawRules(paper: Paper, { decision }: Report): void {
 /** What a reader should look at before signing. */
 function drawAttention(paper: Paper, { gaps, title }: Report): void {
   const lines = [
-    ...title.flags.slice(0, 3).map(({ code, reason }) => `Title, ${asWords(code)}: ${reason}`),
-    ...gaps
-      .filter(({ kind }) => kind !== 'withheld')
-      .slice(0, 6)
-      .map(({ detail }) => detail),
+    ...title.flags
+      .filter(({ code }) => code !== 'non_arms_length')
+      .map(({ code, reason }) => `Title, ${asWords(code)}: ${reason}`),
+    ...gaps.filter(({ kind }) => kind !== 'withheld').map(({ detail }) => detail),
   ];
   const style = { width: WIDTH - 10, size: 9, color: INK.soft } as const;
   if (lines.length === 0 || paper.y + 60 > PAGE.bottom) return;

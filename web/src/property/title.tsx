@@ -108,9 +108,10 @@ function Report({ title }: { title: TitleReport }) {
   );
 }
 
+/** What is not covered may be there: none of the rest is not none. */
 function sumOf(...counts: (number | null)[]) {
-  const known = counts.filter((count) => count !== null);
-  return known.length === 0 ? UNKNOWN : known.reduce((sum, count) => sum + count, 0);
+  const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return counts.includes(null) && known === 0 ? UNKNOWN : known;
 }
 
 const notCovered = (count: number | null, what: string) => (count === null ? `${words(what)} not covered` : undefined);
