@@ -1407,6 +1407,14 @@ export interface ModelPage {
     data: Model[];
     pagination: Pagination;
 }
+/** Whether no open mortgage on record means that there is none. */
+export interface MortgageCoverage {
+    /** covered: every mortgage the owner can have made is in the records. partial: there may be others than those listed. not_covered: no source of mortgages is loaded here. */
+    status: "covered" | "partial" | "not_covered";
+    from: string | null;
+    to: string | null;
+    note: string;
+}
 export interface NewApiKey {
     name: string;
     /** Default: the mode of the key that asks. */
@@ -1471,9 +1479,10 @@ export interface NewWebhook {
 }
 /** `null` where the layer is not covered; `0` where it is and nothing is open. */
 export interface OpenItems {
+    /** Those on record. None means none only if `coverage.mortgages` is covered. */
     mortgages: number | null;
     original_amount: number | null;
-    /** Sum of the estimates; null if one of the open loans has none. */
+    /** Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered. */
     estimated_balance: number | null;
     tax_liens: number | null;
     other_liens: number | null;
@@ -2665,6 +2674,7 @@ export interface TitleCoverage {
     records_to: string | null;
     note: string;
     sources: RecordSource[];
+    mortgages?: MortgageCoverage;
 }
 export interface TitleFlag {
     code: "missing_link" | "party_name_differs" | "out_of_order" | "quitclaim" | "non_arms_length" | "correction" | "owner_differs" | "release_without_mortgage" | "assignment_without_mortgage" | "released_by_another" | "open_after_sale" | "borrower_not_owner" | "foreclosure_pending";

@@ -1485,6 +1485,15 @@ export interface ModelPage {
   pagination: Pagination;
 }
 
+/** Whether no open mortgage on record means that there is none. */
+export interface MortgageCoverage {
+  /** covered: every mortgage the owner can have made is in the records. partial: there may be others than those listed. not_covered: no source of mortgages is loaded here. */
+  status: "covered" | "partial" | "not_covered";
+  from: string | null;
+  to: string | null;
+  note: string;
+}
+
 export interface NewApiKey {
   name: string;
   /** Default: the mode of the key that asks. */
@@ -1556,9 +1565,10 @@ export interface NewWebhook {
 
 /** `null` where the layer is not covered; `0` where it is and nothing is open. */
 export interface OpenItems {
+  /** Those on record. None means none only if `coverage.mortgages` is covered. */
   mortgages: number | null;
   original_amount: number | null;
-  /** Sum of the estimates; null if one of the open loans has none. */
+  /** Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered. */
   estimated_balance: number | null;
   tax_liens: number | null;
   other_liens: number | null;
@@ -2822,6 +2832,7 @@ export interface TitleCoverage {
   records_to: string | null;
   note: string;
   sources: RecordSource[];
+  mortgages?: MortgageCoverage;
 }
 
 export interface TitleFlag {

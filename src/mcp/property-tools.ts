@@ -227,7 +227,7 @@ const getTitle: Tool = {
   description:
     'Chain of title of a property: deeds with how each connects to the one before, mortgages with assignments, releases and an ' +
     'estimated balance, liens, open permits and violations, and a flag with its reason for whatever is odd. `coverage` says how far ' +
-    'back the records go: report it, and never call a title clear where it is not_covered or sales_only. Not a title commitment.',
+    'back the records go: report it, and never call a title clear where it or its `mortgages` is not covered. Not a title commitment.',
   cost: '1 standard call',
   input: Type.Object({ property_id: propertyId }, CLOSED),
   output: looseAnswer('The title report.'),

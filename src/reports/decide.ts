@@ -182,7 +182,14 @@ const TESTS: Record<RuleName, Test> = {
       shown: `${flood.sfha ? 'In' : 'Outside'} the special flood hazard area${zone}.`,
     };
   },
-  open_mortgages_above: opened('mortgages', 'mortgages'),
+  // None above the limit on record is no answer where others may be open.
+  open_mortgages_above: (limit, dossier) => {
+    const { open, coverage } = dossier.title;
+    const isPartial = coverage.mortgages?.status === 'partial';
+    return isPartial && (open.mortgages ?? 0) <= Number(limit)
+      ? unknown(`Open mortgages: ${open.mortgages} on record. ${coverage.mortgages!.note}`)
+      : opened('mortgages', 'mortgages')(limit, dossier);
+  },
   open_tax_liens_above: opened('tax liens', 'tax_liens'),
   open_liens_above: opened('other liens', 'other_liens'),
   open_permits_above: opened('permits', 'permits'),

@@ -9,11 +9,11 @@ type Existing = LoanFigures['existing_mortgages'];
 export function loanFigures(
   loan: Loan,
   { estimated_value, confidence_interval }: Pick<Valuation, 'estimated_value' | 'confidence_interval'>,
-  { open }: Pick<TitleReport, 'open'>,
+  title: Pick<TitleReport, 'open' | 'coverage'>,
 ): LoanFigures {
   const price = loan.purchase_price ?? Infinity;
   const against = { value: Math.min(estimated_value, price), low: Math.min(confidence_interval.low, price) };
-  const existing = existingMortgages(loan, open);
+  const existing = existingMortgages(loan, title);
   const otherLiens = loan.other_liens ?? 0;
   const debt = existing.balance === null ? null : loan.amount + existing.balance + otherLiens;
   return {
@@ -35,7 +35,7 @@ export function loanFigures(
 const ratioOf = (debt: number, value: number): number => Math.round((debt / Math.max(1, value)) * 10_000) / 10_000;
 
 /** A purchase or a refinance pays off what is on record; any other loan comes on top of it. */
-function existingMortgages(loan: Loan, open: TitleReport['open']): Existing {
+function existingMortgages(loan: Loan, { open, coverage }: Pick<TitleReport, 'open' | 'coverage'>): Existing {
   const count = open.mortgages;
   if (loan.purpose === 'purchase' || loan.purpose === 'refinance') {
     const stated = loan.existing_balance;
@@ -45,6 +45,7 @@ function existingMortgages(loan: Loan, open: TitleReport['open']): Existing {
   }
   if (loan.existing_balance !== undefined)
     return { treatment: 'stay', count, balance: loan.existing_balance, basis: 'stated_in_request' };
+  if (coverage.mortgages?.status !== 'covered') return { treatment: 'stay', count, balance: null, basis: 'not_known' };
   if (count === 0) return { treatment: 'stay', count, balance: 0, basis: 'none_open' };
   const balance = open.estimated_balance;
   return { treatment: 'stay', count, balance, basis: balance === null ? 'not_known' : 'estimated_from_title' };

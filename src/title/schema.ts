@@ -115,6 +115,20 @@ const RecordSource = Type.Object(
   { title: 'RecordSource' },
 );
 
+const MortgageCoverage = Type.Object(
+  {
+    status: oneOf(['covered', 'partial', 'not_covered'], {
+      description:
+        'covered: every mortgage the owner can have made is in the records. partial: there may be others than those ' +
+        'listed. not_covered: no source of mortgages is loaded here.',
+    }),
+    from: day(),
+    to: day(),
+    note: text(400),
+  },
+  { title: 'MortgageCoverage', description: 'Whether no open mortgage on record means that there is none.' },
+);
+
 export const TitleReport = Type.Object(
   {
     object: oneOf(['title']),
@@ -132,6 +146,8 @@ export const TitleReport = Type.Object(
         records_to: day(),
         note: text(400),
         sources: list(RecordSource),
+        /** Absent in reports of an earlier version. */
+        mortgages: Type.Optional(MortgageCoverage),
       },
       { title: 'TitleCoverage' },
     ),
@@ -148,10 +164,15 @@ export const TitleReport = Type.Object(
     ),
     open: Type.Object(
       {
-        mortgages: whole(),
+        mortgages: nullable(
+          wholeNumber({ description: 'Those on record. None means none only if `coverage.mortgages` is covered.' }),
+        ),
         original_amount: whole(),
         estimated_balance: nullable(
-          wholeNumber({ description: 'Sum of the estimates; null if one of the open loans has none.' }),
+          wholeNumber({
+            description:
+              'Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered.',
+          }),
         ),
         tax_liens: whole(),
         other_liens: whole(),

@@ -7,6 +7,7 @@ import { todayIn } from '../sandbox/dates.ts';
 import { estimateBalance, monthsBetween } from './balance.ts';
 import { followChain, reachOf, type Link } from './chain.ts';
 import { dateOf, type Instrument } from './instruments.ts';
+import { coverMortgages } from './mortgage-coverage.ts';
 import { matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
 import { isOrganization } from './names.ts';
 import { flagForeclosures, listNotices, type Notice } from './notices.ts';
@@ -38,7 +39,15 @@ export async function readTitle(
   );
   const loans = matchEncumbrances(transactions, MORTGAGES);
   const liens = matchEncumbrances(transactions, LIENS);
-  const coverage = await coverageOf(deps, catalog, row, { chain: chain.links, isSuppressed });
+  const ownership = ownershipOf(chain.links, owner, { asOf, mayShow: view.mayReadOwners, isSuppressed });
+  const deeds = await coverageOf(deps, catalog, row, { chain: chain.links, isSuppressed });
+  const isCovered = deeds.status === 'covered';
+  const lent = coverMortgages(isCovered ? layersOf(catalog, row, 'mortgages') : [], {
+    since: ownership?.since ?? null,
+    asOf,
+    known: isCovered ? loans.encumbrances.length : 0,
+  });
+  const coverage = { ...deeds, mortgages: lent };
   const mortgages = loans.encumbrances.map((each) => ({ ...show.encumbrance(each), ...balanceOf(each, asOf) }));
   const layers = openLayers(risk.layers);
   return {
@@ -47,10 +56,10 @@ export async function readTitle(
     as_of: asOf,
     notice: NOTICE,
     coverage,
-    ownership: ownershipOf(chain.links, owner, { asOf, mayShow: view.mayReadOwners, isSuppressed }),
+    ownership,
     open: {
-      ...(coverage.status === 'covered' ? openLoans(mortgages) : NO_LOANS),
-      other_liens: coverage.status === 'covered' ? liens.encumbrances.filter(isOpen).length : null,
+      ...openLoans(mortgages, lent.status),
+      other_liens: lent.status === 'not_covered' ? null : liens.encumbrances.filter(isOpen).length,
       ...layers.counts,
     },
     flags: [...flagForeclosures(transactions, loans.encumbrances), ...chain.flags, ...loans.flags, ...liens.flags],
@@ -132,10 +141,16 @@ function balanceOf({ mortgage, status }: Encumbrance, asOf: string) {
   return { estimated_balance: balance, balance_reason: reason };
 }
 
-const NO_LOANS = { mortgages: null, original_amount: null, estimated_balance: null };
+type MortgageStatus = NonNullable<TitleReport['coverage']['mortgages']>['status'];
 
-function openLoans(mortgages: TitleReport['mortgages']) {
+function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) {
   const open = mortgages.filter(isOpen);
+  if (status !== 'covered')
+    return {
+      mortgages: status === 'not_covered' ? null : open.length,
+      original_amount: null,
+      estimated_balance: null,
+    };
   const total = (amounts: (number | null)[]) =>
     amounts.includes(null) ? null : amounts.reduce<number>((sum, amount) => sum + amount!, 0);
   return {
@@ -149,15 +164,19 @@ function openLoans(mortgages: TitleReport['mortgages']) {
   };
 }
 
+function layersOf(catalog: Catalog, row: PropertyRow, wanted: string) {
+  return catalog.coverage.filter(
+    ({ fips, market, layer }) => layer === wanted && fips === row.fips && market === row.market,
+  );
+}
+
 async function coverageOf(
   deps: TitleDeps,
   catalog: Catalog,
   row: PropertyRow,
   { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
 ): Promise<TitleReport['coverage']> {
-  const rows = catalog.coverage.filter(
-    ({ fips, market, layer }) => layer === 'transactions' && fips === row.fips && market === row.market,
-  );
+  const rows = layersOf(catalog, row, 'transactions');
   const sources = rows.map(({ source_id, covers_from, covers_to }) => ({
     id: source_id,
     name: catalog.sources.get(source_id)?.name ?? source_id,
@@ -183,7 +202,7 @@ async function coverageOf(
   const note =
     completeFrom === null
       ? 'Deeds are covered here, but none of this property is on record.'
-      : `Deeds are on record without a gap from ${completeFrom}; earlier ones are not covered.`;
+      : `Deeds are on record with no known gap from ${completeFrom}; earlier ones are not covered.`;
   return { status: 'covered', complete_from: completeFrom, verified_from: verifiedFrom, records_to, note, sources };
 }
 

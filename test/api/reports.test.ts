@@ -168,6 +168,32 @@ describe('loan to value', () => {
     assert.equal(loan.existing_mortgages.basis, 'stated_in_request');
   });
 
+  it('has no combined figure where a mortgage may be older than the records, and no rule passes on it', async () => {
+    const { rows } = await api.deps.data.query(
+      `select p.id from properties p where p.fips = $1 and p.status = 'active' and p.property_type = 'single_family'
+         and p.sqft is not null
+         and not exists (select 1 from transactions t where t.fips = p.fips and t.property_id = p.id) order by 1 limit 1`,
+      [WENDEMERE],
+    );
+    const rules = [
+      { when: 'open_mortgages_above', limit: 0, outcome: 'decline' },
+      { when: 'cltv_above', limit: 0.9, outcome: 'decline' },
+    ];
+    const body = { property: { id: rows[0].id }, loan: { amount: 50_000, purpose: 'home_equity' }, rules };
+    const { loan, gaps, decision } = await make(body);
+    assert.deepEqual([loan.existing_mortgages.count, loan.cltv, loan.total_debt], [0, null, null]);
+    assert.ok(gaps.some(({ code }: any) => code === 'mortgages_partial'));
+    assert.deepEqual(
+      decision.rules.map(({ outcome, figure }: any) => [outcome, figure]),
+      [
+        ['refer', null],
+        ['refer', null],
+      ],
+    );
+    const stated = await make({ ...body, loan: { ...body.loan, existing_balance: 0 } });
+    assert.equal(stated.loan.cltv, stated.loan.ltv);
+  });
+
   it('has no combined figure where the title is not covered, and says so', async () => {
     const own = await testClient();
     await own.deps.data.query(`delete from coverage where layer = 'transactions'`);

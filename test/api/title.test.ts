@@ -135,6 +135,21 @@ describe('GET /properties/:id/title', () => {
     }
   });
 
+  it('no mortgage on record is none only where the records go back to the owner’s deed', async () => {
+    const { rows } = await api.deps.data.query(
+      `select (select p.id from properties p where p.fips = $1 and p.status = 'active' and not exists (
+                 select 1 from transactions t where t.fips = p.fips and t.property_id = p.id) order by 1 limit 1) as old`,
+      [WENDEMERE],
+    );
+    const old = await titleOf(rows[0].old);
+    assert.equal(old.coverage.mortgages.status, 'partial');
+    assert.match(old.coverage.mortgages.note, /from 2011-07-01, after the owner took title/);
+    assert.deepEqual([old.open.mortgages, old.open.estimated_balance], [0, null]);
+    const bought = await titleOf(DEMO.property_id);
+    assert.equal(bought.coverage.mortgages.status, 'covered');
+    assert.notEqual(bought.open.estimated_balance, null);
+  });
+
   it('liens: one open, one released; taxes, permits and violations by their layers', async () => {
     const title = await titleOf(idOf(MAGIC_APN.titleStrays));
     assert.deepEqual(

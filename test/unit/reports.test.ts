@@ -9,7 +9,16 @@ import { FRAME, scaleOf } from '../../src/reports/map.ts';
 import { findStreets } from '../../src/reports/streets.ts';
 
 const VALUE = { estimated_value: 500_000, confidence_interval: { low: 400_000, high: 600_000, level: 0.8 } };
-const open = (mortgages: number | null, balance: number | null) => ({
+const open = (mortgages: number | null, balance: number | null, status: 'covered' | 'partial' = 'covered') => ({
+  coverage: {
+    status: 'covered' as const,
+    complete_from: null,
+    verified_from: null,
+    records_to: null,
+    note: '',
+    sources: [],
+    mortgages: { status, from: null, to: null, note: '' },
+  },
   open: {
     mortgages,
     original_amount: null,
@@ -31,6 +40,7 @@ describe('loan figures', () => {
       open(1, 200_000),
       [0.2, 0.25, 100_000, 0.2, 0.25],
     ],
+    ['records that may lack a mortgage', { amount: 400_000 }, open(0, null, 'partial'), [0.8, 1, null, null, null]],
     ['a balance that is not known', { amount: 100_000 }, open(2, null), [0.2, 0.25, null, null, null]],
     ['a title that is not covered', { amount: 100_000 }, open(null, null), [0.2, 0.25, null, null, null]],
     [

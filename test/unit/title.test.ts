@@ -5,6 +5,7 @@ import type { TransactionRow } from '../../src/properties/properties.ts';
 import { estimateBalance, monthsBetween } from '../../src/title/balance.ts';
 import { followChain, reachOf } from '../../src/title/chain.ts';
 import { instrumentOf, namesOf } from '../../src/title/instruments.ts';
+import { coverMortgages } from '../../src/title/mortgage-coverage.ts';
 import { matchEncumbrances } from '../../src/title/mortgages.ts';
 import { flagForeclosures, listNotices } from '../../src/title/notices.ts';
 import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/title/rates.ts';
@@ -82,6 +83,34 @@ describe('the kind of an instrument', () => {
   it('is named by its number and by book and page without leading zeros', () => {
     assert.deepEqual(namesOf({ document_number: '20001466', book: '4498', page: '0879' }), ['4498/879', '20001466']);
     assert.deepEqual(namesOf({ document_number: null, book: '4498', page: null }), []);
+  });
+});
+
+describe('coverage of mortgages', () => {
+  const at = { asOf: '2026-06-30', known: 0 };
+  const layer = { covers_from: '2011-07-01', covers_to: '2026-06-30' };
+  const status = (layers: (typeof layer)[], since: string | null, more = {}) =>
+    coverMortgages(layers, { ...at, since, ...more }).status;
+
+  it('is whole where the records go back to the owner’s deed, or as long as a loan runs', () => {
+    assert.equal(status([layer], '2015-01-01'), 'covered');
+    assert.equal(status([layer], '2005-01-01'), 'partial');
+    assert.equal(status([layer], null), 'partial');
+    assert.equal(status([{ ...layer, covers_from: '1995-01-01' }], '1980-01-01'), 'covered');
+  });
+
+  it('is partial where the records ended long ago, and says when', () => {
+    const ended = coverMortgages([{ ...layer, covers_to: '2023-02-28' }], { ...at, since: '2005-01-01' });
+    assert.equal(ended.status, 'partial');
+    assert.equal(
+      ended.note,
+      'Mortgages are on record from 2011-07-01, after the owner took title, and up to 2023-02-28 only: others may be open.',
+    );
+  });
+
+  it('is none where no source is loaded, however clean the record', () => {
+    assert.equal(status([], '2015-01-01'), 'not_covered');
+    assert.equal(status([], '2015-01-01', { known: 1 }), 'partial');
   });
 });
 

@@ -52,6 +52,13 @@ export async function countRecords(client: Client, layer: string, fips: number, 
     );
     return zones.rows[0].count;
   }
+  if (layer === 'mortgages') {
+    const mortgages = await client.query<{ count: number }>(
+      `select count(*) as count from transactions where fips = $1 and source_id = $2 and type = 'mortgage'`,
+      [fips, sourceId],
+    );
+    return mortgages.rows[0].count;
+  }
   const table = COUNTED[layer];
   if (!table) return 0;
   const { rows } = await client.query<{ count: number }>(

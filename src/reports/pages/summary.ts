@@ -164,9 +164,11 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
       note:
         open.mortgages === null
           ? 'not covered'
-          : open.mortgages === 0
-            ? 'none on record'
-            : `est. balance ${asMoney(open.estimated_balance)}`,
+          : title.coverage.mortgages?.status === 'partial'
+            ? 'on record; others may be open'
+            : open.mortgages === 0
+              ? 'none on record'
+              : `est. balance ${asMoney(open.estimated_balance)}`,
     },
     {
       name: 'Liens and violations',

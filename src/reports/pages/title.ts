@@ -15,7 +15,7 @@ export function drawTitlePage(paper: Paper, { title }: Report): void {
   drawFacts(
     paper,
     [
-      ['Without a gap since', asDay(coverage.complete_from)],
+      ['No known gap since', asDay(coverage.complete_from)],
       ['Parties agree since', asDay(coverage.verified_from)],
       [
         'Owned since',
@@ -134,13 +134,11 @@ function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
         },
       ];
     }),
-    {
-      size: 8,
-      empty:
-        coverage.status === 'covered' ? 'No mortgages are on record.' : 'No source for mortgages covers this place.',
-    },
+    { size: 8, empty: 'No mortgages are on record.' },
   );
   saysMore(paper, mortgages.length, 'mortgages');
+  const lent = coverage.mortgages;
+  if (lent && lent.status !== 'covered') paper.paragraph(lent.note, { size: 8.5, color: INK.warn });
 }
 
 function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, violations }: Title): void {

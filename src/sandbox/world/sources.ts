@@ -48,6 +48,7 @@ export const COVERAGE: readonly Coverage[] = COUNTIES.flatMap(({ fips }) => {
     ['assessments', 'sandbox_assessor', '2017-01-01', TODAY],
     ['taxes', 'sandbox_treasurer', '2020-01-01', '2025-12-31'],
     ['transactions', 'sandbox_recorder', '2011-07-01', TODAY],
+    ['mortgages', 'sandbox_recorder', '2011-07-01', TODAY],
     ['flood', 'sandbox_flood', '2021-09-24', null],
     ['tax_liens', 'sandbox_treasurer', COVERS_FROM.tax_liens, TODAY],
     ['permits', 'sandbox_permits', COVERS_FROM.permits, TODAY],

@@ -65,9 +65,11 @@ function Report({ title }: { title: TitleReport }) {
           note={
             open.estimated_balance
               ? `About ${money(open.estimated_balance)} left, an estimate`
-              : open.mortgages
-                ? 'Balance not known'
-                : undefined
+              : coverage.mortgages?.status === 'partial'
+                ? 'On record; others may be open'
+                : open.mortgages
+                  ? 'Balance not known'
+                  : undefined
           }
         />
         <Stat
@@ -92,6 +94,9 @@ function Report({ title }: { title: TitleReport }) {
         </ul>
       )}
       {title.chain.length > 0 && <Chain links={title.chain} isChain={coverage.status === 'covered'} />}
+      {coverage.mortgages && coverage.mortgages.status !== 'covered' && (
+        <p className="fine">{coverage.mortgages.note}</p>
+      )}
       {title.mortgages.length > 0 && <Mortgages mortgages={title.mortgages} />}
       {title.other_liens.length > 0 && <Documents name="Liens" documents={title.other_liens} />}
       {!!title.other_documents?.length && (

@@ -230,6 +230,8 @@ function catalogRows({ estates, tracts, zones }: World): TableRows[] {
     assessments: (fips) => sum(estates, fips, ({ assessments }) => assessments.length),
     taxes: (fips) => sum(estates, fips, ({ taxes }) => taxes.length),
     transactions: (fips) => sum(estates, fips, ({ life }) => life.transactions.length),
+    mortgages: (fips) =>
+      sum(estates, fips, ({ life }) => life.transactions.filter(({ type }) => type === 'mortgage').length),
     flood: (fips) => sum(estates, fips, () => 1),
     tax_liens: (fips) => sum(estates, fips, ({ layers }) => layers.liens.length),
     permits: (fips) => sum(estates, fips, ({ layers }) => layers.permits.length),
