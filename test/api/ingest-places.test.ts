@@ -81,6 +81,29 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.ok((await client.get('/markets')).body.data.every((market: { is_mapped: boolean }) => market.is_mapped));
   });
 
+  it('names deeds as the registry does, and no code of the assessor’s for the kind of sale', async () => {
+    const types = await query(
+      `select distinct document_type as type from transactions where fips = 33009 and type = 'deed' order by 1`,
+    );
+    assert.deepEqual(
+      types.map(({ type }) => type),
+      ['CORRECTIVE DEED', 'DEED', 'PROBATE', null],
+    );
+  });
+
+  it('says from when to when mortgages are on record, and that others may be open', async () => {
+    const layers = await query(
+      `select covers_from, covers_to, record_count > 0 as has_any from coverage where fips = 33009 and layer = 'mortgages'`,
+    );
+    assert.deepEqual(new Set(layers.map((row) => Object.values(row).join())), new Set(['2019-04-01,2023-02-28,true']));
+    const [home] = await query(
+      `select property_id as id from transactions where fips = 33009 and type = 'mortgage' order by 1 limit 1`,
+    );
+    const { body } = await client.get(`/properties/${home.id}/title`, { key: client.liveKey });
+    assert.equal(body.coverage.mortgages.status, 'partial');
+    assert.match(body.coverage.mortgages.note, /up to 2023-02-28 only: others may be open/);
+  });
+
   it('excludes zero prices and fees from market sales, and keeps mortgages with their lender', async () => {
     const reasons = await query(
       `select arms_length_reason as reason, count(*) from transactions where fips = 33009 and arms_length = false group by 1`,
