@@ -2,6 +2,7 @@
 import { isoDate } from '../lib/clock.ts';
 import { fail } from '../lib/errors.ts';
 import { noAttributes, type Attributes } from '../avm/attributes.ts';
+import type { FeatureSet } from '../avm/features.ts';
 import { isCrowded, keepPlausible, POSSIBLE } from '../avm/fill.ts';
 import type { Model } from '../avm/model.ts';
 import type { EstimateRequest, Warning } from './schema.ts';
@@ -110,14 +111,66 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
     const range = model.ranges[inner];
     const value = a[inner];
     if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
+    const isWhole = WHOLE.has(inner);
+    const usual = [isWhole ? Math.ceil(range[0]) : range[0], isWhole ? Math.floor(range[1]) : range[1]];
+    const shown = [value, ...usual].map((figure) => asFigure(inner, figure));
     warnings.push({
       code: 'unusual_value',
       field: outer,
-      detail: `${outer} ${value} is outside this market's usual range (${range.join(' to ')}), so the interval is wider.`,
+      detail: `${capitalized(wordsFor(inner))} ${shown[0]} is outside this market's usual range (${shown[1]} to ${shown[2]}), so the interval is wider.`,
     });
   }
   return { factor: 1.4 ** Math.min(3, warnings.length), warnings };
 }
+
+/** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */
+const WHOLE = new Set(['sqft', 'lotSqft', 'yearBuilt', 'effectiveYearBuilt']);
+
+function asFigure(inner: string, figure: number): string {
+  const useGrouping = inner !== 'yearBuilt' && inner !== 'effectiveYearBuilt';
+  return figure.toLocaleString('en-US', { maximumFractionDigits: 2, useGrouping });
+}
+
+/** A warning for each attribute of the home that the caller states and the market's model has never seen. */
+export function findUnread(
+  { features }: { features: Pick<FeatureSet, 'numbers' | 'categories'> },
+  { given }: Merged,
+): Warning[] {
+  const read = new Set<string>([...features.numbers, ...features.categories]);
+  return NAME_PAIRS.filter(([outer, inner]) => given.has(inner) && OF_THE_HOME.has(outer) && !read.has(outer)).map(
+    ([outer, inner]) => ({
+      code: 'attribute_not_used',
+      field: outer,
+      detail: `${capitalized(wordsFor(inner))} was stated, but the records of this market do not have it, so it does not change the value.`,
+    }),
+  );
+}
+
+const OF_THE_HOME = new Set(
+  'sqft lot_sqft bedrooms bathrooms year_built stories units rooms garage_spaces condition quality style exterior'.split(
+    ' ',
+  ),
+);
+
+/** What people call an attribute; parts of one are called like the whole. */
+const WORDS: Record<string, string> = {
+  sqft: 'living area',
+  lotSqft: 'lot size',
+  bathsFull: 'bathrooms',
+  bathsHalf: 'bathrooms',
+  effectiveYearBuilt: 'year built',
+};
+
+export function wordsFor(inner: string): string {
+  return (
+    WORDS[inner] ??
+    outerName(inner)
+      .replace(/^extras\./, '')
+      .replaceAll('_', ' ')
+  );
+}
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function outerName(inner: string): string {
   return NAME_PAIRS.find(([, name]) => name === inner)?.[0] ?? inner;

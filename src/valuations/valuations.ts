@@ -18,7 +18,16 @@ import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
-import { checkGiven, findUnusual, mergeAttributes, outerName, setImplausibleAside, type Merged } from './overrides.ts';
+import {
+  checkGiven,
+  findUnread,
+  findUnusual,
+  mergeAttributes,
+  outerName,
+  setImplausibleAside,
+  wordsFor,
+  type Merged,
+} from './overrides.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
 import type { Comparable } from './grid/schema.ts';
@@ -238,6 +247,7 @@ function readInputs({
         ...located.warnings,
         ...implausible,
         ...unusual.warnings,
+        ...findUnread(model, merged),
         ...listWarnings(reading, nearby),
         ...basisWarnings,
       ],
@@ -320,7 +330,7 @@ function inWords(name: string): string {
 function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];
   if (reading.missing.length > 0) {
-    const names = reading.missing.map((name) => inWords(outerName(name))).join(', ');
+    const names = [...new Set(reading.missing.map(wordsFor))].join(', ');
     warnings.push({
       code: 'attributes_filled',
       detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval and the error rate allow for that.`,

@@ -136,7 +136,7 @@ describe('POST /avm/estimate 200', () => {
     ]);
     const known = (await estimate({ property: { id: home.id } })).body;
     assert.ok(without.fsd > known.fsd, `${without.fsd} ${known.fsd} ${JSON.stringify(place)}`);
-    assert.ok(without.warnings.some(({ detail }: { detail: string }) => detail.includes('sqft')));
+    assert.ok(without.warnings.some(({ detail }: { detail: string }) => detail.includes('living area')));
   });
 
   it('respects the comparables options', async () => {

@@ -143,7 +143,12 @@ function drawAccuracy(paper: Paper, { valuation, receipt }: Report): void {
       ['Median error of the segment', asShare(basis.segment_error_rate)],
       ['Model', valuation.model_version],
       ['Sales known up to', asDay(receipt.market_day)],
-      ['Filled in', (basis.missing ?? []).length === 0 ? 'Nothing' : asWords(basis.missing!.join(', '))],
+      [
+        'Filled in',
+        (basis.missing ?? []).length === 0
+          ? 'Nothing'
+          : asWords(basis.missing!.map((name) => name.replace(/^extras\./, '')).join(', ')),
+      ],
     ],
     3,
   );

@@ -1,0 +1,45 @@
+// What a caller states of a home: unusual figures are told in words, and what no model reads is said to be unread.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noAttributes } from '../../src/avm/attributes.ts';
+import { findUnread, findUnusual, mergeAttributes, wordsFor } from '../../src/valuations/overrides.ts';
+
+describe('unusual attributes', () => {
+  it('are told in words and whole figures', () => {
+    const ranges = {
+      yearBuilt: [1847.335, 1987.995],
+      sqft: [580.655, 4084.9700000000303],
+      bathrooms: [1, 4.5],
+    } as const;
+    const of = (attributes: object) =>
+      findUnusual({ ranges } as never, { ...noAttributes, ...attributes }).warnings.map(({ detail }) => detail);
+    assert.deepEqual(of({ yearBuilt: 1847, sqft: 90_000, bathrooms: 0.5 }), [
+      "Living area 90,000 is outside this market's usual range (581 to 4,084), so the interval is wider.",
+      "Bathrooms 0.5 is outside this market's usual range (1 to 4.5), so the interval is wider.",
+      "Year built 1847 is outside this market's usual range (1848 to 1987), so the interval is wider.",
+    ]);
+    assert.deepEqual(of({ yearBuilt: 1900, sqft: 1200 }), []);
+  });
+
+  it('have the names that people use, whatever the records call them', () => {
+    assert.deepEqual(['lotSqft', 'bathsHalf', 'garageSpaces', 'extras.council_district'].map(wordsFor), [
+      'lot size',
+      'bathrooms',
+      'garage spaces',
+      'council district',
+    ]);
+  });
+});
+
+describe('attributes that a market’s model has never seen', () => {
+  const features = { numbers: ['sqft', 'bedrooms'], categories: ['style'] } as never;
+  const unread = (wanted: object) => findUnread({ features }, mergeAttributes(null, wanted)).map(({ field }) => field);
+
+  it('are said to change nothing', () => {
+    assert.deepEqual(unread({ condition: 'excellent', garage_spaces: 3, sqft: 1200 }), ['garage_spaces', 'condition']);
+  });
+
+  it('are not complained of where they say where a home is, or what', () => {
+    assert.deepEqual(unread({ city: 'Lyme', zip: '03768', property_type: 'condo', style: 'Cape' }), []);
+  });
+});
