@@ -1350,7 +1350,7 @@ export interface Lineage {
   successors: RelatedParcel[];
 }
 
-/** Ratios are rounded to four decimals, and rules are tested on them as shown. */
+/** Ratios are rounded up to four decimals, and rules are tested on them as shown. */
 export interface LoanFigures {
   amount: number;
   purpose: "purchase" | "refinance" | "home_equity" | "other" | null;

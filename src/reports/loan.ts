@@ -32,7 +32,8 @@ export function loanFigures(
   };
 }
 
-const ratioOf = (debt: number, value: number): number => Math.round((debt / Math.max(1, value)) * 10_000) / 10_000;
+/** Up, never down: a loan just above a limit must not pass as one at it. */
+const ratioOf = (debt: number, value: number): number => Math.ceil((debt * 10_000) / Math.max(1, value)) / 10_000;
 
 /** A purchase or a refinance pays off what is on record; any other loan comes on top of it. */
 function existingMortgages(loan: Loan, { open, coverage }: Pick<TitleReport, 'open' | 'coverage'>): Existing {

@@ -21,7 +21,7 @@ async function make(body: object, options?: CallOptions, client: TestClient = ap
   assert.equal(status, 201, text.slice(0, 1_000));
   return report;
 }
-const ratio = (debt: number, value: number) => Number((debt / value).toFixed(4));
+const ratio = (debt: number, value: number) => Math.ceil((debt * 10_000) / value) / 10_000;
 
 async function pdfOf(id: string, key = api.testKey): Promise<Buffer> {
   const response = await api.app.inject({ url: `/api/v1/reports/${id}/pdf`, headers: { 'x-api-key': key } });

@@ -55,7 +55,8 @@ describe('loan figures', () => {
       open(1, 9),
       [0.5, 0.5625, 225_000, 0.5, 0.5625],
     ],
-    ['four decimals', { amount: 333_333, other_liens: 1 }, open(0, 0), [0.6667, 0.8333, 333_334, 0.6667, 0.8333]],
+    ['four decimals, up', { amount: 333_332, other_liens: 1 }, open(0, 0), [0.6667, 0.8334, 333_333, 0.6667, 0.8334]],
+    ['a dollar above a limit', { amount: 400_001 }, open(0, 0), [0.8001, 1.0001, 400_001, 0.8001, 1.0001]],
   ];
   for (const [name, loan, title, expected] of cases) {
     it(name, () => {
