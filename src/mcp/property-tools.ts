@@ -237,6 +237,8 @@ const getTitle: Tool = {
   }),
 };
 
+const COVERED = ['properties', 'owners', 'assessments', 'taxes', 'transactions', 'mortgages', ...LAYERS] as const;
+
 const describeCoverage: Tool = {
   name: 'describe_coverage',
   title: 'Describe coverage',
@@ -247,7 +249,7 @@ const describeCoverage: Tool = {
   input: Type.Object(
     {
       market: marketArgument,
-      layer: Type.Optional(text(40, { description: 'Only this layer, for example `flood` or `transactions`.' })),
+      layer: Type.Optional(oneOf(COVERED, { description: 'Only this layer.' })),
       cursor: cursorArgument,
     },
     CLOSED,

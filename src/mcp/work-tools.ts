@@ -146,6 +146,11 @@ function briefReport(body: Arguments): Arguments {
   };
 }
 
+function loanOf(args: Arguments): Arguments {
+  const loan = pick(args, ['amount', 'purpose', 'purchase_price', 'existing_balance', 'other_liens']);
+  return Object.keys(loan).length > 0 ? { loan } : {};
+}
+
 const createReport: Tool = {
   name: 'create_report',
   title: 'Make a lender’s file',
@@ -160,13 +165,20 @@ const createReport: Tool = {
       loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
       purpose: Type.Optional(oneOf(PURPOSES)),
       purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
+      existing_balance: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+        }),
+      ),
+      other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
       reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
       as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
     },
     CLOSED,
   ),
   output: looseAnswer('A digest of the file.'),
-  request: ({ property_id, loan_amount, purpose, purchase_price, reference, as_of, ...args }) => ({
+  request: ({ property_id, loan_amount, reference, as_of, ...args }) => ({
     method: 'POST',
     path: '/reports',
     body: {
@@ -174,9 +186,8 @@ const createReport: Tool = {
         ...(property_id !== undefined && { id: property_id }),
         ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude']),
       },
-      ...(loan_amount !== undefined && {
-        loan: { amount: loan_amount, ...pick({ purpose, purchase_price }, ['purpose', 'purchase_price']) },
-      }),
+      // Without its amount as well, so that whoever states a purpose alone is told what is missing.
+      ...loanOf({ amount: loan_amount, ...args }),
       ...pick({ reference }, ['reference']),
       ...(as_of !== undefined && { options: { as_of } }),
     },

@@ -266,6 +266,7 @@ describe('failures', () => {
       ['get_market_figures', { location: 'Port Ellowby' }, 'unknown_parameter', 'location', 'place'],
       ['start_batch', { addresses: '1208 Lantern Hill Dr' }, 'invalid_request', 'addresses'],
       ['create_report', { address: DEMO.address, loan: 1 }, 'unknown_parameter', 'loan', 'loan_amount'],
+      ['describe_coverage', { layer: 'mortgage' }, 'invalid_request', 'layer', 'mortgages'],
       ['search_properties', { min_value: 'cheap' }, 'invalid_request', 'min_value'],
       ['resolve_property', { address: 12 }, 'invalid_request', 'address'],
     ];
@@ -277,6 +278,18 @@ describe('failures', () => {
       assert.ok(failure.detail.includes(`\`${argument}\``) && failure.hint.length > 0);
       if (code === 'unknown_parameter') assert.ok(error.allowed.length > 1 && !error.allowed.includes(argument));
     }
+  });
+
+  it('a file is made with what is known of other debts, and a loan without its amount is refused', async () => {
+    const asked = { address: DEMO.address, purpose: 'home_equity', existing_balance: 90_000, other_liens: 5_000 };
+    const { loan } = await call('create_report', { ...asked, loan_amount: 50_000 });
+    assert.deepEqual(
+      [loan.total_debt, loan.other_liens, loan.existing_mortgages.basis],
+      [145_000, 5_000, 'stated_in_request'],
+    );
+    const refused = await call('create_report', asked);
+    assert.deepEqual([refused.isError, refused.code], [true, 'invalid_request']);
+    assert.match(refused.detail, /amount is required/);
   });
 
   it('twenty homes are twenty homes', async () => {
