@@ -137,6 +137,13 @@ describe('POST /avm/estimate 200', () => {
     const known = (await estimate({ property: { id: home.id } })).body;
     assert.ok(without.fsd > known.fsd, `${without.fsd} ${known.fsd} ${JSON.stringify(place)}`);
     assert.ok(without.warnings.some(({ detail }: { detail: string }) => detail.includes('living area')));
+    // The rule on areas is kept with the area that was filled in, which the grid shows.
+    assert.ok(!without.comparables_basis.widened.includes('max_area_difference'));
+    const lines = without.comparables.flatMap(({ adjustments }: any) => adjustments);
+    const shown = lines.find(({ feature }: any) => feature === 'living_area').subject;
+    assert.match(shown, /^[\d,.]+ sqft \(filled in\)$/);
+    const filled = Number.parseFloat(shown.replace(',', ''));
+    for (const { sqft } of without.comparables) assert.ok(Math.abs(sqft / filled - 1) <= 0.2501, `${sqft} ${filled}`);
   });
 
   it('respects the comparables options', async () => {

@@ -154,6 +154,9 @@ function rungReader(book: Book, reading: Reading, options: GridOptions): RungRea
   const oldest = options.maxAgeDays ?? Infinity;
   const ownType = typeNumbers.get(attributes.propertyType);
   const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
+  // An area that is not on record was filled in, and the grid compares with that.
+  const isFilled = Number.isNaN(subject.logSqft) && attributes.sqft !== null;
+  const logSqft = isFilled ? Math.log(attributes.sqft!) : subject.logSqft;
   return ({ sale, km }) => {
     const count = sale.length;
     const [rung, isSameType] = [new Uint8Array(count), new Uint8Array(count)];
@@ -164,7 +167,7 @@ function rungReader(book: Book, reading: Reading, options: GridOptions): RungRea
     for (let k = 0; k < count; k++) isSameType[k] = type[sale[k]] === ownType ? 1 : 0;
     for (let k = 0; k < count; k++) areaDifference[k] = evidence.logSqft[sale[k]];
     for (let k = 0; k < count; k++) {
-      const difference = Math.abs(Math.exp(areaDifference[k] - subject.logSqft) - 1);
+      const difference = Math.abs(Math.exp(areaDifference[k] - logSqft) - 1);
       // An unknown area is as different as can be.
       areaDifference[k] = difference === difference ? difference : Infinity;
     }
