@@ -38,10 +38,16 @@ interface Party {
   initials: Set<string>;
 }
 
-/** Whether a name is that of a company, a public body or a trust rather than of a person. */
+/** Whether a name is that of a company, a public body or a trust rather than of a person. Of several, each has to be: a
+    trust is often written after its trustees. */
 export function isOrganization(name: string): boolean {
-  const party = readParty(clean(name));
-  return party !== undefined && party.kind !== 'person';
+  const isForm = (part: string) => part.split(/[ ,]+/).every((word) => word.length < 2 || FORMS.has(word));
+  const parties = clean(name)
+    .split(/[;,]/)
+    .map((part) => part.trim())
+    .filter((part) => !isForm(part))
+    .map(readParty);
+  return parties.length > 0 && parties.every((party) => party !== undefined && party.kind !== 'person');
 }
 
 export function compareParties(left: readonly string[], right: readonly string[]): Likeness {

@@ -86,8 +86,23 @@ describe('an unknown party', () => {
 });
 
 it('tells organizations from people', () => {
-  for (const name of ['MASCOMA BANK', 'QUENDERBY FAMILY TRUST', 'LYME TOWN OF', 'AIP L L C'])
+  for (const name of [
+    'MASCOMA BANK',
+    'QUENDERBY FAMILY TRUST',
+    'LYME TOWN OF',
+    'AIP L L C',
+    'FIRST FICTIONAL BANK, N.A.',
+    'Lighthouse Home Loans, Inc., ISAOA',
+    'MORTGAGE ELECTRONIC REGISTRATION SYSTEMS, HARBOR LENDING L L C ETA',
+  ])
     assert.ok(isOrganization(name), name);
-  for (const name of ['TORBEN QUENDERBY', 'QUENDERBY TORBEN TR', 'PRIVATE OWNER 0A1B2C', ''])
+  for (const name of [
+    'TORBEN QUENDERBY',
+    'QUENDERBY TORBEN TR',
+    'PRIVATE OWNER 0A1B2C',
+    '',
+    'TORBEN S TR ETA QUENDERBY, AVELYN B TR ETA QUENDERBY, LONG MEADOW TRUST ETA',
+    'HARBOR LENDING LLC; TORBEN QUENDERBY',
+  ])
     assert.ok(!isOrganization(name), name);
 });
