@@ -222,7 +222,8 @@ function ownershipOf(
 ): TitleReport['ownership'] {
   const deed = links.find(({ connection }) => connection !== 'correction')?.deed;
   const since = owner?.owned_since ?? (deed ? dateOf(deed) : null);
-  if (!owner && !deed) return null;
+  // A sale without parties says who sold or bought as little as who owns the home now.
+  if (!owner && (!deed || deed.buyers.length === 0)) return null;
   const names = owner?.names ?? deed?.buyers ?? [];
   return {
     ...(mayShow && { owners: isSuppressed ? [] : names }),

@@ -213,4 +213,13 @@ describe('GET /properties/:id/title', () => {
     assert.equal((await api.get(`/properties/${idOf(MAGIC_APN.merged)}/title`)).status, 301);
     assert.equal((await api.get(`/properties/${DEMO.property_id}/title?x=1`)).status, 400);
   });
+
+  it('a list of sales without parties is no chain, says nothing of who owns the home, and nothing is known to be open', async () => {
+    await api.deps.data.query(`update transactions set buyers = '{}', sellers = '{}' where fips = $1`, [WENDEMERE]);
+    await api.deps.data.query(`delete from owners where fips = $1`, [WENDEMERE]);
+    const { coverage, ownership, open, chain } = await titleOf(DEMO.property_id);
+    assert.deepEqual([coverage.status, coverage.mortgages.status, ownership], ['sales_only', 'not_covered', null]);
+    assert.deepEqual([open.mortgages, open.estimated_balance, open.other_liens], [null, null, null]);
+    assert.equal(chain.length, 3);
+  });
 });
