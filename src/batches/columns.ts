@@ -29,6 +29,11 @@ const FIELD_OF = new Map<string, Field>(
 const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
 export const COLUMN_NAMES = Object.keys(NAMES);
 
+/** A hundred thousand items with fifty columns. A short row under a long header is a few bytes in the file, and as many
+    cells here as the header. */
+const MAX_CELLS = 5_000_000;
+const SHOWN_NAMES = 20;
+
 export interface PlacedItem {
   item: BatchItem;
   /** Where it stands, for an error about it. */
@@ -53,8 +58,9 @@ export function readRows(rows: TableRow[]): PlacedItem[] {
   if (!first) return [];
   if (first.cells.some((cell) => FIELD_OF.has(plain(cell)) || plain(cell) === 'id')) return readNamed(first, others);
   if (first.cells.some((cell) => /\d/.test(cell))) return rows.map(readUnnamed);
+  const names = first.cells.slice(0, SHOWN_NAMES).map((cell) => `\`${cell.trim().slice(0, 100)}\``);
   return refuse(
-    `None of the columns ${first.cells.map((cell) => `\`${cell.trim()}\``).join(', ')} has a name we know. ` +
+    `None of the columns ${names.join(', ')}${first.cells.length > SHOWN_NAMES ? ' …' : ''} has a name we know. ` +
       `Name them after what they hold: ${COLUMN_NAMES.join(', ')}.`,
     first.line,
   );
@@ -71,6 +77,8 @@ function readUnnamed({ line, cells }: TableRow): PlacedItem {
 
 function readNamed(header: TableRow, rows: TableRow[]): PlacedItem[] {
   const columns = readHeader(header);
+  if (columns.length * rows.length > MAX_CELLS)
+    refuse(`${columns.length} columns and ${rows.length} rows are more than 5 million cells. Send fewer of either.`);
   const idColumn = columns.findIndex(({ field }) => field === 'id');
   if (idColumn >= 0) columns[idColumn].field = fieldOfIds(columns, rows, idColumn);
   return rows.map(({ line, cells }) => {
@@ -91,15 +99,18 @@ function readHeader({ line, cells }: TableRow): Column[] {
     name,
     field: plain(name) === 'id' ? 'id' : FIELD_OF.get(plain(name)),
   }));
-  for (const [index, { name, field }] of columns.entries()) {
-    const same = columns.findIndex((other, at) => at < index && plain(other.name) === plain(name) && name !== '');
-    if (same >= 0) refuse(`Two columns are named \`${name}\`.`, line);
-    const rival = columns.findIndex((other, at) => at < index && field !== undefined && other.field === field);
-    if (rival < 0) continue;
-    const vague = [index, rival].find((at) => VAGUE.has(plain(columns[at].name)));
-    if (vague === undefined)
-      refuse(`\`${columns[rival].name}\` and \`${name}\` both mean ${field}. Leave one out.`, line);
-    columns[vague!].field = undefined;
+  const seen = new Set<string>();
+  const byField = new Map<Column['field'], Column>();
+  for (const column of columns) {
+    const { name, field } = column;
+    if (name !== '' && seen.has(plain(name))) refuse(`Two columns are named \`${name}\`.`, line);
+    seen.add(plain(name));
+    if (field === undefined) continue;
+    const rival = byField.get(field);
+    const vague = rival && [column, rival].find((each) => VAGUE.has(plain(each.name)));
+    if (rival && !vague) refuse(`\`${rival.name}\` and \`${name}\` both mean ${field}. Leave one out.`, line);
+    if (vague) vague.field = undefined;
+    if (vague !== column) byField.set(field, column);
   }
   return columns;
 }

@@ -137,6 +137,8 @@ describe('CSV', () => {
       ['custom_id,address\na,x\n\na,y\n', /^Line 4: custom_id `a` is used twice/],
       [`address,note\nx,${'n'.repeat(501)}\n`, /^Line 2: metadata `note` has more than 500/],
       [`address,${Array.from({ length: 51 }, (_, i) => `c${i}`).join()}\nx\n`, /51 different metadata names/],
+      [`address,${'x,'.repeat(2)}y\n1 Elm St\n`, /^Line 1: Two columns are named `x`/],
+      [`${'c,'.repeat(30)}d\nred\n`, /^Line 1: None of the columns (`c`, ){19}`c` … has a name we know/],
       ['', /at least one item/],
       ['address\n', /at least one item/],
       ['%PDF-1.7\n', /a PDF document/],
@@ -218,5 +220,13 @@ describe('XLSX', () => {
     ];
     for (const [part, problem] of broken)
       assert.match(await problemOf(workbook(`<worksheet>${part.repeat(200_000)}`)), problem, part);
+  });
+
+  it('takes no longer than its length with a header as long as can be', async () => {
+    const names = Array.from({ length: 60_000 }, (_, i) => `c${i}`).join();
+    assert.match(await problemOf(`address,${names}\n5 Elm St\n`), /different metadata names/);
+    assert.match(await problemOf(`address,${names}\n${'5 Elm St\n'.repeat(100)}`), /more than 5 million cells/);
+    const wide = `<row>${inline('A1', 'address')}${inline('XFD1', 'note')}</row><row>${inline('A2', '5 Elm St')}</row>`;
+    assert.deepEqual(await inputs(workbook(`<worksheet>${wide}`)), [{ address: '5 Elm St' }]);
   });
 });
