@@ -6,6 +6,8 @@ import { missingColumns } from '../../src/ingest/map/columns.ts';
 import { compileMap } from '../../src/ingest/map/map.ts';
 import { mergeClaim, type Existing } from '../../src/ingest/write/merge.ts';
 import { ownerTypeOf } from '../../src/ingest/map/owner-type.ts';
+import { compileField } from '../../src/ingest/recipe/compile.ts';
+import type { FieldSpec } from '../../src/ingest/recipe/schema.ts';
 import type { Dataset } from '../../src/ingest/source.ts';
 import { makeStamper, type Area } from '../../src/ingest/map/stamp.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
@@ -200,6 +202,34 @@ describe('a row', () => {
     );
     return { ...mapped, records };
   };
+
+  it('is bad, and not the end of the load, where a value does not fit its column', () => {
+    const dataset = (name: string, field: FieldSpec): Dataset => {
+      const record = sales.records.find(({ into }) => into === 'transactions')!;
+      const plain = { sale_date: { date: 'day' }, price: { dollars: 'price' }, [name]: field };
+      const fields = Object.fromEntries(Object.entries(plain).map(([key, spec]) => [key, compileField(spec, [])]));
+      return { ...sales, key: roll.key, where: undefined, records: [{ ...record, fields, required: [] }] };
+    };
+    const mapped = (name: string, field: FieldSpec, cell: string) => {
+      const { records, problems } = map(
+        dataset(name, field),
+        ['PIN', 'day', 'price', 'x'],
+        ['T-1', '2020-01-02', '1', cell],
+      );
+      return problems[0]?.reason ?? records[0][name];
+    };
+    const year = { expression: 'x + "-00-01"' };
+    assert.equal(mapped('sale_date', year, '0'), 'not_a_date (x)');
+    assert.equal(mapped('sale_date', year, '2019'), 'not_a_date (x)');
+    assert.equal(mapped('sale_date', { expression: 'x + "-7-03"' }, '2019'), '2019-07-03');
+    assert.equal(mapped('recording_date', { text: 'x' }, '03-JUL-19'), '2019-07-03');
+    assert.equal(mapped('recording_date', { text: 'x' }, 'unknown'), 'not_a_date (x)');
+    assert.equal(mapped('loan_amount', { text: 'x' }, 'two'), 'not_a_whole_number (x)');
+    assert.equal(mapped('loan_amount', { expression: 'number(x) / 2' }, '5'), 'not_a_whole_number (x)');
+    assert.equal(mapped('loan_amount', { dollars: 'x' }, '$99,999,999,999,999,999,999.00'), null);
+    assert.equal(mapped('type', { lower: 'x' }, 'Quitclaim'), 'not_one_of deed mortgage release foreclosure other (x)');
+    assert.equal(mapped('type', { lower: 'x' }, 'Mortgage'), 'mortgage');
+  });
 
   it('becomes records in several tables', () => {
     const header = ['PIN', 'address', 'lat', 'lon', 'sqft', 'owner', 'year', 'value'];

@@ -2,6 +2,7 @@
 import type { CopyValue } from '../../db/copy.ts';
 import { ColumnIndex } from './columns.ts';
 import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
+import { fitOf } from './holds.ts';
 import { parcelKeysOf } from './parcel-key.ts';
 import type { Field, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Row } from '../read/rows.ts';
@@ -69,6 +70,10 @@ function reasonOf(error: unknown): string {
   if (error instanceof CellProblem) return error.reason;
   if (error instanceof BadValue) return error.code;
   throw error;
+}
+
+function fitting(field: Field, fit: ReturnType<typeof fitOf>): Field {
+  return fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
 }
 
 function compileField(field: Field, columns: ColumnIndex): Read {
@@ -150,7 +155,9 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const find = keySpec?.find && compileFind(keySpec, columns, context);
   const key = keySpec && !find && compileKey(keySpec, columns, context.source);
   const when = record.when && compileField(record.when, columns);
-  const fields = Object.entries(record.fields).map(([name, field]) => [name, compileField(field, columns)] as const);
+  const fields = Object.entries(record.fields).map(
+    ([name, field]) => [name, compileField(fitting(field, fitOf(record.into, name, field.kind)), columns)] as const,
+  );
   const finish = makeFinish(record, context);
   const targetColumns = stagedColumns(context.dataset, record.into);
   // Copied for each record: an object created with all its members is several times cheaper than one that grows.
