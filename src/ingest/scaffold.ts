@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
+import { guessLayout } from './read/layout.ts';
 import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
 import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
@@ -80,7 +81,8 @@ async function readFile(file: string, options: ScaffoldOptions) {
   const isUrl = /^https?:/.test(file);
   const path = isUrl ? await download(file, { cache: options.cacheFolder }) : file;
   const name = basename(isUrl ? new URL(file).pathname : file);
-  const stated: FileFormat = { type: await guessFormat(path, name), ...options.format };
+  const said: FileFormat = { type: await guessFormat(path, name), ...options.format };
+  const stated: FileFormat = { ...said, ...(await guessLayout(path, said)), ...options.format };
   const profile = await profileTable(await openTable(path, stated));
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
   const guesses = guessColumns(profile, options.meanings);

@@ -71,6 +71,8 @@ export interface RecordMap {
 
 export interface FileFormat {
   type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile' | 'geopackage' | 'parquet';
+  /** Between the cells of a CSV file. Default: a comma. */
+  separator?: string;
   /** Lines above the header. */
   skipLines?: number;
   /** Column names, for a file without a header. */

@@ -1,4 +1,4 @@
-// Reads CSV and TSV as a stream of rows, with quotes, line breaks in cells, byte-order marks and mixed encodings.
+// Reads CSV with any separator as a stream of rows, with quotes, line breaks in cells, byte-order marks and mixed encodings.
 import { countQuotes, splitRecord } from './csv-record.ts';
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
@@ -13,7 +13,7 @@ interface RawRecord {
 
 /** Bytes are read as Latin-1, which cannot fail; cells with non-ASCII bytes are then decoded one by one. */
 export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat): Promise<Table> {
-  const separator = format.type === 'tsv' ? '\t' : ',';
+  const separator = format.separator ?? (format.type === 'tsv' ? '\t' : ',');
   const batches = readRecords(bytes, format.encoding);
   const iterator = batches[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -41,9 +41,9 @@ export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat):
 
 async function* nothing(): AsyncGenerator<Row[]> {}
 
-async function* readRecords(
+export async function* readRecords(
   bytes: AsyncIterable<Buffer>,
-  encoding: FileFormat['encoding'],
+  encoding?: FileFormat['encoding'],
 ): AsyncGenerator<RawRecord[]> {
   let rest = '';
   let line = 1;
@@ -52,6 +52,7 @@ async function* readRecords(
   for await (const chunk of bytes) {
     let text: string;
     if (isFirst && chunk[0] === 0xff && chunk[1] === 0xfe) wide = new TextDecoder('utf-16le');
+    if (isFirst && chunk[0] === 0xfe && chunk[1] === 0xff) wide = new TextDecoder('utf-16be');
     if (wide) text = Buffer.from(wide.decode(chunk, { stream: true }), 'utf8').toString('latin1');
     else text = chunk.toString('latin1');
     if (isFirst && encoding !== 'windows-1252' && text.startsWith('\u00ef\u00bb\u00bf')) text = text.slice(3);

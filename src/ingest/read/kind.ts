@@ -93,7 +93,7 @@ export async function findZippedFeatures(path: string): Promise<ZipMember | unde
   return members.length === 1 ? members[0] : undefined;
 }
 
-/** The format of a file, told from its contents and, where those leave a choice, its name. */
+/** The format of a file, told from its contents. What separates the cells of a text is told by `guessLayout`. */
 export async function guessFormat(path: string, name = path): Promise<FileFormat['type']> {
   const head = await peek(path);
   const kind = kindOf(head);
@@ -105,9 +105,11 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
     if (members.includes('xl/workbook.xml')) return 'xlsx';
     if (members.some((member) => member.endsWith('.shp'))) return 'shapefile';
     const table = await findZippedTable(path);
-    if (table) return /\.tsv$/i.test(table.name) ? 'tsv' : 'csv';
+    if (table) return 'csv';
+    const several = members.filter((member) => /\.(csv|txt|tsv)$/.test(member)).length > 1;
     throw new CommandError(
-      `${name} is a ZIP archive with neither a shapefile nor a workbook in it: ${members.slice(0, 5).join(', ')}. Unpack it and name the file.`,
+      `${name} is a ZIP archive with ${several ? 'several tables' : 'no table, shapefile or workbook'} in it: ` +
+        `${members.slice(0, 5).join(', ')}. Unpack it and name ${several ? 'those of this place, all at once' : 'the file'}.`,
     );
   }
   if (kind === 'json') {
@@ -115,10 +117,7 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
     if (/"type"\s*:\s*"Topology"/.test(text)) return 'topojson';
     return /^\s*\[\s*\[/.test(text) ? 'json' : 'geojson';
   }
-  if (kind === 'text') {
-    const line = head.toString('latin1').split('\n')[0];
-    return line.split('\t').length > line.split(',').length ? 'tsv' : 'csv';
-  }
+  if (kind === 'text') return 'csv';
   throw new CommandError(
     `${name} ${kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`}; it holds no table that can be read.`,
   );

@@ -20,15 +20,18 @@ import { readZipMember } from './zip.ts';
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
   try {
     const table = withPoints(await open(path, format, onBytes), format);
-    return { ...table, rows: readNamed(table.rows, path) };
+    return { ...table, rows: readNamed(table, path) };
   } catch (error) {
     throw unreadable(error, path);
   }
 }
 
-async function* readNamed(rows: AsyncIterable<Row[]>, path: string): AsyncGenerator<Row[]> {
+/** Files put together from several, and reports printed in pages, repeat their header. */
+async function* readNamed({ header, rows }: Table, path: string): AsyncGenerator<Row[]> {
+  const repeatsHeader = ({ cells }: Row) => cells[0] === header[0] && header.every((name, i) => cells[i] === name);
   try {
-    yield* rows;
+    for await (const batch of rows)
+      yield batch.some(repeatsHeader) ? batch.filter((row) => !repeatsHeader(row)) : batch;
   } catch (error) {
     throw unreadable(error, path);
   }

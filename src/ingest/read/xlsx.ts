@@ -16,12 +16,14 @@ export async function readXlsx(path: string, format: FileFormat): Promise<Table>
   let header = format.header;
   const skip = format.skipLines ?? 0;
   const opening: Row[] = [];
-  for (let next = await rows.next(); !next.done && !header; next = await rows.next()) {
+  while (opening.length === 0) {
+    const next = await rows.next();
+    if (next.done) break;
     for (const row of next.value) {
+      if (row.line <= skip) continue;
       if (header) opening.push(row);
-      else if (row.line > skip) header = row.cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
+      else header = row.cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
     }
-    if (header) break;
   }
   async function* all() {
     if (opening.length > 0) yield opening;
@@ -36,6 +38,11 @@ export async function readXlsx(path: string, format: FileFormat): Promise<Table>
     }
   }
   return { header: columns, rows: padded() };
+}
+
+export async function readSheetNames(path: string): Promise<string[]> {
+  const book = (await listZip(path)).find(({ name }) => name === 'xl/workbook.xml');
+  return book ? listSheets(await readWhole(path, book)).map(({ name }) => name) : [];
 }
 
 async function readWhole(path: string, member: ZipMember): Promise<string> {

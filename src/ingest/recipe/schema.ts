@@ -153,7 +153,10 @@ const Format = closed({
       Type.Literal(name),
     ),
   ),
-  skip_lines: optional(Type.Integer({ minimum: 0 })),
+  separator: optional(
+    Type.String({ minLength: 1, maxLength: 1, description: 'Between the cells of a CSV file. Default: a comma.' }),
+  ),
+  skip_lines: optional(Type.Integer({ minimum: 0, description: 'Lines above the header.' })),
   header: optional(Type.Array(Type.String(), { description: 'Column names, for a file without a header.' })),
   encoding: optional(Type.Union([Type.Literal('utf-8'), Type.Literal('windows-1252')])),
   projection: optional(text('EPSG code, proj4 text or WKT of the coordinates. Default: degrees.')),

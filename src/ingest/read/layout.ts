@@ -1,0 +1,67 @@
+// Tells how a table is laid out from its first rows: what separates its cells, which line is its header, which sheet it is.
+import type { FileFormat } from '../source.ts';
+import { readRecords } from './csv.ts';
+import { splitRecord } from './csv-record.ts';
+import { findZippedTable } from './kind.ts';
+import { readBytes, startsWith } from './rows.ts';
+import { readSheetNames, readXlsx } from './xlsx.ts';
+import { readZipMember } from './zip.ts';
+
+const SEPARATORS = [',', '\t', ';', '|'];
+const LOOKED_AT = 200;
+/** Of the cells that most rows fill: a title or a heading over several columns fills fewer, a header names nearly all. */
+const HEADER_SHARE = 0.6;
+const NARROWEST = 3;
+
+export async function guessLayout(path: string, { type, sheet }: FileFormat): Promise<Partial<FileFormat>> {
+  if (type === 'xlsx') return guessSheet(path, sheet);
+  if (type !== 'csv' && type !== 'tsv') return {};
+  const zipped = (await startsWith(path, 'PK')) ? await findZippedTable(path) : undefined;
+  const records = await firstOf(readRecords(zipped ? readZipMember(path, zipped) : readBytes(path)));
+  const tables = SEPARATORS.map((separator) => ({
+    separator,
+    rows: records.map(({ text }) => splitRecord(text, separator)),
+  }));
+  const [best] = tables.toSorted((a, b) => medianOf(b.rows.map(countOf)) - medianOf(a.rows.map(countOf)));
+  const skipLines = headerAt(best.rows);
+  return {
+    type: best.separator === '\t' ? 'tsv' : 'csv',
+    ...(best.separator !== '\t' && best.separator !== ',' && { separator: best.separator }),
+    ...(skipLines > 0 && { skipLines }),
+  };
+}
+
+/** The first sheet that is a table: a workbook often opens with a page about itself. */
+async function guessSheet(path: string, stated: string | undefined): Promise<Partial<FileFormat>> {
+  const names = stated === undefined ? await readSheetNames(path) : [stated];
+  for (const sheet of names) {
+    const rows = await firstOf((await readXlsx(path, { type: 'xlsx', sheet, header: [] })).rows);
+    if (medianOf(rows.map(({ cells }) => filledOf(cells))) < NARROWEST && names.length > 1) continue;
+    const skipLines = (rows[headerAt(rows.map(({ cells }) => cells))]?.line ?? 1) - 1;
+    return { ...(sheet !== names[0] && { sheet }), ...(skipLines > 0 && { skipLines }) };
+  }
+  return {};
+}
+
+async function firstOf<Item>(batches: AsyncIterable<Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const batch of batches) {
+    items.push(...batch.slice(0, LOOKED_AT));
+    if (items.length >= LOOKED_AT) break;
+  }
+  return items.slice(0, LOOKED_AT);
+}
+
+function headerAt(rows: string[][]): number {
+  const usual = medianOf(rows.map(filledOf));
+  if (usual < NARROWEST) return 0;
+  return Math.max(
+    0,
+    rows.findIndex((cells) => filledOf(cells) >= usual * HEADER_SHARE),
+  );
+}
+
+const countOf = (cells: string[]) => cells.length;
+const filledOf = (cells: string[]) => cells.filter((cell) => cell.trim() !== '').length;
+
+const medianOf = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
