@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { readRecipe } from '../ingest/recipes.ts';
-import { scaffoldSource, type ColumnReport } from '../ingest/scaffold.ts';
+import { scaffoldSource, type ColumnReport, type Scaffold } from '../ingest/scaffold.ts';
+import type { FileFormat } from '../ingest/source.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { STATE_OF_FIPS } from '../ingest/state-codes.ts';
@@ -63,11 +64,40 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
   for (const each of scaffold.files) {
     console.log(describeColumns(each.columns));
     console.log(
-      `${each.name}: ${each.format.type}, ${each.rows.toLocaleString('en')}${each.hasMore ? ' rows read of more' : ' rows'}` +
+      `${each.name}: ${describeFormat(each.format)}, ${each.rows.toLocaleString('en')}${each.hasMore ? ' rows read of more' : ' rows'}` +
         `${each.shapes ? `, ${each.shapes.toLocaleString('en')} with a shape` : ''}.`,
     );
   }
-  console.log(`Wrote ${out}. Look at the lines marked CHECK, then try it: platbook ingest ./${out} --dry-run`);
+  console.log(describeNext(out, scaffold));
+}
+
+function describeFormat({ type, separator, sheet, skipLines }: FileFormat): string {
+  return [
+    type,
+    ...(separator ? [`separated by ${separator}`] : []),
+    ...(sheet ? [`sheet ${sheet}`] : []),
+    ...(skipLines ? [`${skipLines} lines above the header`] : []),
+  ].join(', ');
+}
+
+/** What is left to do, in the order it is done. */
+function describeNext(out: string, { recipe, missing, files }: Scaffold): string {
+  const unused = files.filter(({ name }) => !recipe.includes(name));
+  const lines = recipe.split('\n').map((line, i) => ({ line, number: i + 1 }));
+  const open = lines.filter(({ line }) => line.includes('FILL IN'));
+  const count = lines.filter(({ line }) => /# CHECK/.test(line)).length;
+  return [
+    `Wrote ${out}.`,
+    ...unused.map(
+      ({ name }) =>
+        `${name} is not in it: its columns tell neither of properties nor of sales with a date and a price.`,
+    ),
+    ...(missing.length > 0
+      ? [`Found no column for: ${missing.join(', ')}. If there is one, name it in the recipe.`]
+      : []),
+    ...open.map(({ line, number }) => `To fill in, line ${number}: ${line.trim()}`),
+    `Look at the ${count} lines marked CHECK, then try it: platbook ingest ${out} --dry-run`,
+  ].join('\n');
 }
 
 function slug(text: string): string {
@@ -82,9 +112,19 @@ const ORDER = { stated: 0, sure: 0, check: 1, personal: 2, unused: 3 };
 function describeColumns(columns: ColumnReport[]): string {
   const rows = columns
     .toSorted((a, b) => ORDER[a.certainty] - ORDER[b.certainty])
-    .map(({ column, role, certainty, example }) => [certainty, role ?? '', column, example]);
-  const widths = [0, 1, 2].map((i) => Math.min(34, Math.max(...rows.map((row) => row[i].length), 6)));
-  return [['', 'read as', 'column', 'example'], ...rows]
-    .map((row) => row.map((cell, i) => (i < 3 ? cell.slice(0, widths[i]).padEnd(widths[i]) : cell)).join('  '))
-    .join('\n');
+    .map(({ column, role, certainty, example, resembles }) => [
+      certainty,
+      role ?? (resembles ? `${resembles}?` : ''),
+      column,
+      example,
+    ]);
+  const table = [['', 'read as', 'column', 'example'], ...rows];
+  const widths = [0, 1, 2].map((i) => Math.min(34, Math.max(...table.map((row) => row[i].length))));
+  const legend = columns.some(({ resembles }) => resembles)
+    ? ['?: named like it, but its cells do not look like it']
+    : [];
+  return [
+    ...table.map((row) => row.map((cell, i) => (i < 3 ? cell.slice(0, widths[i]).padEnd(widths[i]) : cell)).join('  ')),
+    ...legend,
+  ].join('\n');
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { CommandError } from '../lib/command-error.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import { columnsOf } from './map/targets.ts';
@@ -42,6 +42,8 @@ export function parseRecipe(text: string, name: string): Source {
     const errors = worthTelling(validate.errors!).map((error) => at(...explain(error)));
     throw refuse(name, [...new Set(errors)].slice(0, 12));
   }
+  const open = listOpen(document).map((path) => at(path, 'is still to be filled in'));
+  if (open.length > 0) throw refuse(name, open);
   const unknown = listUnknownFields(recipe).map(([path, message]) => at(path, message));
   if (unknown.length > 0) throw refuse(name, unknown);
   try {
@@ -50,6 +52,19 @@ export function parseRecipe(text: string, name: string): Source {
     if (error instanceof RecipeProblem) throw refuse(name, [at(error.path, error.message)]);
     throw error;
   }
+}
+
+/** Where a recipe that was begun from a file still says `FILL IN`. */
+function listOpen(document: Document): (string | number)[][] {
+  const open: (string | number)[][] = [];
+  visit(document, {
+    Scalar(key, { value }, ancestors) {
+      if (value !== 'FILL IN') return;
+      const names = ancestors.flatMap((node) => (isPair(node) ? [String(node.key)] : []));
+      open.push(typeof key === 'number' ? [...names, key] : names);
+    },
+  });
+  return open;
 }
 
 function refuse(name: string, problems: string[]): CommandError {

@@ -35,6 +35,8 @@ export interface ScaffoldOptions {
 
 export interface Scaffold {
   recipe: string;
+  /** What no column was found for. */
+  missing: string[];
   files: ScaffoldReport[];
 }
 
@@ -52,6 +54,8 @@ export interface ColumnReport {
   /** Empty for columns about people. */
   example: string;
   role: string | null;
+  /** The role it is named like, if its cells do not fit. */
+  resembles?: string;
   certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
 }
 
@@ -62,8 +66,9 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
     .map(({ latest }) => latest)
     .toSorted()
     .at(-1)!;
+  const missing = listMissing(read);
   const recipe = writeRecipe(
-    options.place,
+    { ...options.place, missing },
     read.map((file) => ({
       path: file.name,
       url: file.url,
@@ -74,7 +79,7 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
       guesses: file.guesses,
     })),
   );
-  return { recipe, files: read.map((file) => reportFile(file, options.meanings)) };
+  return { recipe, missing, files: read.map((file) => reportFile(file, options.meanings)) };
 }
 
 async function readFile(file: string, options: ScaffoldOptions) {
@@ -93,6 +98,24 @@ async function readFile(file: string, options: ScaffoldOptions) {
 }
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;
+
+/** What a home and its sale need, each with the roles that tell it. */
+const NEEDED: [what: string, roles: string[]][] = [
+  ['parcel number', ['parcel']],
+  ['street address', ['address_line1', 'street_name']],
+  ['coordinates', ['latitude', 'x', 'point']],
+  ['living area', ['sqft']],
+  ['year built', ['year_built', 'age']],
+  ['type of property', ['land_use', 'land_use_code']],
+  ['sale date', ['sale_date', 'sale_year', 'sale_month']],
+  ['sale price', ['sale_price']],
+];
+
+function listMissing(files: ReadFile[]): string[] {
+  const roles = new Set(files.flatMap(({ guesses }) => [...guesses.byRole.keys()]));
+  if (files.some(({ profile }) => profile.shapes.points + profile.shapes.polygons > 0)) roles.add('point');
+  return NEEDED.filter(([, tell]) => !tell.some((role) => roles.has(role))).map(([what]) => what);
+}
 
 function reportFile({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport {
   return {
@@ -124,7 +147,11 @@ function newestDate({ columns }: FileProfile, { byRole }: Guesses, today: string
   );
 }
 
-function reportColumns(profile: FileProfile, { byRole, personal }: Guesses, meanings: Meanings = {}): ColumnReport[] {
+function reportColumns(
+  profile: FileProfile,
+  { byRole, misfits, personal }: Guesses,
+  meanings: Meanings = {},
+): ColumnReport[] {
   const roles = new Map([...byRole.values()].map((guess) => [guess.column.name, guess]));
   return profile.columns.map((column) => {
     const guess = roles.get(column.name);
@@ -133,6 +160,7 @@ function reportColumns(profile: FileProfile, { byRole, personal }: Guesses, mean
       column: column.name,
       example: isPersonal ? '' : (column.values[0]?.[0] ?? '').slice(0, 30),
       role: guess?.role ?? null,
+      ...(!guess && misfits.has(column.name) && { resembles: misfits.get(column.name) }),
       certainty: Object.hasOwn(meanings, column.name) ? 'stated' : certaintyOf(guess, isPersonal),
     };
   });

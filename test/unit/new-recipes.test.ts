@@ -34,10 +34,14 @@ async function scaffold(files: Record<string, Line>, { state = 'NC', count = HOM
   const folder = mkdtempSync(join(tmpdir(), 'platbook-new-'));
   const paths = Object.entries(files).map(([name, line]) => write(folder, name, line, count));
   const place = { id: 'elmville', name: 'Elmville, Somewhere', state, fips: 37_063, county: 'Elm County' };
-  const { recipe, files: reports } = await scaffoldSource({ files: paths, cacheFolder: folder, place, today: TODAY });
+  const {
+    recipe,
+    missing,
+    files: reports,
+  } = await scaffoldSource({ files: paths, cacheFolder: folder, place, today: TODAY });
   const source = parseRecipe(recipe, 'new.yaml');
   const roles = Object.assign({}, ...reports.map(({ columns }) => rolesOf(columns))) as Record<string, string>;
-  return { folder, recipe, source, roles };
+  return { folder, recipe, missing, columns: reports.flatMap(({ columns }) => columns), source, roles };
 }
 
 const rolesOf = (columns: { column: string; role: string | null }[]) =>
@@ -319,5 +323,36 @@ describe('coordinates in columns', () => {
       [undefined, undefined, undefined, { longitude: DURHAM[0], latitude: DURHAM[1] }],
     );
     await assert.rejects(openTable(path, { type: 'csv', point: 'place' }), /has no column place/);
+  });
+});
+
+describe('what a new recipe does not know', () => {
+  const LINE: Line = (i) => ({
+    PARCEL_ID: `12-${1000 + i}`,
+    LOC_NO: i + 1,
+    LOC_DIR: 'E',
+    SALE_DATE: '2020-03-04',
+    SALE_PRICE: `${190 + i}300 USD`,
+    DOC_DATE: '2020-03-04',
+  });
+
+  it('is listed, with the columns that are named like it', async () => {
+    const { recipe, missing, columns } = await scaffold({ 'roll.csv': LINE });
+    const expected = ['street address', 'coordinates', 'living area', 'year built', 'type of property', 'sale price'];
+    assert.deepEqual(missing, expected);
+    assert.match(recipe, /# Found no column for: street address, coordinates/);
+    const price = columns.find(({ column }) => column === 'SALE_PRICE')!;
+    assert.deepEqual([price.role, price.certainty, price.resembles], [null, 'unused', 'sale_price']);
+    // A number and a direction are no address.
+    assert.doesNotMatch(recipe, /address_line1/);
+  });
+
+  it('has to be filled in before anything is loaded', async () => {
+    const { recipe } = await scaffold({ 'roll.csv': LINE });
+    const open = recipe.replace('parcel: { text: PARCEL_ID }', 'parcel: { text: FILL IN }');
+    assert.throws(
+      () => parseRecipe(open, 'new.yaml'),
+      /line \d+, datasets\.records\.key\.parcel\.text: is still to be/,
+    );
   });
 });

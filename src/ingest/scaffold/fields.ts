@@ -60,7 +60,8 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   const street = ['house_number', 'street_direction', 'street_name', 'street_type']
     .map(column)
     .filter((name) => name !== undefined);
-  if (!fields.address_line1 && street.length > 1) fields.address_line1 = { join: street, with: ' ' };
+  if (!fields.address_line1 && column('street_name') && street.length > 1)
+    fields.address_line1 = { join: street, with: ' ' };
   const address = byRole.get('address_line1')?.column;
   if (address && !fields.city && holdsCity(address)) {
     const name = celName(address.name, aliases);

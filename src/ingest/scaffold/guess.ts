@@ -11,6 +11,8 @@ export interface Guess {
 
 export interface Guesses {
   byRole: Map<string, Guess>;
+  /** Columns that are named like a role which no column has, but whose cells do not fit it. */
+  misfits: Map<string, string>;
   personal: string[];
 }
 
@@ -56,6 +58,7 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
   // Next to an owner, an address without a kind is where the owner gets mail.
   const names = file.columns.map(({ name }) => wordsOf(name));
   const hasMail = names.some((name) => /\bown/.test(name)) && names.some((name) => /^address ?1$/.test(name));
+  const misfits = new Map<string, string>();
   const isMail = (name: string) => hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name));
   for (const role of ROLES) {
     if (byRole.has(role.name)) continue;
@@ -66,7 +69,9 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
       const rank = role.names.findIndex((pattern) => pattern.test(words));
       if (rank < 0 || (role.not?.test(words) && rank > -1)) continue;
       // A better name, then cells that fit, then a fuller column.
-      const score = (role.fits(column) ? 100 : 0) - rank * 10 + column.filled;
+      const fits = role.fits(column);
+      if (!fits && !misfits.has(column.name)) misfits.set(column.name, role.name);
+      const score = (fits ? 100 : 0) - rank * 10 + column.filled;
       if (!best || score > best.score) best = { column, score };
     }
     if (!best || best.score < 50) continue;
@@ -83,7 +88,9 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
         meanings[name] === 'personal' ||
         (!taken.has(name) && (isMail(name) || PERSONAL_NAME.test(wordsOf(name)))),
     );
-  return { byRole, personal };
+  for (const [name, role] of misfits)
+    if (taken.has(name) || byRole.has(role) || personal.includes(name)) misfits.delete(name);
+  return { byRole, misfits, personal };
 }
 
 /** Without a telling name, cells alone can still give away a parcel number or an address. */

@@ -43,7 +43,7 @@ interface Part extends ScaffoldFile {
 }
 
 /** One dataset per file. Files of one place are joined by their parcel numbers. */
-export function writeRecipe(place: Place, files: ScaffoldFile[]): string {
+export function writeRecipe(place: Place & { missing: string[] }, files: ScaffoldFile[]): string {
   const parts = files.map((file): Part => {
     const guessed: Guessed = {
       guesses: file.guesses,
@@ -171,9 +171,10 @@ function unitKey(guesses: Guesses): Fields {
 }
 
 /** Examples next to each guess, but none from columns about people. */
-function comment(document: Document, parts: Part[], place: Place): void {
+function comment(document: Document, parts: Part[], place: Place & { missing: string[] }): void {
   const rows = parts.map(({ profile }) => `${profile.rows}${profile.hasMore ? ' of the' : ''}`).join(', ');
-  document.commentBefore = ` Written by \`platbook source new\` from ${rows} rows. Lines marked CHECK are guesses.
+  const missing = place.missing.length === 0 ? '' : `\n Found no column for: ${place.missing.join(', ')}.`;
+  document.commentBefore = ` Written by \`platbook source new\` from ${rows} rows. Lines marked CHECK are guesses.${missing}
  Then: platbook ingest <this file> --dry-run`;
   if (place.fips < 1001) note(document, ['counties', 0, 'fips'], 'FILL IN: the five digits of the county');
   for (const part of parts) commentDataset(document, part);
