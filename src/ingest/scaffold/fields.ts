@@ -1,5 +1,6 @@
 // What a recipe says about a property, its sales and its assessments, by what was guessed about the columns of a file.
 import { guessType, type Guesses } from './guess.ts';
+import { isSerial } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
 
 export type Fields = Record<string, unknown>;
@@ -63,11 +64,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   if (!fields.address_line1 && column('street_name') && street.length > 1)
     fields.address_line1 = { join: street, with: ' ' };
   const address = byRole.get('address_line1')?.column;
-  if (address && !fields.city && holdsCity(address)) {
-    const name = celName(address.name, aliases);
-    fields.address_line1 = { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` };
-    fields.city = { expression: `upper(part(${name}, ",", 1))` };
-  }
+  if (address && !fields.city) Object.assign(fields, addressParts(address, aliases));
   if (!fields.lot_sqft && column('lot_dimensions')) {
     const sides = `lower(${celName(column('lot_dimensions')!, aliases)})`;
     const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
@@ -84,6 +81,14 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     const [whole, part] = [celName(full.whole, aliases), celName(half.whole, aliases)];
     fields.bathrooms = { expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)` };
   }
+  if (!fields.bathrooms && column('baths_full_and_half')) {
+    const counts = celName(column('baths_full_and_half')!, aliases);
+    fields.baths_full = { expression: `number(extract(${counts}, r"^\\d+"))` };
+    fields.baths_half = { expression: `number(extract(${counts}, r"(\\d+)\\D*$"))` };
+    fields.bathrooms = {
+      expression: `nonzero(number(extract(${counts}, r"^\\d+"), 0) + number(extract(${counts}, r"(\\d+)\\D*$"), 0) / 2)`,
+    };
+  }
   if (!fields.year_built && column('age')) {
     const age = celName(column('age')!, aliases);
     fields.year_built = {
@@ -93,10 +98,27 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   return fields;
 }
 
-/** `1808 FOX CHASE DR, GOODLETTSVILLE`: the street, a comma, and a name without digits. */
-function holdsCity({ values }: Profile): boolean {
+/** `1808 FOX CHASE DR, GOODLETTSVILLE`, `12 Elm St, Almo, KY 42020` and `12 Elm St, Almo KY 42020`: the street and what
+    follows its comma. */
+function addressParts({ name: column, values }: Profile, aliases: Record<string, string[]>): Fields {
   const some = values.slice(0, 100);
-  return some.filter(([value]) => /^[^,]+, *[A-Za-z .]{3,}$/.test(value)).length > some.length / 2;
+  const isMostly = (pattern: RegExp) => some.filter(([value]) => pattern.test(value)).length > some.length / 2;
+  const isWhole = isMostly(/^[^,]+, *[A-Za-z .'-]{3,}, *[A-Z]{2}\b[ \d-]*$/);
+  const isJoined = isMostly(/^[^,]+, *[A-Za-z .'-]{3,} [A-Z]{2} +\d{5}[\d-]*$/);
+  if (!isWhole && !isJoined && !isMostly(/^[^,]+, *[A-Za-z .]{3,}$/)) return {};
+  const name = celName(column, aliases);
+  const place = `part(${name}, ",", 1)`;
+  return {
+    address_line1: { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` },
+    city: { expression: `upper(${isJoined ? `replace(${place}, r" +[A-Z]{2} +[\\d-]+$", "")` : place})` },
+    ...(isMostly(/ \d{5}[\d-]*$/) && { zip: { expression: `extract(${name}, r" (\\d{5})[\\d-]*$")` } }),
+  };
+}
+
+/** `12 ELM ST ALMO KY 42020`, in which nothing tells where the street ends. */
+export function endsWithZip(address: Profile | undefined): boolean {
+  const some = address?.values.slice(0, 100) ?? [];
+  return some.filter(([value]) => / [A-Z]{2},? +\d{5}[\d-]*$/i.test(value)).length > some.length / 2;
 }
 
 const isName = (name: string) => /^[A-Za-z_]\w*$/.test(name);
@@ -166,14 +188,33 @@ export function typeField({ guesses: { byRole }, state }: Guessed): Fields | und
 /** Publishers write a first of January long ago where they know no date. */
 const NO_DATE = /(^|\/)(1[0-8]\d\d|190[01])\b/;
 
-/** Rows with a sale date, where the file has one column for it. */
+/** Rows with a sale date; a year or month of 0 is none. */
 export function hasSaleDate({ guesses: { byRole }, aliases }: Guessed): Fields | undefined {
   const column = byRole.get('sale_date')?.column;
-  if (!column) return undefined;
+  if (!column) {
+    const part = (byRole.get('sale_year') ?? byRole.get('sale_month'))?.column;
+    return part && part.min <= 0 ? { expression: `number(${celName(part.name, aliases)}, 0) > 0` } : undefined;
+  }
   const stands = column.values.filter(([value, count]) => count > 1 && NO_DATE.test(value)).map(([value]) => value);
   if (stands.length === 0) return { present: column.name };
   const name = celName(column.name, aliases);
   return { expression: ['', ...stands].map((value) => `${name} != ${JSON.stringify(value)}`).join(' && ') };
+}
+
+export function dateField(column: Profile, aliases: Record<string, string[]>): Fields {
+  if (!isSerial(column)) return { date: column.name };
+  const days = `number(${celName(column.name, aliases)})`;
+  return { expression: `${days} == null ? nothing : day_of_milliseconds((${days} - 25569) * 86400000)` };
+}
+
+/** Sales before the last one, in columns of their own. */
+export function earlierSales({ guesses: { byRole }, aliases }: Guessed): { only_if: Fields; fields: Fields }[] {
+  return [2, 3].flatMap((n) => {
+    const [date, price] = [byRole.get(`sale_date_${n}`)?.column, byRole.get(`sale_price_${n}`)?.column];
+    if (!date || !price) return [];
+    const fields = { sale_date: dateField(date, aliases), price: { dollars: price.name } };
+    return [{ only_if: { present: date.name }, fields }];
+  });
 }
 
 export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guessed): Fields | undefined {
@@ -182,7 +223,7 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
   if (!price || (!date && !year && !month)) return undefined;
   const fields: Fields = {};
   if (date) {
-    fields.sale_date = { date };
+    fields.sale_date = dateField(byRole.get('sale_date')!.column, aliases);
     if (byRole.get('sale_date')!.column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
       fields.date_precision = { precision: date };
   } else if (month) {

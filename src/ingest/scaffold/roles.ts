@@ -16,19 +16,25 @@ const numbers = (low: number, high: number) => (column: Profile) =>
   column.numeric > 0.9 && column.median >= low && column.median <= high;
 const texts = (column: Profile) => column.filled > 0 && column.numeric < 0.6;
 const projected = (column: Profile) => column.numeric > 0.9 && Math.abs(column.median) > 1000;
-const dates = (column: Profile) => column.dated > 0.8;
+/** Days since 1900, as spreadsheets store a date: 1954 to 2064. Dates written as MDDYY go beyond. */
+export const isSerial = ({ whole, min, max }: Profile) => whole > 0.95 && min > 20_000 && max < 60_000;
+const dates = (column: Profile) => column.dated > 0.8 || isSerial(column);
+/** `2F 1H` and `2/1`. */
+const bathCounts = (column: Profile) =>
+  column.values.length > 0 &&
+  column.values.every(([value]) => /^\d+ ?F\w*[ ,/]+\d+ ?H\w*$|^\d+ ?\/ ?\d+$/i.test(value));
 const OWNER = /\b(own|owner|owners|mail|mailing|tax ?payer|billing|grantor|grantee|buyer|seller|contact)\b/;
 
 export const ROLES: Role[] = [
   {
     name: 'parcel',
     names: [
-      /^(parcel|tax|property|pid|apn|pin|account|acct)? ?(apn|pin|parcel (id|number|no|num|nbr)|parcelid|parcelno|parid|taxkey|tax key|tax id|taxid|bbl|folio|strap|sbl|map ?lot|mblu|print ?key|pid|gis ?id|parcel)$/,
+      /^(parcel|tax|property|pid|apn|pin|account|acct)? ?(apn|pin|parcel (id|number|no|num|nbr)|parcelid|parcelno|parid|taxkey|tax key|tax id|taxid|bbl|folio|strap|sbl|map ?lot|mblu|print ?key|pid|gis ?id|parcel|parcelnumb)$/,
       /\b(parcel|apn|pin|parid|pid|prclid)\b/,
       /^(account|acct|property|prop|real estate|schedule|map par)( number| no| num| id)?$/,
-      /^(gpin|ain|upi|schednum|accou?n?t number)$/,
+      /^(gpin|ain|upi|schednum|accou?n?t number|map (no|num|number))$/,
     ],
-    not: /\b(type|class|area|size|status|count|year|address|owner|alt|old|prev|link|url|unique ?id|xf|shape|length|location|map)\b(?! par id)/,
+    not: /\b(type|class|area|size|status|count|year|address|owner|alt|old|prev|link|url|unique ?id|xf|shape|length|location)\b|\bmap\b(?! (par id|no|num|number)\b)/,
     fits: (column) => column.filled > 0.9 && column.distinct > 0.3,
   },
   {
@@ -47,14 +53,14 @@ export const ROLES: Role[] = [
     name: 'house_number',
     names: [
       /^(house|street|st|addr|address|loc|situs|prop|property|site)? ?(house)? ?(no|num|nbr|number|nr)$/,
-      /\b(st ?num|house ?num|strt ?nbr|loc st nbr|(street|house|addr) (no|num|nbr|number))$/,
+      /\b(st ?num|house ?num|strt ?nbr|loc st nbr|(street|house|addr) (no|num|nbr|number))$|^saddno$/,
     ],
     not: /\b(own|mail|parcel|account|book|page|doc|permit|unit|instrument|deed|route|lot|block)\b/,
     fits: numbers(1, 99_999),
   },
   {
     name: 'street_direction',
-    names: [/\b(pre ?dir|predir|st ?dir|direction|dir|sdir)\b/],
+    names: [/\b(pre ?dir|predir|st ?dir|direction|dir|sdir|saddpref)\b/],
     not: OWNER,
     fits: (column) => texts(column) && column.values.every(([value]) => value.length <= 9),
   },
@@ -62,14 +68,14 @@ export const ROLES: Role[] = [
     name: 'street_name',
     names: [
       /^(loc|prop|situs|site|address|addr|property|prcl locn|rem prcl locn)? ?(street|st|road)( name)?$/,
-      /\b(st ?name|street ?name|strt ?name|str ?name)\b/,
+      /\b(st ?name|street ?name|strt ?name|str ?name)\b|^saddstr$/,
     ],
     not: OWNER,
-    fits: (column) => texts(column) && column.distinct < 0.9 && column.values.length > 20,
+    fits: (column) => texts(column) && column.distinct < 0.9 && column.values.length > 5,
   },
   {
     name: 'street_type',
-    names: [/\b(st ?type|street ?type|sttype|suffix|st ?suffix|str ?suf|mail ?st ?suff)\b/],
+    names: [/\b(st ?type|street ?type|sttype|suffix|sfx|st ?suffix|str ?suf|mail ?st ?suff|saddsttyp)\b/],
     not: OWNER,
     fits: (column) => texts(column) && column.values.slice(0, 5).every(([value]) => value.length <= 9),
   },
@@ -77,7 +83,7 @@ export const ROLES: Role[] = [
     name: 'address_unit',
     names: [
       /^(unit|apt|apartment|suite|unit (no|num|number)|apartment number)$/,
-      /\b(address|addr|situs|site|parcel|location) (unit|apt)( no| num| number)?$/,
+      /\b(address|addr|situs|site|parcel|prop|property|location|loc) (unit|apt)( no| num| number)?$|^sunit$/,
     ],
     not: OWNER,
     fits: anything,
@@ -85,7 +91,8 @@ export const ROLES: Role[] = [
   {
     name: 'city',
     names: [
-      /^(property|prop|situs|site|location|physical|phy|parcel)? ?(city|town|municipality|muni|city ?town)( name)?$/,
+      /^(property|prop|situs|site|location|loc|physical|phy|parcel)? ?(city|town|municipality|muni|city ?town)( ?name)?$/,
+      /^scity$/,
       /^location$/,
     ],
     not: OWNER,
@@ -96,14 +103,21 @@ export const ROLES: Role[] = [
   },
   {
     name: 'zip',
-    names: [/^(property|prop|situs|site|location|physical|phy|par|loc)? ?(zip|zip ?code|zip ?cd|zip5|postal ?code)$/],
+    names: [
+      /^(property|prop|situs|site|location|physical|phy|par|loc)? ?(zip|zip ?code|zip ?cd|zip5|postal ?code)$|^szip$/,
+    ],
     not: OWNER,
     fits: (column) => column.values.slice(0, 10).every(([value]) => /^\d{4,5}/.test(value)),
   },
-  { name: 'latitude', names: [/^(lat|latitude|y|y ?coord\w*|centroid y|point y|lat\w*)$/], fits: numbers(17, 72) },
+  // Some files have the two the wrong way around; the cells tell.
+  {
+    name: 'latitude',
+    names: [/^(lat|latitude|y|y ?coord\w*|centroid y|point y|lat\w*)$/, /^(lon|lng|long|longitude)$/],
+    fits: numbers(17, 72),
+  },
   {
     name: 'longitude',
-    names: [/^(lon|lng|long|longitude|x|x ?coord\w*|centroid x|point x|lon\w*)$/],
+    names: [/^(lon|lng|long|longitude|x|x ?coord\w*|centroid x|point x|lon\w*)$/, /^(lat|latitude)$/],
     fits: numbers(-180, -64),
   },
   // Coordinates that are no degrees, and points written into one cell.
@@ -111,7 +125,7 @@ export const ROLES: Role[] = [
   { name: 'y', names: [/^(y|y ?coord\w*|y avg|centroid y|point y|northing)$/], fits: projected },
   {
     name: 'point',
-    names: [/^(loc id( x)?|the geom|geom|geometry|point|geo ?point|coordinates|lat ?lon\w*|georeference|location)$/],
+    names: [/^(loc id( x)?|the geom|geom|geometry|point|geo ?point|coordinates|lat\w* ?lon\w*|georeference|location)$/],
     fits: (column) =>
       column.values
         .slice(0, 20)
@@ -120,7 +134,7 @@ export const ROLES: Role[] = [
   {
     name: 'sale_date',
     names: [
-      /^(last|recent|most recent|latest|current|deed|sold)? ?(sale|sales|sold|transfer|deed|ls) ?(date|dt|on)( ?1)?$/,
+      /^(last|recent|most recent|latest|current|deed|sold)? ?(sale|sales|sold|transfer|xfer|deed|ls) ?1? ?(date|dt|on)( ?1)?$/,
       /^(saledate|saledt|record(ing|ed|ation)? date|date (sold|of sale|recorded)|date)$/,
       /^(last )?sale date\b|^last sale$/,
     ],
@@ -130,13 +144,27 @@ export const ROLES: Role[] = [
   {
     name: 'sale_price',
     names: [
-      /^(last|recent|most recent|latest|current|total|net)? ?(sale|sales|sold|selling|transfer|ls) ?(price|amount|amt|prc|value)( ?1)?$/,
+      /^(last|recent|most recent|latest|current|total|net)? ?(sale|sales|sold|selling|transfer|xfer|ls) ?1? ?(price|amount|amt|prc|value)( ?1)?$/,
       /^(saleprice|price|consideration|sale ?amt|price paid)$/,
       /^last sal( 1)?$/,
+      /^sale$/,
     ],
     not: /\b(2|3|prior|prev\w*|per|adj\w*|land)\b/,
     fits: (column) => column.numeric > 0.8 && column.max > 5000,
   },
+  // Rolls keep the sales before the last one in columns of their own.
+  ...[2, 3].flatMap((n): Role[] => [
+    {
+      name: `sale_date_${n}`,
+      names: [new RegExp(`^sales? ?(${n} ?(date|dt)|(date|dt) ?${n})$`)],
+      fits: dates,
+    },
+    {
+      name: `sale_price_${n}`,
+      names: [new RegExp(`^sales? ?(${n} ?(price|amount|amt|prc)|(price|amount|amt|prc) ?${n})$`)],
+      fits: (column) => column.numeric > 0.8 && column.max > 5000,
+    },
+  ]),
   {
     name: 'sale_validity',
     names: [
@@ -161,7 +189,7 @@ export const ROLES: Role[] = [
   {
     name: 'assessed_improvements',
     names: [
-      /\b(building|bldg|improvement|improvements|impr|imprv|structure) ?(value|val|av|assess\w*|asmt)\b/,
+      /\b(building|bldg|improvement|improvements|impr|imprv|improv|structure) ?(value|val|av|assess\w*|asmt)\b/,
       /\bassess\w* (bldg|building|improvements?)\b/,
     ],
     fits: numbers(0, 1e9),
@@ -170,7 +198,7 @@ export const ROLES: Role[] = [
     name: 'assessed_total',
     names: [
       /^(total|full|ttl|tot|assessed|market|appraised|full market|prc ttl)? ?(total|assess(ed|ment)?|av|market|appraised|full market) ?(value|val|av|assess\w*)?( total)?$/,
-      /\b(total ?(value|val|av)|aprtot|totval|full market val|prc ttl assess)\b|^(jv|just value)$/,
+      /\b(total ?(value|val|av)|aprtot|totval|full market val|prc ttl assess)\b|^(jv|just value|parval|(total )?fcv( total)?)$/,
     ],
     not: /\b(tax|land|bldg|area|sqft|county|town|school|rooms?|year|date|class|xf|ob|lnd)\b/,
     fits: (column) => column.numeric > 0.9 && column.max > 10_000,
@@ -197,14 +225,17 @@ export const ROLES: Role[] = [
     names: [
       /\b(living|lvg|finished|heated|gr liv|total livable|livable|above (grd|grade)) ?(area|sq ?ft|sqft|sf|square (feet|footage))\b/,
       /\bsq(uare)? ?foot(age)? (finished|living|heated)\b|\b(fin ?sq ?ft|finsqft|res area)\b/,
-      /\b(sq ?ft|sqft|square ?(feet|footage)|bldg ?(area|sf|sqft)|building ?(area|sf|sqft)|area living|gross area|finished area|sfla)\b/,
+      /\b(sq ?ft|sqft|square ?(feet|footage)|bldg ?(area|sf|sqft)|building ?(area|sf|sqft)|area (living|building)|fin area|gross area|finished area|sfla)\b/,
     ],
     not: /\b(lot|land|lnd|garage|porch|deck|bsmt|base?me?n?t?|attic|parcel|pool|deed|2nd|1st|low|veneer)\b/,
     fits: numbers(300, 50_000),
   },
   {
     name: 'lot_acres',
-    names: [/\b(acre|acres|acreage|calc acre\w*|area acres)\b/, /^(lot|land|parcel) ?(size|area)$/],
+    names: [
+      /\b(acre|acres|acreage|calc acre\w*|gis ?acres?|area acres|(deed|gis|calc|lot|land) ac)\b/,
+      /^(lot|land|parcel) ?(size|area)$/,
+    ],
     not: /\bper\b/,
     fits: (column) => column.numeric > 0.9 && column.median < 100,
   },
@@ -224,21 +255,26 @@ export const ROLES: Role[] = [
   {
     name: 'bedrooms',
     names: [
-      /^(number (of )?|no (of )?|num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm)$/,
+      /^(number (of )?|no (of )?|num |nbr |tot(al)? |vns tot )?(bed ?rooms?|bed ?rms?|beds?|bdrms?|br|bedroom abv ?gr|bedrm|rmbed)$/,
     ],
     fits: numbers(0, 20),
   },
   {
     name: 'baths_full',
-    names: [/\b(full ?bath(room)?s?|f ?baths?|baths? full|fixbath)\b|^number full$/],
+    names: [/\b(full ?(bath(room)?s?|ba)|f ?baths?|baths? full|fixbath)\b|^number full$/],
     not: /\bbsmt\b/,
     fits: numbers(0, 20),
   },
   {
     name: 'baths_half',
-    names: [/\b(half ?bath(room)?s?|h ?baths?|baths? half|fixhalf)\b|^number half$/],
+    names: [/\b(half ?(bath(room)?s?|ba)|h ?baths?|baths? half|fixhalf)\b|^number half$/],
     not: /\bbsmt\b/,
     fits: numbers(0, 20),
+  },
+  {
+    name: 'baths_full_and_half',
+    names: [/^(bath ?rooms?|baths?|ba)( full half)?$/],
+    fits: bathCounts,
   },
   {
     name: 'bathrooms',
@@ -275,7 +311,7 @@ export const ROLES: Role[] = [
   {
     name: 'land_use_code',
     names: [
-      /^(land ?use|luc|class|property ?class|prop ?class|use|state ?class|rem use)( ?code| ?cd)?$/,
+      /^(land ?use|luc|class|property ?class|prop ?class|use|state ?class|rem use|dor uc)( ?code| ?cd)?$/,
       /\b(use code|class code|prop class|land use code|luc)\b/,
     ],
     fits: (column) => column.distinct < 0.3,
@@ -316,12 +352,20 @@ export const ROLES: Role[] = [
   {
     name: 'document_number',
     names: [
-      /^(document|doc|instrument|reception|legal reference|deed|book pg|book page|rem book pg)( ?(number|no|num|reference|ref))?$/,
+      /^(document|doc|instrument|reception|legal reference|deed|book pg|book page|bk pg|rem book pg)( ?(number|no|num|reference|ref))?$/,
     ],
     not: /\bdate\b/,
-    fits: anything,
+    // A handful of letters that repeat say what kind of document it is.
+    fits: (column) => column.distinct > 0.05,
   },
-  { name: 'document_type', names: [/^(deed|document|doc|instrument|sale) ?type$/], fits: texts },
+  {
+    name: 'document_type',
+    names: [
+      /^(deed|document|doc|instrument|instr|inst|sale) ?(type|typ)$/,
+      /^(deed|document|doc|instrument|instr|inst)$/,
+    ],
+    fits: (column) => texts(column) && column.hasAll,
+  },
   {
     name: 'owner',
     names: [/^(owner|own|primary owner|new owner|current owner)( ?name)?( ?1)?$/, /^(ownername|owner1|own1|own name)$/],

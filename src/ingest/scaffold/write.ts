@@ -3,6 +3,9 @@ import { basename } from 'node:path';
 import { Document, isMap, isScalar, isSeq, visit, type Node } from 'yaml';
 import {
   assessmentFields,
+  dateField,
+  earlierSales,
+  endsWithZip,
   hasSaleDate,
   propertyFields,
   saleFields,
@@ -12,6 +15,7 @@ import {
 } from './fields.ts';
 import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
+import { isSerial } from './roles.ts';
 
 export interface Place {
   id: string;
@@ -96,9 +100,9 @@ function completeProperties(parts: Part[], place: Place): void {
     main.properties.city = { constant: place.name.split(',')[0].toUpperCase() };
   const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesIn(b.type!) - typesIn(a.type!));
   (typed ?? main).properties.property_type = typed?.type ?? { constant: 'single_family' };
-  for (const { properties, guesses } of parts) {
-    const soldOn = guesses.byRole.get('sale_date')?.column.name;
-    if (soldOn && Object.keys(properties).length > 0) properties.known_on = { date: soldOn };
+  for (const { properties, guesses, guessed } of parts) {
+    const soldOn = guesses.byRole.get('sale_date')?.column;
+    if (soldOn && Object.keys(properties).length > 0) properties.known_on = dateField(soldOn, guessed.aliases);
   }
 }
 
@@ -134,6 +138,9 @@ function datasetOf(part: Part, place: Place): Fields {
       fields: sale,
     });
   }
+  if (sale)
+    for (const earlier of earlierSales(guessed))
+      records.push({ into: 'transactions', only_if: earlier.only_if, required: ['price'], fields: earlier.fields });
   const assessment = assessmentFields(guessed);
   if (assessment) records.push({ into: 'assessments', fields: assessment });
   const owners = [column('owner'), column('owner2')].filter((name) => name !== undefined);
@@ -158,7 +165,7 @@ function datasetOf(part: Part, place: Place): Fields {
             ...(column('address_unit') && unitKey(guesses)),
           },
     records,
-    layers: records.map(({ into }) => into).filter((into) => into !== 'property_keys'),
+    layers: [...new Set(records.map(({ into }) => into))].filter((into) => into !== 'property_keys'),
   };
 }
 
@@ -207,20 +214,37 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
   note(document, [...path, 'license'], 'CHECK');
   if (!guesses.byRole.has('parcel'))
     note(document, [...path, 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
-  if (format.point && !format.projection)
+  if (format.point && !format.projection && !isDegrees(guesses))
     note(document, [...path, 'format'], 'FILL IN projection: EPSG:… of these coordinates');
   const records = document.getIn([...path, 'records']) as { items: unknown[] };
   for (let i = 0; i < records.items.length; i++) {
     const fields = [...path, 'records', i, 'fields'];
     if (document.hasIn([...fields, 'property_type', 'constant']))
       note(document, [...fields, 'property_type'], 'CHECK: no column says what kind of property it is');
+    if (
+      document.hasIn([...fields, 'address_line1', 'upper']) &&
+      endsWithZip(guesses.byRole.get('address_line1')?.column)
+    )
+      note(document, [...fields, 'address_line1'], 'CHECK: it seems to end with the city, the state and the ZIP code');
     if (document.hasIn([...fields, 'year_built', 'expression']))
       note(document, [...fields, 'year_built'], 'CHECK: the year for which the file states ages');
     const { byRole } = guesses;
+    const soldOn = byRole.get('sale_date')?.column;
+    if (soldOn && isSerial(soldOn))
+      for (const name of ['sale_date', 'known_on'])
+        note(document, [...fields, name], 'CHECK: days since 1900, as spreadsheets count them');
     if (document.hasIn([...fields, 'sale_date']) && !byRole.has('sale_date') && !byRole.has('sale_year'))
       note(document, [...fields, 'sale_date'], 'FILL IN: the file states the months of its sales but not the year');
   }
 }
+
+/** Points whose numbers are all as small as degrees. */
+const isDegrees = ({ byRole }: Guesses) =>
+  byRole
+    .get('point')
+    ?.column.values.every(([value]) =>
+      (value.match(/-?\d+(\.\d+)?/g) ?? []).every((x) => Math.abs(Number(x)) <= 180),
+    ) ?? false;
 
 function note(document: Document, path: (string | number)[], text: string): void {
   const node = document.getIn(path, true) as { comment?: string | null } | undefined;
