@@ -1,6 +1,6 @@
 // `platbook source`: begins a recipe for a new place from one of its files, or checks one.
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { readRecipe } from '../ingest/recipes.ts';
@@ -51,6 +51,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
   const scaffold = await scaffoldSource({
     files: positionals,
     cacheFolder: join(config.home, 'downloads'),
+    recipeFolder: dirname(resolve(out)),
     place: { id, name, state, fips, county: values.county ?? name },
     format: {
       ...(skipLines !== undefined && { skipLines: Number(skipLines) }),

@@ -1,6 +1,6 @@
 // Begins a recipe for a new place: reads a file, guesses its columns and writes the recipe they suggest.
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
@@ -25,6 +25,8 @@ export interface ScaffoldOptions {
   /** Where the publisher offers a file that is already here. */
   url?: string;
   cacheFolder: string;
+  /** Where the recipe will be: it names its files from there. Default: next to them. */
+  recipeFolder?: string;
   place: Place;
   /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
   format?: Partial<FileFormat>;
@@ -70,7 +72,7 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
   const recipe = writeRecipe(
     { ...options.place, missing },
     read.map((file) => ({
-      path: file.name,
+      path: file.path,
       url: file.url,
       format: describeFormat(file.format),
       // A file without dates was published with the others.
@@ -94,7 +96,8 @@ async function readFile(file: string, options: ScaffoldOptions) {
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
   const writtenOn = statSync(path).mtime.toISOString().slice(0, 10);
   const latest = newestDate(profile, guesses, options.today);
-  return { name, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };
+  const named = isUrl || !options.recipeFolder ? name : relative(options.recipeFolder, file);
+  return { name, path: named, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import proj4 from 'proj4';
+import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
 import { compileMap } from '../../src/ingest/map/map.ts';
 import { stagedColumns } from '../../src/ingest/map/targets.ts';
 import { parseRecipe } from '../../src/ingest/recipes.ts';
@@ -345,6 +346,25 @@ describe('what a new recipe does not know', () => {
     assert.deepEqual([price.role, price.certainty, price.resembles], [null, 'unused', 'sale_price']);
     // A number and a direction are no address.
     assert.doesNotMatch(recipe, /address_line1/);
+  });
+
+  it('is not where its files are: it names them from its own folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-new-'));
+    const files = [write(folder, 'roll.csv', LINE)];
+    const place = { id: 'elmville', name: 'Elmville, Somewhere', state: 'NC', fips: 37_063, county: 'Elm County' };
+    for (const [recipeFolder, path, name] of [
+      [dirname(folder), `${basename(folder)}/roll.csv`, `${basename(folder)}/roll.csv`],
+      [join(folder, 'recipes'), '../roll.csv', 'roll.csv'],
+    ]) {
+      const { recipe } = await scaffoldSource({ files, cacheFolder: folder, recipeFolder, place, today: TODAY });
+      const [dataset] = parseRecipe(recipe, 'new.yaml').datasets;
+      assert.deepEqual(dataset.files, [{ path }]);
+      const found = await fetchFiles(dataset, dataset.files, { from: recipeFolder, cache: folder });
+      assert.deepEqual(
+        found.map((file) => [file.path, file.name]),
+        [[files[0], name]],
+      );
+    }
   });
 
   it('has to be filled in before anything is loaded', async () => {

@@ -1,7 +1,7 @@
 // Gets the files of a dataset: read in place from a folder, or downloaded from the addresses its recipe states.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { CommandError } from '../../lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
 import { downloadFeatures } from './arcgis.ts';
@@ -46,7 +46,13 @@ async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promi
     throw new CommandError(`${dataset.id}: ${join(from, spec.path)} does not exist.`);
   const files: FetchedFile[] = [];
   for (const { path, year } of newestOnly(spec, paths))
-    files.push(await describe(ofYear(spec, year), { path, name: path.slice(from.length).replace(/^\//, ''), year }));
+    files.push(
+      await describe(ofYear(spec, year), {
+        path,
+        name: path.startsWith(from) ? relative(from, path) : basename(path),
+        year,
+      }),
+    );
   return files;
 }
 
