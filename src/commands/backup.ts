@@ -28,7 +28,9 @@ export async function runBackup(config: Config, [where]: string[]): Promise<void
   const [data, control] = [open('data'), open('control')];
   try {
     if (where === 'list') {
-      for (const row of await listBackups(control, SHOWN))
+      const backups = await listBackups(control, SHOWN);
+      if (backups.length === 0) console.log('There is no backup yet.');
+      for (const row of backups)
         console.log(
           `${row.started_at.toISOString()}  ${row.state.padEnd(8)}  ${row.target}  ${row.error ?? row.byte_count ?? ''}`,
         );

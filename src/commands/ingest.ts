@@ -16,6 +16,7 @@ import { systemClock } from '../lib/clock.ts';
 import { performApart } from '../perform-apart.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
+import { hasModel } from '../valuations/valuations.ts';
 import { ingestDeps, withDeps } from '../with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
@@ -70,6 +71,9 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
       afterLoad: (market) => followLoad(deps, all, market),
     });
+    for (const { market } of sources)
+      if (market && !(await hasModel(deps, market.id)))
+        console.log(`To value the homes of ${market.name}: platbook train ${market.id}`);
   });
 }
 

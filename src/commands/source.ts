@@ -1,5 +1,5 @@
 // `platbook source`: begins a recipe for a new place from one of its files, or checks one.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
@@ -33,21 +33,26 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
   });
   const [file] = positionals;
   if (verb === 'check' && file) {
+    refuseNoFile(file);
     const source = readRecipe(file);
     console.log(`${file} is a valid recipe: ${source.datasets.map(({ id }) => id).join(', ')}.`);
     return;
   }
   if (verb !== 'new' || !file) throw new CommandError(USAGE);
-  for (const each of positionals)
-    if (!/^https?:/.test(each) && !existsSync(each)) throw new CommandError(`There is no file ${each}.`);
+  for (const each of positionals) if (!/^https?:/.test(each)) refuseNoFile(each);
+  const state = STATE_OF_FIPS[Number(values.fips?.slice(0, 2))] ?? 'XX';
+  if (values.fips !== undefined && (!/^\d{5}$/.test(values.fips) || state === 'XX'))
+    throw new CommandError(`${values.fips} is not the FIPS code of a county: five digits, of which two for the state.`);
   const fips = Number(values.fips ?? 0);
-  const state = STATE_OF_FIPS[Math.floor(fips / 1000)] ?? 'XX';
   const name = values.place ?? values.county ?? 'My county';
   const id = values.id ?? slug(`${name.split(',')[0]} ${state}`);
   const out = values.out ?? `${id}.yaml`;
   if (existsSync(out) && !values.force)
     throw new CommandError(`${out} exists already; name another with --out, or use --force.`);
+  if (!existsSync(dirname(resolve(out)))) throw new CommandError(`There is no folder ${dirname(resolve(out))}.`);
   const skipLines = values['skip-lines'];
+  if (skipLines !== undefined && !/^\d+$/.test(skipLines))
+    throw new CommandError(`--skip-lines takes a number of lines, not ${skipLines}.`);
   const scaffold = await scaffoldSource({
     files: positionals,
     cacheFolder: join(config.home, 'downloads'),
@@ -70,6 +75,12 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     );
   }
   console.log(describeNext(out, scaffold));
+}
+
+function refuseNoFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new CommandError(`There is no file ${path}.`);
+  if (found.isDirectory()) throw new CommandError(`${path} is a folder. Name the files in it.`);
 }
 
 function describeFormat({ type, separator, sheet, skipLines }: FileFormat): string {

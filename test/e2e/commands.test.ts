@@ -61,6 +61,15 @@ describe('a command', () => {
       [['train', '--all=yes'], "Option '--all' does not take an argument"],
       [['distribute', 'everything'], "Unexpected argument 'everything'"],
       [['quarantine', 'reply'], 'Usage: quarantine [list|replay] [source]'],
+      [['source', 'check', '.'], '. is a folder. Name the files in it.'],
+      [['source', 'new', '.'], '. is a folder. Name the files in it.'],
+      [['source', 'new', 'roll.csv'], 'There is no file roll.csv.'],
+      [
+        ['source', 'new', MAIN, '--fips', '99999'],
+        '99999 is not the FIPS code of a county: five digits, of which two for the state.',
+      ],
+      [['source', 'new', MAIN, '--skip-lines', 'two'], '--skip-lines takes a number of lines, not two.'],
+      [['source', 'new', MAIN, '--out', '/no/where/a.yaml'], 'There is no folder /no/where.'],
     ] as const) {
       assert.deepEqual(run(...words), { status: 1, stdout: '', stderr: `${message}\n` });
     }
