@@ -118,7 +118,7 @@ const HELP = ['help', '--help', '-h'];
 async function main(): Promise<void> {
   const [name = 'start', ...args] = process.argv.slice(2);
   if (HELP.includes(name)) return console.log(helpOn(args[0]));
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return refuse(`Unknown command \`${name}\`. Commands:\n${listCommands()}`);
   if (args.some((word) => HELP.includes(word) && word.startsWith('-'))) return console.log(helpOn(name));
   const unknown = args.find((word) => isOption(word) && !optionsOf(command).includes(word.split('=')[0]));
@@ -150,7 +150,7 @@ function listCommands(): string {
 }
 
 function helpOn(name: string | undefined): string {
-  const command = name === undefined ? undefined : COMMANDS[name];
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return `platbook <command>\n\n${listCommands()}`;
   return `platbook ${[name, command.usage].filter(Boolean).join(' ')}\n\n${command.what}`;
 }

@@ -66,7 +66,7 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
 };
 
 export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
-  const entry = ACTS[name];
+  const entry = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
   if (!entry) {
     const lines = Object.entries(ACTS).map(([act, [usage, what]]) => `  admin ${act} ${usage}\n      ${what}`);
     console.error(`${name ? `Unknown command \`admin ${name}\`. ` : ''}Commands:\n${lines.join('\n')}`);

@@ -102,7 +102,7 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
   app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
   app.get('/docs/:name', { config }, (request, reply) => {
     const { name } = request.params as { name: string };
-    if (FILES[name] !== undefined) {
+    if (Object.hasOwn(FILES, name)) {
       void reply.header('cache-control', name === 'postman.json' ? 'no-cache' : ONE_HOUR);
       return serve(request, reply, name, () => ({ type: FILES[name], body: readAsset(name) }));
     }

@@ -137,7 +137,13 @@ function textOf(xml: string): string {
   return [...elementsOf(xml, 't')].map(({ content }) => unescapeXml(content)).join('');
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 function unescapeXml(text: string): string {
   // Excel's own way to write a line break.
@@ -145,7 +151,7 @@ function unescapeXml(text: string): string {
   if (!plain.includes('&')) return plain;
   return plain.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,10}));/gi, (whole, hex, number, name) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(number);
-    if (name) return ENTITIES[name] ?? whole;
+    if (name) return ENTITIES.get(name) ?? whole;
     return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
   });
 }

@@ -28,6 +28,8 @@ describe('one shape for everything', () => {
   it('404 and 405: unknown routes and methods', async () => {
     assertShape(await api.get('/nowhere'), 'route_not_found');
     assertShape(await api.get('//nowhere', { key: null }), 'route_not_found');
+    for (const word of ['constructor', '__proto__', 'toString'])
+      assertShape(await api.get(`//docs/${word}`, { key: null }), 'route_not_found');
     const wrong = await api.call('DELETE', '/properties/search');
     assertShape(wrong, 'method_not_allowed');
     assert.match(String(wrong.headers.allow), /GET/);

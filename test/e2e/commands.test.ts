@@ -55,6 +55,12 @@ describe('a command', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
+  it('is none of the words that every object of the language has', () => {
+    const { status, stderr } = run('constructor');
+    assert.deepEqual([status, stderr.split('.')[0]], [2, 'Unknown command `constructor`']);
+    assert.match(run('help', 'constructor').stdout, /^platbook <command>/);
+  });
+
   it('says in one line what is wrong with its words', () => {
     for (const [words, message] of [
       [['ingest', '--from'], "Option '--from <value>' argument missing"],

@@ -115,6 +115,7 @@ describe('a field of a recipe', () => {
       [{ join: ['a', 'b', 'c'], with: ' ' }, ['12', '', 'ELM ST'], '12 ELM ST'],
       [{ join: ['a', 'b'] }, ['', 'NULL'], null],
       [{ code: 'a', table: { 1: 'x' }, otherwise: 'y' }, ['2'], 'y'],
+      [{ code: 'a', table: { 1: 'x' } }, ['constructor'], null],
       [{ match: 'a', patterns: { '^10': 'ten', '^1': 'one' } }, ['102'], 'ten'],
       [{ match: 'a', patterns: { '^10': 'ten' } }, ['2'], null],
       [{ object: { x: { whole: 'a' }, y: { text: 'b' } } }, ['7', ''], { x: 7 }],

@@ -86,7 +86,7 @@ export const precision = (column: string): Field =>
 export const code = (column: string, table: Record<string, Scalar>, otherwise: Scalar = null): Field =>
   field(`code ${JSON.stringify(table)} ${otherwise}`, [column], ([cell]) => {
     const found = readText(cell);
-    return found === null ? otherwise : (table[found] ?? otherwise);
+    return found !== null && Object.hasOwn(table, found) ? (table[found] ?? otherwise) : otherwise;
   });
 
 export const constant = (value: Value): Field => field(`constant ${JSON.stringify(value)}`, [], () => value);
