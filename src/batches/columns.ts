@@ -2,6 +2,7 @@
 // and returned with the result. Pure.
 import { isPropertyId } from '../lib/ids.ts';
 import type { BatchItem } from './schema.ts';
+import { MAX_CELLS } from './size.ts';
 import { refuse, type TableRow } from './table.ts';
 
 /** In any case, with or without spaces, underscores, dashes and dots. */
@@ -29,9 +30,6 @@ const FIELD_OF = new Map<string, Field>(
 const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
 export const COLUMN_NAMES = Object.keys(NAMES);
 
-/** A hundred thousand items with fifty columns. A short row under a long header is a few bytes in the file, and as many
-    cells here as the header. */
-const MAX_CELLS = 5_000_000;
 const SHOWN_NAMES = 20;
 
 export interface PlacedItem {
@@ -77,6 +75,7 @@ function readUnnamed({ line, cells }: TableRow): PlacedItem {
 
 function readNamed(header: TableRow, rows: TableRow[]): PlacedItem[] {
   const columns = readHeader(header);
+  // A short row under a long header is a few bytes in the file, and as many cells here as the header.
   if (columns.length * rows.length > MAX_CELLS)
     refuse(`${columns.length} columns and ${rows.length} rows are more than 5 million cells. Send fewer of either.`);
   const idColumn = columns.findIndex(({ field }) => field === 'id');

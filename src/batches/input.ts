@@ -4,6 +4,7 @@ import { fail } from '../lib/errors.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import { padZip, type PlacedItem } from './columns.ts';
 import { BatchItem, MAX_METADATA } from './schema.ts';
+import { refuseMoreRows } from './size.ts';
 
 /** How a property is found, as it is stored with the item. */
 export type Locator =
@@ -27,22 +28,27 @@ export function readJson(items: BatchItem[]): PlacedItem[] {
 }
 
 export function readNdjson(body: string, check: (item: unknown) => string | undefined): PlacedItem[] {
-  return body
-    .split(/\r?\n/)
-    .map((line, index) => ({ line: line.trim(), where: `Line ${index + 1}` }))
-    .filter(({ line }) => line !== '')
-    .map(({ line, where }, index) => {
-      const item = parseLine(line, where);
-      if (item === null || typeof item !== 'object' || Array.isArray(item))
-        invalid(where, 'must be a JSON object', index);
-      const unknown = Object.keys(item as object).find((name) => !MEMBERS.includes(name));
-      const near = unknown && nearestWord(unknown, MEMBERS);
-      if (unknown !== undefined)
-        invalid(where, `\`${unknown}\` is not a known member${near ? `; did you mean \`${near}\`?` : ''}`, index);
-      const problem = check(item);
-      if (problem !== undefined) invalid(where, problem, index);
-      return { item: item as BatchItem, where };
-    });
+  const items: PlacedItem[] = [];
+  // Line by line: an empty one is a byte in the body, and would be a hundred in a list of them.
+  for (let [at, line] = [0, 1]; at < body.length; line++) {
+    const end = body.indexOf('\n', at);
+    const text = body.slice(at, end < 0 ? body.length : end).trim();
+    at = end < 0 ? body.length : end + 1;
+    if (text === '') continue;
+    refuseMoreRows(items.length + 1);
+    const [where, index] = [`Line ${line}`, items.length];
+    const item = parseLine(text, where);
+    if (item === null || typeof item !== 'object' || Array.isArray(item))
+      invalid(where, 'must be a JSON object', index);
+    const unknown = Object.keys(item as object).find((name) => !MEMBERS.includes(name));
+    const near = unknown && nearestWord(unknown, MEMBERS);
+    if (unknown !== undefined)
+      invalid(where, `\`${unknown}\` is not a known member${near ? `; did you mean \`${near}\`?` : ''}`, index);
+    const problem = check(item);
+    if (problem !== undefined) invalid(where, problem, index);
+    items.push({ item: item as BatchItem, where });
+  }
+  return items;
 }
 
 /** The checked items, and the names of all their metadata in the order they appear. */

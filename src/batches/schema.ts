@@ -11,7 +11,7 @@ export const MAX_METADATA = { names: 50, nameLength: 100, valueLength: 500 } as 
 const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
 
 /** More than any plan allows; the plan's own limit is checked afterwards. */
-const MAX_ITEMS = 100_000;
+export const MAX_ITEMS = 100_000;
 
 export const BatchItem = Type.Object(
   {

@@ -1,5 +1,6 @@
 // A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. What is broken is refused with its line.
 import { fail } from '../lib/errors.ts';
+import { refuseMoreRows } from './size.ts';
 import { isZip, readWorkbook } from './workbook.ts';
 
 export interface TableRow {
@@ -49,6 +50,7 @@ export function readCsv(text: string): TableRow[] {
   const endRow = () => {
     endCell();
     if (row.some((value) => value.trim() !== '')) rows.push({ line: rowLine, cells: row });
+    refuseMoreRows(rows.length);
     row = [];
   };
   for (let at = start; at < text.length; at++) {

@@ -2,13 +2,12 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { fail } from '../lib/errors.ts';
+import { MAX_CELLS, refuseMoreRows } from './size.ts';
 import { findSheetPath, readDateStyles, readSharedStrings, readSheetRows, type SheetRow } from '../lib/workbook.ts';
 
 const inflate = promisify(inflateRaw) as (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
-/** A hundred thousand items with fifty columns. */
-const MAX_CELLS = 5_000_000;
 const MAX_MEMBERS = 10_000;
 const END_SIGNATURE = 0x06054b50;
 const MEMBER_SIGNATURE = 0x02014b50;
@@ -43,6 +42,7 @@ function takeRows(sheet: Iterable<SheetRow>): SheetRow[] {
     if (cells > MAX_CELLS)
       refuse(`Line ${row.line}: The workbook has more than 5 million cells up to here. Send fewer rows or columns.`);
     rows.push(row);
+    refuseMoreRows(rows.length);
   }
   return rows;
 }

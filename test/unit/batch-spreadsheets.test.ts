@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readRows } from '../../src/batches/columns.ts';
-import { checkItems } from '../../src/batches/input.ts';
+import { checkItems, readNdjson } from '../../src/batches/input.ts';
 import { readTable } from '../../src/batches/table.ts';
 import { ApiError } from '../../src/lib/errors.ts';
 import { zip } from '../archives.ts';
@@ -131,6 +131,10 @@ describe('CSV', () => {
       [Buffer.from('address\n5 Elm St\n', 'utf16le'), /NUL byte/],
       ['address\n"5 Elm St" rear\n', /^Line 2: There is text after a closing quote/],
       ['colour,size\nred,big\n', /^Line 1: None of the columns `colour`, `size`/],
+      [
+        workbook(`<worksheet><row>${inline('A1', '&constructor;')}</row>`),
+        /^Line 1: None of the columns `&constructor;`/,
+      ],
       ['lat,lon\n42.5,abc\n', /^Line 2: latitude and longitude must be degrees/],
       ['lat,lon\n42.5,-70\n811000,3020000\n', /^Line 3: latitude and longitude must be degrees/],
       ['address,city\n5 Elm St,Salem\n,Salem\n', /^Line 3: needs one of/],
@@ -220,6 +224,20 @@ describe('XLSX', () => {
     ];
     for (const [part, problem] of broken)
       assert.match(await problemOf(workbook(`<worksheet>${part.repeat(200_000)}`)), problem, part);
+  });
+
+  it('is refused as soon as it has more rows than any batch', async () => {
+    const row = `<row>${inline('A1', 'x')}</row>`;
+    const files = [`address\n${'x\n'.repeat(300_000)}`, workbook(`<worksheet>${row.repeat(110_000)}`)];
+    for (const file of files) {
+      const error = await read(file).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof ApiError && error.code === 'batch_too_large');
+      assert.equal(error.message, 'A batch has at most 100,000 items.');
+    }
+    const line = '{"address":"5 Elm St, Salem, MA"}\n';
+    const items = readNdjson(`${'\n'.repeat(1_000_000)}${line}`, () => undefined);
+    assert.deepEqual(items, [{ item: { address: '5 Elm St, Salem, MA' }, where: 'Line 1000001' }]);
+    assert.throws(() => readNdjson(line.repeat(110_000), () => undefined), /at most 100,000 items/);
   });
 
   it('takes no longer than its length with a header as long as can be', async () => {
