@@ -135,6 +135,22 @@ describe('a recipe begun from a file', () => {
     );
   });
 
+  it('takes the first of two columns of one name for the property, and the second for its owner', async () => {
+    const names = ['Parcel No', 'Address', 'City', 'Owner', 'ADDRESS', 'City'];
+    const rows = HOMES.map(([parcel], i) => [parcel, `${i + 1} ELM ST`, 'ALMO', 'X', `${i + 900} MAIL RD`, 'FAR AWAY']);
+    const path = write('e.csv', table(',', [names, ...rows]));
+    const { recipe, files } = await scaffold(path);
+    const [{ personal }] = parseRecipe(recipe, 'new.yaml').datasets;
+    assert.deepEqual(personal, ['Owner', 'ADDRESS (2)', 'City (2)']);
+    assert.match(recipe, /address_line1: \{ upper: Address \}/);
+    assert.equal(
+      files[0].columns.some(({ example }) => /MAIL|FAR/.test(example)),
+      false,
+    );
+    const { header } = await read(path);
+    assert.deepEqual(header, ['Parcel No', 'Address', 'City', 'Owner', 'ADDRESS (2)', 'City (2)']);
+  });
+
   it('is refused for an archive of several tables, with what to do', async () => {
     const archive = write('several.zip', zip({ 'a.csv': table(','), 'b.csv': table(',') }));
     await assert.rejects(scaffold(archive), /several\.zip is a ZIP archive with several tables.*all at once/);

@@ -20,10 +20,20 @@ import { readZipMember } from './zip.ts';
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
   try {
     const table = withPoints(await open(path, format, onBytes), format);
-    return { ...table, rows: readNamed(table, path) };
+    return { ...table, header: distinct(table.header), rows: readNamed(table, path) };
   } catch (error) {
     throw unreadable(error, path);
   }
+}
+
+/** A name that comes again gets a number, `ADDRESS (2)`: the first is usually the property's, the second its owner's. */
+function distinct(header: string[]): string[] {
+  const seen = new Map<string, number>();
+  return header.map((name) => {
+    const times = (seen.get(name.toLowerCase()) ?? 0) + 1;
+    seen.set(name.toLowerCase(), times);
+    return times === 1 || name === '' ? name : `${name} (${times})`;
+  });
 }
 
 /** Files put together from several, and reports printed in pages, repeat their header. */

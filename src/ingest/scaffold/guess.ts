@@ -59,7 +59,9 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
   const names = file.columns.map(({ name }) => wordsOf(name));
   const hasMail = names.some((name) => /\bown/.test(name)) && names.some((name) => /^address ?1$/.test(name));
   const misfits = new Map<string, string>();
-  const isMail = (name: string) => hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name));
+  const isSecond = (name: string) =>
+    / \(\d+\)$/.test(name) && /^(address|addr|street|city|state|zip)\b/.test(wordsOf(name));
+  const isMail = (name: string) => isSecond(name) || (hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name)));
   for (const role of ROLES) {
     if (byRole.has(role.name)) continue;
     let best: { column: Profile; score: number } | undefined;
