@@ -117,13 +117,18 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...readSources(), ...own], names: ids };
 }
 
-function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
+function describePreview({ reports, samples, properties, filled, outside }: Preview, map: string): string {
   const shares = Object.entries(filled).map(
     ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
   );
   return [
     ...reports.map(formatReport),
     `Nothing was kept. It would be ${properties.toLocaleString('en')} properties, of which stated: ${shares.join(', ')}.`,
+    ...(outside > 0
+      ? [
+          `${(outside * 100).toFixed(1)}% of the coordinates lie outside the state. Are the columns and the projection right?`,
+        ]
+      : []),
     `Where they lie: ${map}`,
     ...samples.map((sample) => `As the API would show it:\n${JSON.stringify(sample, dropNulls, 2)}`),
   ].join('\n');

@@ -5,6 +5,7 @@ import { ingest, type IngestDeps } from '../ingest/ingest.ts';
 import { drawMap } from '../ingest/picture.ts';
 import type { LoadReport } from '../ingest/report.ts';
 import type { Source } from '../ingest/source.ts';
+import { countOutside } from '../ingest/state-boxes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createCatalog } from '../markets/catalog.ts';
 import { presentProperty } from '../properties/record.ts';
@@ -18,6 +19,8 @@ export interface Preview {
   /** How many properties there are, and what share of them states each of the fields that values depend on. */
   properties: number;
   filled: Record<string, number>;
+  /** The share of those with coordinates that lie outside the state. */
+  outside: number;
   map: string;
 }
 
@@ -42,12 +45,14 @@ export function previewSource(config: Config, source: Source, options: PreviewOp
     const catalog = await createCatalog({ data }).read();
     const rows = await sql.listBestDescribed(data, options.samples ?? 3);
     const { total, filled } = await sql.countFilled(data);
+    const points = await sql.listPoints(data, MOST_DOTS);
     return {
       reports,
       samples: rows.map((row) => presentProperty(row, catalog)),
       properties: total,
       filled,
-      map: drawMap(source.market?.name ?? source.id, await sql.listPoints(data, MOST_DOTS), total),
+      outside: points.length === 0 ? 0 : countOutside(source.market?.state, points) / points.length,
+      map: drawMap(source.market?.name ?? source.id, points, total),
     };
   });
 }

@@ -1,6 +1,6 @@
 // A dry run: what a recipe would load, told without keeping any of it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -137,5 +137,14 @@ describe('a dry run', () => {
     const preview = await previewSource(deps.config, source, { from: folder, clock: deps.clock, cacheFolder: folder });
     assert.deepEqual([preview.properties, preview.filled.latitude], [40, 40]);
     assert.equal(preview.reports[1].targets.properties!.updated, 40);
+    assert.equal(preview.outside, 0);
+  });
+
+  it('says how many coordinates lie outside the state', async () => {
+    const elsewhere = readFileSync(join(folder, 'elmville.yaml'), 'utf8').replaceAll('state: ZY', 'state: OH');
+    writeFileSync(join(folder, 'elsewhere.yaml'), elsewhere);
+    const source = readRecipe(join(folder, 'elsewhere.yaml'));
+    const preview = await previewSource(deps.config, source, { from: folder, clock: deps.clock, cacheFolder: folder });
+    assert.equal(preview.outside, 1);
   });
 });
