@@ -1,7 +1,7 @@
 // Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
 import { dayNumber } from '../lib/clock.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
-import { asPercent } from './figures.ts';
+import { asPercent, asRatio, asRules } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
 
 /** A file without its decision. */
@@ -64,7 +64,7 @@ const ofLoan =
   (limit, dossier) =>
     dossier.loan === null
       ? withoutLoan
-      : above(name, ({ loan }) => loan![member], asPercent, `${name} not known: ${dossier.loan.note}`)(limit, dossier);
+      : above(name, ({ loan }) => loan![member], asRatio, `${name} not known: ${dossier.loan.note}`)(limit, dossier);
 
 const daysBetween = (from: string, to: string) => dayNumber(to) - dayNumber(from);
 const whole = (figure: number) => String(figure);
@@ -138,11 +138,10 @@ const TESTS: Record<RuleName, Test> = {
   },
   comparables_widened: (_limit, { valuation }) => {
     const figure = valuation.comparables_basis?.widened ?? [];
-    const names = figure.map((name) => name.replaceAll('_', ' ')).join(', ');
     return {
       applies: figure.length > 0,
       figure,
-      shown: figure.length > 0 ? `Widened: ${names}.` : 'All comparables meet the rules.',
+      shown: figure.length > 0 ? `Widened: ${asRules(figure)}.` : 'All comparables meet the rules.',
     };
   },
   value_older_than_days: above(

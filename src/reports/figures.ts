@@ -2,6 +2,9 @@
 
 export const asPercent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
+/** To a hundredth, because a loan may be a hundredth of a percent above a limit: 80%, 80.01%. */
+export const asRatio = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
+
 /** What is not known. */
 export const DASH = '–';
 
@@ -45,3 +48,17 @@ export function asName(text: string): string {
     ? text.toLowerCase().replace(/(^|[\s,/(-])([a-z])/g, (_all, before, letter) => before + letter.toUpperCase())
     : text;
 }
+
+const RULE_WORDS: Record<string, string> = {
+  same_property_type: 'property type',
+  max_distance_miles: 'distance',
+  max_age_days: 'age of the sale',
+  max_area_difference: 'living area',
+};
+
+/** Rules for comparables by what they are about. */
+export const asRules = (rules: readonly string[]): string => rules.map((rule) => RULE_WORDS[rule] ?? rule).join(', ');
+
+/** Areas within a text, of which a filled-in one may be half a square foot: `1191.5 sqft` as `1,192 sq ft`. */
+export const withAreas = (text: string): string =>
+  text.replace(/(\d+(?:\.\d+)?) sqft/g, (_all, area) => `${Math.round(Number(area)).toLocaleString('en-US')} sq ft`);

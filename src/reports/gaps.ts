@@ -1,6 +1,7 @@
 // What a file does not know: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
 import { dayNumber } from '../lib/clock.ts';
 import type { Dossier } from './decide.ts';
+import { asRules } from './figures.ts';
 import type { Gap } from './schema.ts';
 
 const STALE_SOURCE_DAYS = 400;
@@ -58,7 +59,7 @@ function ofValue({ valuation, as_of, title }: Known): Gap[] {
             'value',
             'uncertain',
             'comparables_widened',
-            `Some comparables do not meet: ${widened.join(', ').replaceAll('_', ' ')}.`,
+            `Some comparables are outside the usual limits: ${asRules(widened)}.`,
           ),
         ]
       : []),

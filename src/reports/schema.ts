@@ -137,7 +137,10 @@ const LoanFigures = Type.Object(
     cltv_at_low: ratio(),
     note: text(400),
   },
-  { title: 'LoanFigures', description: 'Ratios are rounded up to four decimals, and rules are tested on them as shown.' },
+  {
+    title: 'LoanFigures',
+    description: 'Ratios are rounded up to four decimals, and rules are tested on them as shown.',
+  },
 );
 export type LoanFigures = Static<typeof LoanFigures>;
 

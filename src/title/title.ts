@@ -193,7 +193,7 @@ async function coverageOf(
   const isNamed = isSuppressed || chain.some(({ deed }) => deed.buyers.length > 0 || deed.sellers.length > 0);
   const records_to = latest(sources.map(({ covers_to }) => covers_to));
   if (!isNamed && !(await sql.namesParties(deps.data, row.fips, row.market))) {
-    const note = 'The source lists sales without their parties. They are shown below, but they are no chain of title.';
+    const note = 'The source lists sales without their parties, which are no chain of title.';
     return { status: 'sales_only', ...none, records_to, note };
   }
   // Only if every source says from when it is complete is the day before the first deed known to be covered.

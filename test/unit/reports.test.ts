@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { niceGrid } from '../../src/paper/chart.ts';
 import { checkRules, ruleInWords, RULE_NAMES } from '../../src/reports/conditions.ts';
-import { asName, asPercent, asShortMoney, asSigned } from '../../src/reports/figures.ts';
+import { asName, asPercent, asRatio, asRules, asShortMoney, asSigned, withAreas } from '../../src/reports/figures.ts';
 import { loanFigures } from '../../src/reports/loan.ts';
 import { FRAME, scaleOf } from '../../src/reports/map.ts';
 import { findStreets } from '../../src/reports/streets.ts';
@@ -65,6 +65,15 @@ describe('loan figures', () => {
       assert.ok(found.note.length > 20);
     });
   }
+});
+
+describe('figures in words', () => {
+  it('show a ratio just above a limit as above it, rules by their subject, and areas whole', () => {
+    assert.deepEqual([0.8, 0.8001, 1.2, 0.666667].map(asRatio), ['80%', '80.01%', '120%', '66.67%']);
+    assert.equal(asRules(['max_age_days', 'max_area_difference']), 'age of the sale, living area');
+    assert.equal(withAreas('1191.5 sqft (filled in)'), '1,192 sq ft (filled in)');
+    assert.equal(withAreas('Alcott Park, ZIP 53228'), 'Alcott Park, ZIP 53228');
+  });
 });
 
 describe('rules', () => {

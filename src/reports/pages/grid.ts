@@ -2,7 +2,18 @@
 import { INK } from '../../paper/colors.ts';
 import { WHOLE_PAGE, type Paper } from '../../paper/paper.ts';
 import { drawTable, type Cell } from '../../paper/table.ts';
-import { asDay, asMoney, asName, asNumber, asPercent, asSigned, asTitle, DASH } from '../figures.ts';
+import {
+  asDay,
+  asMoney,
+  asName,
+  asNumber,
+  asPercent,
+  asRules,
+  asSigned,
+  asTitle,
+  DASH,
+  withAreas,
+} from '../figures.ts';
 import type { Report } from '../schema.ts';
 
 type Comparable = NonNullable<Report['valuation']['comparables']>[number];
@@ -31,7 +42,7 @@ export function drawGrid(paper: Paper, { valuation }: Report): void {
         `${applied.same_property_type ? ', same property type' : ''}. ` +
         (widened.length === 0
           ? 'Every sale meets the rules for comparables.'
-          : `Widened to find enough: ${widened.join(', ').replaceAll('_', ' ')}.`),
+          : `Widened to find enough: ${asRules(widened)}.`),
       { size: 8.5 },
     );
   }
@@ -57,9 +68,9 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
         asTitle(feature),
         (each) => {
           const found = each.adjustments.find((adjustment) => adjustment.feature === feature);
-          return found ? { text: asSigned(found.amount), note: found.comparable ?? '' } : DASH;
+          return found ? { text: asSigned(found.amount), note: withAreas(found.comparable ?? '') } : DASH;
         },
-        subjectOf(feature),
+        withAreas(subjectOf(feature)),
       ),
     ),
     line('Adjusted price', (each) => ({ text: asMoney(each.adjusted_price), bold: true })),
@@ -71,7 +82,7 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
     ...(some.some(({ exceeds }) => (exceeds ?? []).length > 0)
       ? [
           line('Outside the rules', (each) => ({
-            text: (each.exceeds ?? []).map(shortRule).join(', ') || DASH,
+            text: asRules(each.exceeds ?? []) || DASH,
             color: INK.warn,
           })),
         ]
@@ -90,8 +101,6 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
     { size: 8, strong: new Set([3, 4 + features.length]), isWhole: true },
   );
 }
-
-const shortRule = (rule: string) => rule.replace(/^max_|^same_/, '').replaceAll('_', ' ');
 
 function drawReconciliation(
   paper: Paper,

@@ -86,7 +86,7 @@ function drawChain(paper: Paper, { chain, coverage }: Title): void {
       ...(isNamed ? [{ text: `${namesOf(link.grantors)} → ${namesOf(link.grantees)}`, maxLines: 5 }] : []),
       ...(isChain ? [connectionOf(link)] : []),
     ]),
-    { size: 8, empty: 'No deeds are on record.' },
+    { size: 8, empty: isChain ? 'No deeds are on record.' : 'No sales are on record.' },
   );
   saysMore(paper, chain.length, 'deeds');
 }

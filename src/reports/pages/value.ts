@@ -123,7 +123,9 @@ function drawContributions(paper: Paper, { valuation: { explanation } }: Report)
     paper,
     [
       ...parts.filter((part) => shown.has(part)).map(({ label, amount }) => ({ name: asTitle(label), amount })),
-      ...(others.length > 0 ? [{ name: `${others.length} smaller parts`, amount: rest }] : []),
+      ...(others.length > 0
+        ? [{ name: others.length === 1 ? 'A smaller part' : `${others.length} smaller parts`, amount: rest }]
+        : []),
     ],
     asSigned,
   );
