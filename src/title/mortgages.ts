@@ -46,12 +46,16 @@ export function matchEncumbrances(
   kind: { made: Instrument; passed: readonly Instrument[]; ended: readonly Instrument[] },
 ): Matches {
   const deeds = oldestFirst(documents.filter(({ type }) => type === 'deed'));
-  const among = (kinds: readonly Instrument[]) =>
-    oldestFirst(documents.filter((one) => kinds.includes(instrumentOf(one))));
+  // A discharge may be of a lien: it is what it names that tells.
+  const kindOf = (one: TransactionRow): Instrument =>
+    instrumentOf(one) === 'release' && documents.some((other) => instrumentOf(other) === 'lien' && isTied(one, other))
+      ? 'lien_release'
+      : instrumentOf(one);
+  const among = (kinds: readonly Instrument[]) => oldestFirst(documents.filter((one) => kinds.includes(kindOf(one))));
   const encumbrances = among([kind.made]).map(open);
   const unmatched: Matched[] = [];
   for (const document of among([...kind.passed, ...kind.ended])) {
-    const instrument = instrumentOf(document);
+    const instrument = kindOf(document);
     const found = findMortgage(document, encumbrances, documents);
     const matched: Matched = { document, instrument, matchedBy: found?.matchedBy ?? [] };
     if (!found) unmatched.push(matched);

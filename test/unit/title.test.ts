@@ -86,6 +86,24 @@ describe('the kind of an instrument', () => {
   });
 });
 
+describe('a discharge that names a lien', () => {
+  it('ends the lien, and is no release of a mortgage', () => {
+    const lien = document('other', '2020-06-12', { document_type: 'LIEN', document_number: '20006982' });
+    const discharge = document('release', '2021-02-01', { document_type: 'DISCHARGE', refers_to: ['20006982'] });
+    const liens = matchEncumbrances([lien, discharge], { made: 'lien', passed: [], ended: ['lien_release'] });
+    assert.deepEqual(
+      liens.encumbrances.map(({ status }) => status),
+      ['released'],
+    );
+    const loans = matchEncumbrances([lien, discharge], {
+      made: 'mortgage',
+      passed: ['assignment'],
+      ended: ['release'],
+    });
+    assert.deepEqual([loans.unmatched.length, codes(loans.flags)], [0, []]);
+  });
+});
+
 describe('coverage of mortgages', () => {
   const at = { asOf: '2026-06-30', known: 0 };
   const layer = { covers_from: '2011-07-01', covers_to: '2026-06-30' };
