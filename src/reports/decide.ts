@@ -37,6 +37,16 @@ function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
   };
 }
 
+/** A change that ended longer ago says nothing of the year before the loan. */
+const OLD_CHANGE_DAYS = 180;
+
+/** Of a month (2023-12) or a quarter (2023-Q4). */
+function lastDayOf(period: string): string {
+  const [year, part] = period.split('-');
+  const month = part.startsWith('Q') ? 3 * Number(part.slice(1)) : Number(part);
+  return new Date(Date.UTC(Number(year), month, 0)).toISOString().slice(0, 10);
+}
+
 type Test = (limit: Rule['limit'], dossier: Dossier) => Finding;
 
 const unknown = (shown: string): Finding => ({ applies: undefined, figure: null, shown });
@@ -156,9 +166,11 @@ const TESTS: Record<RuleName, Test> = {
     inDays,
     '',
   ),
-  prices_fell_more_than: (limit, { market }) => {
+  prices_fell_more_than: (limit, { market, as_of }) => {
     if (market.change_1y === null) return unknown('There are too few local sales for a change over a year.');
     const { change, from, to } = market.change_1y;
+    if (dayNumber(as_of) - dayNumber(lastDayOf(to)) > OLD_CHANGE_DAYS)
+      return unknown(`Local prices are known up to ${to} only; whether they have fallen since is not.`);
     const shown = `Local prices ${change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change))} from ${from} to ${to}; the limit is a fall of ${asPercent(Number(limit))}.`;
     return { applies: -change > Number(limit), figure: change, shown };
   },

@@ -1,9 +1,10 @@
-// The pure parts of a report: loan figures, rules in words, streets from addresses, scales of maps and charts.
+// The pure parts of a report: loan figures, rules and their words, streets from addresses, scales of maps and charts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { niceGrid } from '../../src/paper/chart.ts';
 import { checkRules, ruleInWords, RULE_NAMES } from '../../src/reports/conditions.ts';
 import { asName, asPercent, asRatio, asRules, asShortMoney, asSigned, withAreas } from '../../src/reports/figures.ts';
+import { decide, type Dossier } from '../../src/reports/decide.ts';
 import { loanFigures } from '../../src/reports/loan.ts';
 import { FRAME, scaleOf } from '../../src/reports/map.ts';
 import { findStreets } from '../../src/reports/streets.ts';
@@ -93,6 +94,22 @@ describe('rules', () => {
         error.members.errors.map(({ pointer }: any) => pointer).join() === '/body/rules/0/limit,/body/rules/2/limit',
     );
   });
+});
+
+describe('a fall of prices', () => {
+  const dossier = (as_of: string, change_1y: object | null) => ({ as_of, market: { change_1y } }) as unknown as Dossier;
+  const outcomeOf = (of: Dossier) =>
+    decide([{ when: 'prices_fell_more_than', limit: 0.05, outcome: 'decline' }], of, 'request').outcome;
+  const change = (to: string, by: number) => ({ change: by, from: 'a year before', to });
+  const cases: [string, string, object | null, string][] = [
+    ['is told by the latest month', '2026-03-10', change('2026-01', -0.06), 'decline'],
+    ['is told by the latest quarter', '2026-06-29', change('2025-Q4', -0.04), 'pass'],
+    ['that ended long ago says nothing of today', '2026-06-30', change('2025-Q4', -0.04), 'refer'],
+    ['that ended long ago says nothing, however deep', '2026-11-17', change('2023-12', -0.2), 'refer'],
+    ['is not known where sales are few', '2026-03-10', null, 'refer'],
+  ];
+  for (const [name, asOf, changed, outcome] of cases)
+    it(name, () => assert.equal(outcomeOf(dossier(asOf, changed)), outcome));
 });
 
 describe('streets', () => {
