@@ -1,5 +1,6 @@
 // Every query of the market analysis.
 import { copyRows } from '../db/copy.ts';
+import { announceCatalog } from '../db/catalog-news.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
 import { listCountiesOf } from '../markets/catalog.ts';
 import type { Kind, Step } from './cells.ts';
@@ -296,6 +297,7 @@ export async function upsertRollup(
        last_sale_on = excluded.last_sale_on, is_roll = excluded.is_roll, rolled_up_at = excluded.rolled_up_at`,
     [fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at],
   );
+  await announceCatalog(client);
 }
 
 export interface FoundSeries {

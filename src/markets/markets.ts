@@ -43,11 +43,11 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
     layers: [...new Set(covered.map((item) => item.layer))],
     // Counted before extents were noted: nothing is known against it.
     is_mapped: counts.some(({ zips, min_latitude }) => zips === null || min_latitude !== null),
-    sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')),
+    sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')) ?? row.last_sale_on,
   };
 }
 
-/** Null if the last source does not say. */
+/** Null if no source says. */
 function lastDayOf(items: { covers_to: string | null }[]): string | null {
   return items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
 }

@@ -7,6 +7,8 @@ export interface MarketRow {
   state: string;
   sandbox: boolean;
   description: string;
+  /** Of the sales that figures of areas are made of; null before there are such. */
+  last_sale_on: string | null;
 }
 
 export interface CountyRow {
@@ -54,7 +56,12 @@ export interface CoverageRow {
 }
 
 export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
-  return (await db.query<MarketRow>('select id, name, state, sandbox, description from markets order by id')).rows;
+  const { rows } = await db.query<MarketRow>(
+    `select id, name, state, sandbox, description,
+       (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
+     from markets m order by id`,
+  );
+  return rows;
 }
 
 export async function listCounties(db: Queryable): Promise<CountyRow[]> {

@@ -443,6 +443,11 @@ describe('steps', () => {
     assert.equal((await api.get('/properties/search?market=beatrice-ne')).body.data?.length ?? 0, 0);
     const area = await api.get('/analytics/summary?kind=market&area=beatrice-ne', { key: api.liveKey });
     assert.equal(area.body.values?.n, result.valued, area.text);
+    const { rows } = await deps.data.query(
+      `select max(sale_date)::text as day from transactions where market = 'beatrice-ne' and arms_length`,
+    );
+    const markets = (await api.get('/markets', { key: api.liveKey })).body.data as Record<string, unknown>[];
+    assert.equal(markets.find(({ id }) => id === 'beatrice-ne')!.sales_through, rows[0].day, 'its recipe does not say');
     assert.ok(existsSync(join(home, 'counties', draft.id, 'beatrice-ne.yaml')));
     const accountId = (await ada.send('GET', '/session')).body.account.id;
     const acts = (await listEntries(deps.control, accountId, undefined, 200))
