@@ -4,7 +4,9 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { inTransaction, type Client } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { presentEvent, recordEvent, announceWork, type EventRow } from '../events/events.ts';
+import { EVENT_KINDS } from '../events/kinds.ts';
 import { fail } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
 import type { Span } from '../lib/pages.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
 import { sendWebhook, type Sent } from './send.ts';
@@ -64,11 +66,23 @@ function leaseFrom(deps: Deps, now: Date): Date {
   return new Date(now.getTime() + deps.config.webhookTimeoutMs + LEASE_MARGIN_MS);
 }
 
-/** Sends one delivery now, whether it is due or not, unless another worker has it. */
-export async function sendNow(deps: Deps, deliveryId: string): Promise<void> {
+/** Sends a `ping` now. It is claimed as it is written: no worker can send it first and leave nothing to show. */
+export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<string> {
   const now = deps.clock();
-  const claimed = await sql.claimDelivery(deps.control, deliveryId, now, leaseFrom(deps, now));
-  if (claimed) await attemptDelivery(deps, claimed);
+  const deliveryId = randomId('dlv');
+  const claimed = await inTransaction(deps.control, async (client) => {
+    const eventId = await recordEvent(client, {
+      accountId: endpoint.account_id,
+      mode: endpoint.mode,
+      type: 'ping',
+      data: { ...EVENT_KINDS.ping.example },
+      occurredAt: now,
+    });
+    await sql.insertDirectDelivery(client, endpoint, { eventId: eventId!, deliveryId, now });
+    return sql.claimDelivery(client, deliveryId, now, leaseFrom(deps, now));
+  });
+  await attemptDelivery(deps, claimed!);
+  return deliveryId;
 }
 
 /** The receiver is not told our trace, and the trace not where it went: a URL can hold a secret. */

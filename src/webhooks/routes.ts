@@ -18,7 +18,7 @@ import {
   presentLog,
   redeliver,
   redeliverAll,
-  sendNow,
+  sendPing,
   type DeliveryRow,
 } from './deliveries.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -40,7 +40,6 @@ import {
   createEndpoint,
   deleteEndpoint,
   getEndpoint,
-  insertPing,
   listEndpoints,
   presentEndpoint,
   rotateSecret,
@@ -219,8 +218,7 @@ function actionRoutes(app: App, deps: Deps): void {
     async (request) => {
       const endpoint = await endpointOf(deps, request);
       if (endpoint.status === 'disabled') fail('invalid_state', 'The webhook is disabled. Enable it first.');
-      const id = await insertPing(deps, endpoint);
-      await sendNow(deps, id);
+      const id = await sendPing(deps, endpoint);
       return describeDelivery(deps, await getDelivery(deps, endpoint.account_id, endpoint.mode, id));
     },
   );

@@ -4,8 +4,7 @@ import type { KeyMode } from '../accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvent, announceWork } from '../events/events.ts';
-import { EVENT_KINDS } from '../events/kinds.ts';
+import { announceWork } from '../events/events.ts';
 import { findUrlProblem } from '../lib/dial.ts';
 import { fail } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
@@ -148,23 +147,6 @@ export async function rotateSecret(
     });
     return { endpoint: changed, secret };
   });
-}
-
-/** Records a `ping` for this endpoint alone, which the caller sends at once. Returns the delivery's id. */
-export async function insertPing(deps: WebhookDeps, endpoint: sql.EndpointRow): Promise<string> {
-  const deliveryId = randomId('dlv');
-  await inTransaction(deps.control, async (client) => {
-    const now = deps.clock();
-    const id = await recordEvent(client, {
-      accountId: endpoint.account_id,
-      mode: endpoint.mode,
-      type: 'ping',
-      data: { ...EVENT_KINDS.ping.example },
-      occurredAt: now,
-    });
-    await sql.insertDirectDelivery(client, endpoint, { eventId: id!, deliveryId, now });
-  });
-  return deliveryId;
 }
 
 /** Events go with their deliveries and attempts. */
