@@ -59,21 +59,23 @@ function Figures({ areas, market, lead }: { areas: AreaKey[]; market: string | u
     >
       <ProblemNotice problem={problem} />
       {series.length === 0 && !problem && <Skeleton lines={6} />}
-      {series.length > 0 && <Glance series={series[0]} index={index.data} />}
       {series.length > 0 && (
-        <div className="grid-2">
-          <section className="stack tight">
-            <h3>Median price by quarter</h3>
-            <Prices series={series} />
-          </section>
-          <section className="stack tight">
-            <h3>Price index</h3>
-            <Index index={index.data} />
-          </section>
-          <section className="stack tight">
-            <h3>Sales by year</h3>
-            <SalesByYear series={series[0]} />
-          </section>
+        <div className="stack">
+          <Glance series={series[0]} index={index.data} />
+          <div className="grid-2">
+            <section className="stack tight">
+              <h3>Median price by quarter</h3>
+              <Prices series={series} />
+            </section>
+            <section className="stack tight">
+              <h3>Price index</h3>
+              <Index index={index.data} />
+            </section>
+            <section className="stack tight">
+              <h3>Sales by year</h3>
+              <SalesByYear series={series[0]} />
+            </section>
+          </div>
         </div>
       )}
     </Card>

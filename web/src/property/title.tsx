@@ -231,11 +231,15 @@ function Documents({ name, documents }: { name: string; documents: Omit<Recorded
           { head: 'Recorded', cell: (document) => day(document.recorded_on) },
           { head: 'Document', wide: true, cell: (document) => words(document.document_type ?? document.instrument) },
           { head: 'Where', cell: (document) => placeOf(document) },
-          {
-            head: 'Status',
-            cell: ({ status }) =>
-              status ? <Badge tone={STATUSES[status][1]}>{STATUSES[status][0]}</Badge> : <span>Recorded</span>,
-          },
+          ...(documents.some(({ status }) => status)
+            ? [
+                {
+                  head: 'Status',
+                  cell: ({ status }: (typeof documents)[number]) =>
+                    status && <Badge tone={STATUSES[status][1]}>{STATUSES[status][0]}</Badge>,
+                },
+              ]
+            : []),
         ]}
       />
     </section>
