@@ -182,15 +182,15 @@ describe('a delivery', () => {
     assert.equal(receiver.of('/ping').length, 1);
     // Workers look for what is due all the time; none may take a ping from whoever waits for its response.
     const dispatcher = createDispatcher(api.deps);
-    let isOver = false;
+    const state = { isOver: false };
     const workers = [1, 2].map(async () => {
-      while (!isOver) await dispatcher.work();
+      while (!state.isOver) await dispatcher.work();
     });
     for (let ping = 0; ping < 20; ping++) {
       const { body: sent } = await api.post(`/webhooks/${hook.id}/test`, undefined);
       assert.deepEqual([sent.status, sent.attempts.length], ['succeeded', 1]);
     }
-    isOver = true;
+    state.isOver = true;
     await Promise.all(workers);
     await dispatcher.settle();
     assert.equal(receiver.of('/ping').length, 21);
