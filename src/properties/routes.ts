@@ -93,8 +93,8 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       return pageOf(properties, limit, found.nextCursor, total);
     }
     if (found.nextCursor !== null) void reply.header('x-next-cursor', found.nextCursor);
-    if (format === 'geojson') return toGeoJson(properties, found.nextCursor);
-    return format === 'csv' ? toCsv(properties) : toNdjson(properties);
+    if (format === 'geojson') return toGeoJson(properties, found.rows, found.nextCursor);
+    return format === 'csv' ? toCsv(properties, shape) : toNdjson(properties);
   }
 
   app.get(

@@ -334,6 +334,14 @@ describe('pages and formats', () => {
     assert.equal(headers['x-next-cursor'], body.next_cursor);
   });
 
+  it('geojson: a feature has its point though `fields` leaves the coordinates out', async () => {
+    const { body } = await api.get('/properties/search?zip=00101&limit=5&format=geojson&fields=sqft');
+    for (const { geometry, properties } of body.features) {
+      assert.equal(geometry.type, 'Point');
+      assert.equal('latitude' in properties, false);
+    }
+  });
+
   it('ndjson', async () => {
     const { headers, text } = await api.get('/properties/search?zip=00101&limit=5&format=ndjson');
     assert.match(String(headers['content-type']), /ndjson/);
@@ -351,6 +359,22 @@ describe('pages and formats', () => {
     const lines = text.trim().split('\r\n');
     assert.equal(lines.length, 6);
     assert.match(lines[0], /address\.line1/);
+  });
+
+  it('csv: the columns are the same on every page, with and without the last sale, and without rows', async () => {
+    const headerOf = async (query: string) => {
+      const { text } = await api.get(`/properties/search?format=csv&limit=1&${query}`);
+      return text.slice(0, text.indexOf('\r\n'));
+    };
+    const sold = await headerOf('zip=00101&sort=-last_sale_date');
+    assert.equal(await headerOf('property_type=land&sort=last_sale_date&max_value=0'), sold);
+    assert.equal(await headerOf('zip=00000'), sold);
+    const unsold = await api.get('/properties/search?format=json&limit=500&zip=00101&fields=last_sale');
+    const { id } = unsold.body.data.find((home: { last_sale: unknown }) => home.last_sale === null);
+    const { text } = await api.get('/properties/search?format=csv&limit=500&zip=00101&fields=last_sale');
+    assert.equal(text.split('\r\n')[0], 'object,id,last_sale.date,last_sale.price,last_sale.transaction_id');
+    assert.match(text, new RegExp(`property,${id},,,\r\n`));
+    assert.equal(await headerOf('zip=00000&fields=sqft,address'), await headerOf('zip=00101&fields=sqft,address'));
   });
 });
 
