@@ -7,7 +7,7 @@ import type { App } from '../http/types.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../lib/schema.ts';
 import { FilterParameters, type FilterInput } from '../properties/filter.ts';
-import { readWords } from '../properties/parameters.ts';
+import { readOneOrMore } from '../properties/parameters.ts';
 import { filterOf, viewOf } from '../properties/request.ts';
 import { readFeed } from './changes.ts';
 import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
@@ -89,7 +89,7 @@ export function changeRoutes(app: App, deps: Deps): void {
       } = await readFeed(deps, {
         ...viewOf(request),
         filter: isFiltered ? filterOf(request.caller, input as FilterInput) : undefined,
-        kinds: types === '' ? undefined : readWords('type', types, CHANGE_TYPES),
+        kinds: types === '' ? undefined : readOneOrMore('type', types, CHANGE_TYPES),
         from,
         cursor,
         limit,

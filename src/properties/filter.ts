@@ -164,6 +164,20 @@ export function readFilter(input: FilterInput): Filter {
   };
 }
 
+const LISTS = ['state', 'market', 'fips', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+
+/** What a new request may not say, though what is kept from earlier ones may. A list that names nothing is most often
+    a mistake of the caller's program, and would match every home there is. */
+export function checkLists(input: FilterInput): void {
+  for (const name of LISTS) {
+    if (input[name] !== undefined && readList(input[name]).length === 0)
+      invalid(name, `${name} names nothing; leave it out to match any`);
+  }
+  for (const state of readList(input.state)) {
+    if (!/^[a-z]{2}$/i.test(state)) invalid('state', `\`${state}\` is not a two-letter state code`);
+  }
+}
+
 function readList(value: unknown): string[] {
   if (value === undefined) return [];
   const items = Array.isArray(value) ? (value as string[]) : String(value).split(',');

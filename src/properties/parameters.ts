@@ -26,6 +26,14 @@ export function readIncludes(value: string | undefined): Include[] {
   return value === undefined ? [] : readWords('include', value, INCLUDES);
 }
 
+/** For what is filtered by: a list that names nothing would match nothing, or everything, without a word. */
+export function readOneOrMore<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
+  const words = readWords(name, value, known);
+  if (words.length > 0) return words;
+  const detail = 'names nothing; leave it out to match any';
+  return fail('invalid_request', `${name} ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
+}
+
 export function readWords<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
   const words = value
     .split(',')

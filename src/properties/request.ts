@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
 import { text } from '../lib/schema.ts';
-import { readFilter, type Filter, type FilterInput } from './filter.ts';
+import { checkLists, readFilter, type Filter, type FilterInput } from './filter.ts';
 import { getProperty, type PropertyRow, type View } from './properties.ts';
 
 export const PropertyParams = Type.Object({
@@ -19,6 +19,7 @@ export function viewOf(request: FastifyRequest): View {
 
 /** The filter of a request; who owns a home, and whether they live there, is for callers who may read owners. */
 export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filter {
+  checkLists(input);
   const filter = readFilter(input);
   const name =
     filter.ownerType !== undefined ? 'owner_type' : filter.ownerOccupied !== undefined ? 'owner_occupied' : undefined;

@@ -7,7 +7,7 @@ import type { App } from '../http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../lib/schema.ts';
-import { readWords } from '../properties/parameters.ts';
+import { readOneOrMore } from '../properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 
 const TAG = ['webhooks'];
@@ -42,7 +42,8 @@ export function eventRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const types = request.query.type === undefined ? undefined : readWords('type', request.query.type, KIND_NAMES);
+      const types =
+        request.query.type === undefined ? undefined : readOneOrMore('type', request.query.type, KIND_NAMES);
       const span = readSpan(request.query);
       const list = (before: [number] | undefined, limit: number) =>
         listEvents(deps.control, { accountId: account.id, mode: key.mode, types, span, before: before?.[0], limit });

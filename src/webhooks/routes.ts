@@ -8,7 +8,7 @@ import { KIND_NAMES } from '../events/kinds.ts';
 import type { App } from '../http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
-import { readWords } from '../properties/parameters.ts';
+import { readOneOrMore } from '../properties/parameters.ts';
 import { cursorParameter, limitParameter, oneOf, text } from '../lib/schema.ts';
 import {
   getDelivery,
@@ -273,7 +273,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     async (request) => {
       const endpoint = await endpointOf(deps, request);
       const { status, event_type: eventType, type = eventType } = request.query;
-      const eventTypes = type === undefined ? undefined : readWords('type', type, KIND_NAMES);
+      const eventTypes = type === undefined ? undefined : readOneOrMore('type', type, KIND_NAMES);
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
         listDeliveries(deps.control, { endpointId: endpoint.id, status, eventTypes, span, before, limit });

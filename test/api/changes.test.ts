@@ -129,6 +129,11 @@ describe('reading', () => {
       (await api.get(`/changes?kinds=property.updated&cursor=${byKind.next_cursor}`)).body.code,
       'cursor_mismatch',
     );
+    for (const path of ['/changes?type=,', '/events?type=,']) {
+      const { status, body } = await api.get(path);
+      assert.equal(status, 400, path);
+      assert.match(body.detail, /names nothing/);
+    }
     const all = await feed(`cursor=${cursor}`);
     assert.equal(all.ids[0], mine);
     assert.equal(all.ids.length, 4);

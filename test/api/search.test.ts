@@ -401,6 +401,9 @@ describe('bad input gets its exact error', () => {
     ['min_last_sale_date=0000-01-01', 'invalid_request', /min_last_sale_date/],
     ['min_last_sale_date=2026-02-30', 'invalid_request', /min_last_sale_date/],
     ['updated_since=0000-01-01', 'invalid_request', /updated_since/],
+    ['zip=,', 'invalid_request', /zip names nothing/],
+    ['city=%20&state=ZZ', 'invalid_request', /city names nothing/],
+    ['state=Wisconsin', 'invalid_request', /`Wisconsin` is not a two-letter/],
     ['zip=1234', 'invalid_request', /zip|ZIP/],
     ['fips=abc', 'invalid_request', /county/],
     ['property_type=castle', 'invalid_request', /castle/],
@@ -420,6 +423,18 @@ describe('bad input gets its exact error', () => {
       assert.match(body.detail, detail);
     });
   }
+
+  it('an empty list in a body, which would match every home', async () => {
+    for (const filter of [{ zip: [] }, { property_type: [' '] }, { city: '' }]) {
+      const { status, body } = await api.post('/properties/search', filter);
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(filter));
+      assert.match(body.detail, /names nothing/);
+    }
+    const destination = { type: 'folder' };
+    const { status, body } = await api.post('/exports', { dataset: 'properties', filter: { zip: [] }, destination });
+    assert.equal(status, 400);
+    assert.match(body.detail, /zip names nothing/);
+  });
 
   it('input that looks like an attack is just a place that does not exist', async () => {
     for (const city of [
