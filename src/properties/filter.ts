@@ -200,11 +200,16 @@ function readRange(input: FilterInput, name: RangeName): Filter['ranges'] {
   return [{ name, min, max }];
 }
 
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** A day begins, and a time without a zone is, in UTC: wherever the server is. */
 function readInstant(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const parsed = /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(Number.NaN);
-  if (Number.isNaN(parsed.getTime()) || parsed.getUTCFullYear() < 1900)
-    invalid('updated_since', 'updated_since must be an ISO-8601 day or instant');
+  const [, day, time = '00:00', zone = 'Z'] = INSTANT.exec(value) ?? [];
+  const [parsed, midnight] = [new Date(`${day}T${time}${zone.toUpperCase()}`), new Date(`${day}T00:00Z`)];
+  const isThere = !Number.isNaN(parsed.getTime()) && midnight.toISOString().startsWith(day);
+  if (!isThere || parsed.getUTCFullYear() < 1900)
+    invalid('updated_since', 'updated_since must be an ISO-8601 day or instant, with `+` in a URL as `%2B`');
   return parsed.toISOString();
 }
 

@@ -11,6 +11,7 @@ import {
   type Point,
 } from '../../src/lib/geo.ts';
 import { decodeShape } from '../../src/lib/shapes.ts';
+import { readFilter } from '../../src/properties/filter.ts';
 import { DEMO } from '../../src/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
@@ -378,6 +379,23 @@ describe('pages and formats', () => {
   });
 });
 
+describe('a time', () => {
+  it('without a zone is in UTC, whatever the clock of the server says', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'America/Chicago';
+    try {
+      const read = (updated_since: string) => readFilter({ updated_since }).updatedSince;
+      assert.equal(read('2026-06-01'), '2026-06-01T00:00:00.000Z');
+      assert.equal(read('2026-06-01T12:30:00'), '2026-06-01T12:30:00.000Z');
+      assert.equal(read('2026-06-01 12:30'), '2026-06-01T12:30:00.000Z');
+      assert.equal(read('2026-06-01T12:30:00.5+02:00'), '2026-06-01T10:30:00.500Z');
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+});
+
 describe('bad input gets its exact error', () => {
   const cases: [query: string, code: string, detail: RegExp][] = [
     ['limit=0', 'invalid_request', /limit/],
@@ -401,6 +419,10 @@ describe('bad input gets its exact error', () => {
     ['min_last_sale_date=0000-01-01', 'invalid_request', /min_last_sale_date/],
     ['min_last_sale_date=2026-02-30', 'invalid_request', /min_last_sale_date/],
     ['updated_since=0000-01-01', 'invalid_request', /updated_since/],
+    ['updated_since=2026-02-30', 'invalid_request', /updated_since/],
+    ['updated_since=2026-06-01T25:00Z', 'invalid_request', /updated_since/],
+    ['updated_since=2026-06-01%20(noon)', 'invalid_request', /updated_since/],
+    ['updated_since=2026-06-01T12:00:00+02:00', 'invalid_request', /%2B/],
     ['zip=,', 'invalid_request', /zip names nothing/],
     ['city=%20&state=ZZ', 'invalid_request', /city names nothing/],
     ['state=Wisconsin', 'invalid_request', /`Wisconsin` is not a two-letter/],
