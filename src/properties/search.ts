@@ -125,15 +125,17 @@ export async function listAllMatches(
   mode: KeyMode,
   { filter, most, advice }: { filter: Filter; most: number; advice: string },
 ): Promise<HomeSpot[]> {
-  const tooLarge = (): never =>
-    fail('area_too_large', `The area holds more than ${most.toLocaleString('en-US')} properties. ${advice}`);
   const { place } = filter;
-  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS) tooLarge();
+  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS)
+    fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
   const scope = scopeOf(await deps.catalog.read(), mode, filter);
   if (scope.counties.length === 0) return [];
   const cells = place && cellsOf(place, FINE_DEGREES);
   const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
-  if (looked > most) tooLarge();
+  if (looked > most) {
+    const limit = `More than ${most.toLocaleString('en-US')} properties would have to be looked at`;
+    fail('area_too_large', `${limit}: \`city\` and what homes are like do not make them fewer. ${advice}`);
+  }
   if (place?.kind !== 'polygon') return homes;
   return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
 }

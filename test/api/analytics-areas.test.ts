@@ -413,7 +413,7 @@ describe('a polygon or a filter', () => {
       },
     });
     const cases: [body: object, status: number, code: string, hint: RegExp][] = [
-      [box(5), 422, 'area_too_large', /smaller area/],
+      [box(5), 422, 'area_too_large', /too wide.*smaller area/],
       [{ zip: '99999' }, 404, 'resource_not_found', /remove a filter/],
       [{ zip: 'abc' }, 400, 'invalid_request', /five-digit/],
       [{ zip: ZIPS[0], interval: 'week' }, 400, 'invalid_request', /quarter/],
