@@ -16,6 +16,7 @@ import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';
 import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
+import { isHome, RESIDENTIAL } from './segments.ts';
 
 const METHOD =
   'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +
@@ -28,8 +29,6 @@ const FORECAST_METHOD =
   'fades to the usual growth as those of metropolitan areas do (fitted to FHFA’s index before 2005), seasons of the ' +
   'market are added, and an area keeps its distance to the market. The band grows with how far levels, trends and ' +
   'areas have wandered.';
-
-const NOT_HOMES = new Set(['land', 'commercial', 'other']);
 
 export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<PriceIndex> {
   const { interval: step } = query;
@@ -116,12 +115,15 @@ async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: S
     area: { kind, id: area, name: nameOf(catalog, kind, area), market },
     property_type,
     withheld: kept === null,
-    reason: kept !== null ? null : NOT_HOMES.has(property_type) ? ('not_homes' as const) : ('too_few_sales' as const),
+    reason: kept === null ? reasonOf(property_type) : null,
     last_sale_on,
     updated_at: rolled_up_at.toISOString(),
     sources: (kept?.sources ?? []).map((id) => describeSource(catalog, id)),
   };
 }
+
+const reasonOf = (propertyType: AreaQuery['property_type']): PriceIndex['reason'] =>
+  propertyType === RESIDENTIAL || isHome(propertyType) ? 'too_few_sales' : 'not_homes';
 
 function listPoints(kept: KeptIndex, { interval: step, since, until }: SeriesQuery, lastSoldOn: string | null) {
   const from = since === undefined ? '' : startOf(since, step);

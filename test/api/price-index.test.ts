@@ -62,8 +62,10 @@ describe('a price index', () => {
   });
 
   it('is withheld with its reason where there are too few sales, or no homes', async () => {
-    const { body } = await index({ kind: 'market', area: 'sandbox', property_type: 'land' });
-    assert.deepEqual([body.withheld, body.reason, body.data.length], [true, 'not_homes', 0]);
+    for (const property_type of ['land', 'apartment']) {
+      const { body } = await index({ kind: 'market', area: 'sandbox', property_type });
+      assert.deepEqual([body.withheld, body.reason, body.data.length], [true, 'not_homes', 0]);
+    }
     const { rows } = await api.deps.data.query(
       `select area, n from sales_series where market = 'sandbox' and kind = 'tract' and step = 'month'
        and property_type = 'residential' order by n limit 1`,
