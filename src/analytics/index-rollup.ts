@@ -11,7 +11,7 @@ import { indexMarket } from './price-index.ts';
 import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from './sql.ts';
 
 /** Increment when the indexes are computed differently; every market is then computed anew. */
-const RULES = 2;
+const RULES = 3;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
 export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: string): Promise<number> {
@@ -24,7 +24,14 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: 
     if (before?.token === token) return 0;
 
     const today = dayNumber(todayIn(market, deps.clock));
-    const sales = (await readSales(deps, market)).filter(({ soldDay }) => soldDay <= today);
+    // A model is trained on sales that it will refuse itself; what is published counts the same sales everywhere.
+    const deedOf = (property: string, deed: string) => `${property}\n${deed}`;
+    const refused = new Set(
+      (await sql.listRefusedSales(client, market)).map((row) => deedOf(row.property_id, row.transaction_id)),
+    );
+    const sales = (await readSales(deps, market)).filter(
+      ({ soldDay, propertyId, id }) => soldDay <= today && !refused.has(deedOf(propertyId, id)),
+    );
     const keyOf = (key: SeriesKey) => [key.kind, key.area, key.property_type, key.step].join('\n');
     const kept = new Map((await sql.listIndexes(client, market)).map((row) => [keyOf(row), row.price_index]));
     const sources = new Map(

@@ -1,6 +1,7 @@
 // Every query of the price indexes.
 import { copyRows } from '../db/copy.ts';
 import type { Client, Queryable } from '../db/postgres.ts';
+import { listCountiesOf } from '../markets/catalog.ts';
 import type { Kind, Step } from './cells.ts';
 import type { KeptIndex } from './revisions.ts';
 import type { SeriesKey } from './sql.ts';
@@ -28,6 +29,19 @@ export async function listIndexes(db: Queryable, market: string): Promise<IndexR
   const { rows } = await db.query<IndexRow>(
     'select kind, area, property_type, step, n, price_index from area_indexes where market = $1',
     [market],
+  );
+  return rows;
+}
+
+/** The deeds of a market whose price is judged to be no market price, as in the series of sales. */
+export async function listRefusedSales(
+  db: Queryable,
+  market: string,
+): Promise<{ property_id: string; transaction_id: string }[]> {
+  const { rows } = await db.query<{ property_id: string; transaction_id: string }>(
+    `select property_id, transaction_id from sale_verdicts
+     where fips = any ($2) and market = $1 and market_price is false`,
+    [market, await listCountiesOf(db, market)],
   );
   return rows;
 }

@@ -205,6 +205,20 @@ describe('the index of a loaded file', () => {
     for (const point of after)
       assert.equal(point.is_revised, point.first_published !== null && point.first_published !== point.index);
   });
+
+  it('counts the sales that the series of sales counts: none that a model has judged to be no market price', async () => {
+    const before = (await read('year')).n;
+    await api.deps.data.query(
+      `insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, decided_by, decided_at)
+       select fips, property_id, id, market, false, 'far_below_value', 'model', $1 from transactions
+       where market = 'testville' and type = 'deed' order by id limit 3`,
+      [api.deps.clock()],
+    );
+    await rollUpMarket(api.deps, 'testville');
+    const query = new URLSearchParams({ kind: 'county', area: String(FIPS), market: 'testville', interval: 'year' });
+    const series = (await api.get(`/analytics/series?${query}`, live)).body;
+    assert.deepEqual([(await read('year')).n, series.n], [before - 3, before - 3]);
+  });
 });
 
 /** Bailey, Muth and Nourse: log growth between two sales of a home is the difference of two quarters. */
