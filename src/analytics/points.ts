@@ -58,20 +58,20 @@ const nothing = (starts: string): KeptCell => ({
   revisedOn: null,
 });
 
-/** Every period from the first with sales to the last, as far as asked for. */
+/** Every period from the first with sales to the last, as far as asked for: also where the span begins or ends in a
+    stretch without sales. */
 function fillPeriods(cells: KeptCell[], { step, since, until }: Span): KeptCell[] {
   const from = since === undefined ? undefined : startOf(since, step);
-  const wanted = cells.filter(
-    ({ starts }) => (from === undefined || starts >= from) && (until === undefined || starts <= until),
-  );
   const filled: KeptCell[] = [];
-  for (const cell of wanted) {
+  for (const cell of cells) {
     for (let gap = filled.at(-1); gap && nextStart(gap.starts, step) < cell.starts; gap = filled.at(-1)) {
       filled.push(nothing(nextStart(gap.starts, step)));
     }
     filled.push(cell);
   }
-  return filled;
+  return filled.filter(
+    ({ starts }) => (from === undefined || starts >= from) && (until === undefined || starts <= until),
+  );
 }
 
 export function labelOf(starts: string, step: Step): string {

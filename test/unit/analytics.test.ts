@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSaleBook, KINDS, endOf, nextStart, startOf, STEPS, type SaleFact } from '../../src/analytics/cells.ts';
 import { isSegment } from '../../src/analytics/segments.ts';
+import { pointsOf } from '../../src/analytics/points.ts';
 import { reviseCells, type KeptCell } from '../../src/analytics/revisions.ts';
 
 const NOWHERE = Object.fromEntries(KINDS.map((kind) => [kind, null])) as SaleFact['areas'];
@@ -41,6 +42,28 @@ const SALES = fc.array(
   { minLength: 1, maxLength: 120 },
 );
 const dateOf = (day: number) => new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10);
+
+describe('points', () => {
+  it('are there from the first sale to the last, also where a span begins or ends without sales', () => {
+    const sales = ['2022-01-10', '2022-06-10'].flatMap((day) => [1, 2, 3, 4, 5].map((price) => saleOf(day, price)));
+    const { cells } = seriesOf(sales).find(({ group, step }) => group === 'condo' && step === 'month')!;
+    const kept = cells.map((cell): KeptCell => ({ ...cell, nFirst: null, revisedOn: null }));
+    const periodsOf = (since: string, until: string) =>
+      pointsOf(kept, { step: 'month', since, until, lastSoldOn: null, homes: null }).map(({ period, n }) => [
+        period,
+        n,
+      ]);
+    assert.deepEqual(periodsOf('2022-05-20', '2022-08-01'), [
+      ['2022-05', 0],
+      ['2022-06', 5],
+    ]);
+    assert.deepEqual(periodsOf('2022-02-01', '2022-03-01'), [
+      ['2022-02', 0],
+      ['2022-03', 0],
+    ]);
+    assert.deepEqual(periodsOf('2021-01-01', '2021-12-31'), []);
+  });
+});
 
 describe('cells', () => {
   it('have the median and the quartiles of their own sales, by month, quarter and year', () => {
