@@ -10,7 +10,7 @@ import { describeSource, invalid, nameOf, visibleMarkets, type ReadDeps } from '
 import type { Ranking } from './area-schema.ts';
 import { endOf, startOf, type Kind } from './cells.ts';
 import { labelOf, startOfLabel } from './points.ts';
-import { isSalesFigure, NOW, rankBy, type AreaFigure, type Figure, type RankedStep } from './ranks.ts';
+import { isSalesFigure, leastOf, NOW, rankBy, type AreaFigure, type Figure, type RankedStep } from './ranks.ts';
 import { RESIDENTIAL } from './segments.ts';
 import type { Stock } from './stock.ts';
 import { presentCenter } from './summary.ts';
@@ -53,6 +53,7 @@ export async function readRanking(
   const catalog = await deps.catalog.read();
   const markets = marketsWithin(catalog, mode, query);
   const rollups = await sql.listRollups(deps.dataReplica, markets);
+  if (rollups.length === 0) fail('resource_not_found', 'The figures of what is loaded there are not ready yet.');
   const period = isStock ? undefined : readPeriod(query, rollups);
   const key = { kind, propertyType: property_type, ...(period ?? { step: 'stock' as const, starts: NOW }) };
   const [rows, places] = await Promise.all([
@@ -61,10 +62,11 @@ export async function readRanking(
   ]);
   const placeOf = (market: string, area: string): Place | undefined => places.get(market)?.get(area);
   const county = query.county === undefined ? undefined : Number(query.county);
-  const areas = figuresOf(rows, isStock ? new Map() : places, figure).filter(
+  const reached = new Set(rollups.filter((row) => period && reaches(row, period)).map((row) => row.market));
+  const areas = [...keptFigures(rows), ...(isStock ? [] : unsoldAreas(rows, places, { figure, reached }))].filter(
     ({ market, area }) => county === undefined || placeOf(market, area)?.fips === county,
   );
-  const { ranked, withheld } = rankBy(areas, order === 'descending');
+  const { ranked, withheld } = rankBy(areas, { isDescending: order === 'descending', least: leastOf(figure) });
 
   const present = ({ area, market }: { area: string; market: string }) => ({
     kind,
@@ -154,21 +156,30 @@ function placesOf({ areas, homes, places: { fips, centers } }: sql.PlacesRow): M
   return new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
 }
 
-/** What is kept of a figure, and areas that have homes but no sale in the period: those are in no row of it. */
-function figuresOf(rows: sql.FigureRow[], places: PlacesByMarket, figure: Figure): AreaFigure[] {
-  const known = rows.flatMap(({ market, areas, column: { values, counts } }) =>
-    areas.map((area, i) => ({ market, area, value: values[i], n: counts[i] })),
+/** An area has homes or sales to be in a row: that none of them tells the figure is no matter of how few they are. */
+const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>
+  rows.flatMap(({ market, areas, column: { values, counts } }) =>
+    areas.map((area, i) => ({ market, area, value: values[i], n: counts[i], isUnknown: counts[i] === 0 })),
   );
+
+/** Areas that have homes but no sale in the period, and so are in no row of it: no sales where the records reach the
+    period, and nothing known elsewhere. */
+function unsoldAreas(
+  rows: sql.FigureRow[],
+  places: PlacesByMarket,
+  { figure, reached }: { figure: Figure; reached: Set<string> },
+): AreaFigure[] {
   const sold = new Map(rows.map(({ market, areas }) => [market, new Set(areas)]));
-  for (const [market, homesOf] of places) {
-    for (const [area, { homes }] of homesOf) {
-      if (homes > 0 && !sold.get(market)?.has(area)) {
-        known.push({ market, area, value: figure === 'sales' ? 0 : null, n: 0 });
-      }
-    }
-  }
-  return known;
+  return [...places].flatMap(([market, homesOf]) => {
+    const isReached = reached.has(market);
+    const unsold = [...homesOf].filter(([area, { homes }]) => homes > 0 && !sold.get(market)?.has(area));
+    const value = figure === 'sales' && isReached ? 0 : null;
+    return unsold.map(([area]) => ({ market, area, value, n: 0, isUnknown: !isReached }));
+  });
 }
+
+const reaches = ({ first_sale_on, last_sale_on }: sql.RollupRow, { starts, step }: Period): boolean =>
+  first_sale_on !== null && last_sale_on !== null && first_sale_on <= endOf(starts, step) && starts <= last_sale_on;
 
 /** The markets to look at: one, those of a county or a state, or the only one there is. */
 function marketsWithin(catalog: Catalog, mode: KeyMode, { market, county, state }: RankingQuery): string[] {

@@ -2,7 +2,7 @@
 import { LEAST_SALES, type Cell, type Series } from './cells.ts';
 import { figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
-import type { Layer, Stock } from './stock.ts';
+import { LEAST_OWNERS, type Layer, type Stock } from './stock.ts';
 
 /** Figures of the sales of a period, with the count each rests on. */
 const SALES_COLUMNS = {
@@ -124,11 +124,16 @@ function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: S
   } satisfies Record<(typeof STOCK_FIGURES)[number], [value: number | null, n: number]>;
 }
 
+/** How many sales or homes a figure needs. */
+export const leastOf = (figure: Figure): number => (figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES);
+
 export interface AreaFigure {
   area: string;
   market: string;
   value: number | null;
   n: number;
+  /** No records reach there: that `n` is small says nothing. */
+  isUnknown?: boolean;
 }
 
 export interface Ranked {
@@ -146,12 +151,15 @@ export interface Withheld {
 }
 
 /** In order of a figure, then of the area; areas without it apart. */
-export function rankBy(areas: AreaFigure[], isDescending: boolean): { ranked: Ranked[]; withheld: Withheld[] } {
+export function rankBy(
+  areas: AreaFigure[],
+  { isDescending, least }: { isDescending: boolean; least: number },
+): { ranked: Ranked[]; withheld: Withheld[] } {
   const ranked: Ranked[] = [];
   const withheld: Withheld[] = [];
-  for (const { area, market, value, n } of areas) {
+  for (const { area, market, value, n, isUnknown = false } of areas) {
     if (value !== null) ranked.push({ area, market, n, value });
-    else withheld.push({ area, market, n, reason: n < LEAST_SALES ? 'few' : 'not_known' });
+    else withheld.push({ area, market, n, reason: n < least && !isUnknown ? 'few' : 'not_known' });
   }
   const sign = isDescending ? -1 : 1;
   const byName = (a: { area: string; market: string }, b: { area: string; market: string }) =>

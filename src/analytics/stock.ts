@@ -13,7 +13,7 @@ import {
 } from './segments.ts';
 
 /** Who lives in a home is nobody's business: a share of fewer homes would come close to telling. */
-const LEAST_OWNERS = 20;
+export const LEAST_OWNERS = 20;
 /** Values of fewer homes would be those of single homes. */
 const LEAST_HOMES = LEAST_SALES;
 const YEARS_LISTED = 10;

@@ -316,6 +316,16 @@ describe('a ranking', () => {
     assert.deepEqual(read, whole.data);
   });
 
+  it('of a period that the records do not reach ranks nothing, rather than areas without sales', async () => {
+    for (const period of ['1990', '2100']) {
+      for (const figure of ['sales', 'median_price']) {
+        const { body } = await rankings({ kind: 'zip', figure, period });
+        assert.deepEqual([body.total, body.withheld_total], [0, ZIPS.length]);
+        for (const { n, reason } of body.withheld) assert.deepEqual([n, reason], [0, 'not_known']);
+      }
+    }
+  });
+
   it('keeps to a county', async () => {
     const counties = (await rankings({ kind: 'county', figure: 'homes' })).body.data;
     assert.ok(counties.length > 1);

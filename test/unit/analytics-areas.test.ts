@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createSaleBook, KINDS, type SaleFact } from '../../src/analytics/cells.ts';
 import { figuresOf } from '../../src/analytics/figures.ts';
 import { startOfLabel } from '../../src/analytics/points.ts';
-import { rankBy } from '../../src/analytics/ranks.ts';
+import { leastOf, rankBy, type Figure } from '../../src/analytics/ranks.ts';
 import { segmentsOf } from '../../src/analytics/segments.ts';
 import { createHomeBook, type HomeFact } from '../../src/analytics/stock.ts';
 import { readState, writeState } from '../../web/src/areas/state.ts';
@@ -139,13 +139,13 @@ describe('a ranking', () => {
   it('orders by the figure, then by name, and lists apart what has none', () => {
     const kept = (area: string, value: number | null, n: number) => ({ market: 'm', area, value, n });
     const areas = [kept('b', 5, 9), kept('c', 7, 9), kept('a', 5, 9), kept('d', null, 3), kept('e', null, 8)];
-    const { ranked, withheld } = rankBy(areas, true);
+    const { ranked, withheld } = rankBy(areas, { isDescending: true, least: 5 });
     assert.deepEqual(
       ranked.map(({ area }) => area),
       ['c', 'a', 'b'],
     );
     assert.deepEqual(
-      rankBy(areas, false).ranked.map(({ area }) => area),
+      rankBy(areas, { isDescending: false, least: 5 }).ranked.map(({ area }) => area),
       ['a', 'b', 'c'],
     );
     assert.deepEqual(
@@ -155,6 +155,17 @@ describe('a ranking', () => {
         ['d', 'few'],
       ],
     );
+  });
+
+  it('says that homes are few by what the figure needs, and nothing where no records reach', () => {
+    const areas = [
+      { market: 'm', area: 'a', value: null, n: 12 },
+      { market: 'm', area: 'b', value: null, n: 0, isUnknown: true },
+    ];
+    const reasonsOf = (figure: Figure) =>
+      rankBy(areas, { isDescending: true, least: leastOf(figure) }).withheld.map(({ reason }) => reason);
+    assert.deepEqual(reasonsOf('owner_occupied_share'), ['few', 'not_known']);
+    assert.deepEqual(reasonsOf('median_price_per_sqft'), ['not_known', 'not_known']);
   });
 
   it('reads periods as they are written', () => {
