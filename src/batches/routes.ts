@@ -305,7 +305,8 @@ async function withResults(deps: Deps, batch: BatchRow, waited: number | undefin
 async function readSubmission(request: FastifyRequest): Promise<{ items: PlacedItem[]; include: Part[] }> {
   const { include } = request.query as Static<typeof SubmitQuery>;
   if (!Buffer.isBuffer(request.body)) {
-    const body = request.body as Static<typeof NewBatch>;
+    const body = request.body as Static<typeof NewBatch> | null | undefined;
+    if (!body) fail('invalid_request', 'A batch needs a body: JSON, NDJSON, CSV or XLSX, with its content type.');
     if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
     return { items: readJson(body.items), include: body.include ?? ['property'] };
   }

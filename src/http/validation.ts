@@ -10,6 +10,8 @@ import type { App } from './types.ts';
 const OPTIONS = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
 
 export function registerValidation(app: App): void {
+  // No route takes plain text. Without this the framework hands it over as a string, past shapes by content type.
+  app.removeContentTypeParser('text/plain');
   const reader = new Ajv({ ...OPTIONS, coerceTypes: true });
   const strict = new Ajv({ ...OPTIONS, coerceTypes: false });
   for (const ajv of [reader, strict]) formats.default(ajv);

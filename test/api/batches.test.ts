@@ -146,6 +146,9 @@ describe('submitting', () => {
       ['colour,size\nred,big\n', { 'content-type': 'text/csv' }],
     ];
     for (const [body, headers] of cases) assert.equal((await submit(body, headers)).status, 400, JSON.stringify(body));
+    assert.equal((await submit('hello', { 'content-type': 'text/plain' })).status, 415);
+    const nothing = await api.call('POST', '/batches', {});
+    assert.deepEqual([nothing.status, nothing.body.code], [400, 'invalid_request']);
     assert.equal((await submit('<x/>', { 'content-type': 'application/xml' })).status, 415);
   });
 
