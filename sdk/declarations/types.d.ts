@@ -3577,7 +3577,10 @@ export interface Operations {
     /** List what is loaded: layers, places, periods, sources, licenses. GET /api/v1/coverage */
     describe_coverage: {
         path: undefined;
-        query: undefined;
+        query: {
+            /** Only this market. */
+            market?: string;
+        };
         body: undefined;
         response: Coverage;
     };

@@ -55,34 +55,34 @@ function lastDayOf(items: { covers_to: string | null }[]): string | null {
 export async function describeCoverage(
   deps: CatalogDeps & Pick<Deps, 'clock'>,
   mode: KeyMode,
+  market?: string,
 ): Promise<Static<typeof Coverage>> {
   const catalog = await deps.catalog.read();
-  const data = catalog.coverage
-    .filter((item) => isVisibleMarket(catalog, item.market, mode))
-    .map(({ fips, source_id, loaded_at, ...item }) => {
-      const source = catalog.sources.get(source_id);
-      const look = catalog.looks.get(source_id);
-      const fresh = look && freshnessOf(look, deps.clock());
-      return {
-        ...item,
-        fips: formatFips(fips),
-        loaded_at: loaded_at.toISOString(),
-        checked_at: fresh?.checkedAt?.toISOString() ?? null,
-        next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
-        is_stale: fresh?.isStale ?? false,
-        source: source ?? {
-          id: source_id,
-          name: source_id,
-          publisher: '',
-          url: null,
-          licence: '',
-          attribution: '',
-          cadence: null,
-        },
-      };
-    });
-  const visible = catalog.counts.filter((count) => isVisibleMarket(catalog, count.market, mode));
-  return { object: 'coverage', property_count: sum(visible), data };
+  const isWanted = (item: { market: string }) =>
+    isVisibleMarket(catalog, item.market, mode) && (market === undefined || item.market === market.toLowerCase());
+  const data = catalog.coverage.filter(isWanted).map(({ fips, source_id, loaded_at, ...item }) => {
+    const source = catalog.sources.get(source_id);
+    const look = catalog.looks.get(source_id);
+    const fresh = look && freshnessOf(look, deps.clock());
+    return {
+      ...item,
+      fips: formatFips(fips),
+      loaded_at: loaded_at.toISOString(),
+      checked_at: fresh?.checkedAt?.toISOString() ?? null,
+      next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
+      is_stale: fresh?.isStale ?? false,
+      source: source ?? {
+        id: source_id,
+        name: source_id,
+        publisher: '',
+        url: null,
+        licence: '',
+        attribution: '',
+        cadence: null,
+      },
+    };
+  });
+  return { object: 'coverage', property_count: sum(catalog.counts.filter(isWanted)), data };
 }
 
 function sum(counts: { property_count: number }[]): number {

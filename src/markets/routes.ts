@@ -50,10 +50,15 @@ export function marketRoutes(app: App, deps: Deps): void {
         operationId: 'describe_coverage',
         summary: 'List what is loaded: layers, places, periods, sources, licenses',
         tags,
-        querystring: Type.Object({}, STRICT),
+        querystring: Type.Object(
+          {
+            market: Type.Optional(text(60, { minLength: 1, description: 'Only this market.', examples: ['sandbox'] })),
+          },
+          STRICT,
+        ),
         response: { 200: Coverage },
       },
     },
-    (request) => describeCoverage(deps, request.caller.key.mode),
+    ({ query, caller }) => describeCoverage(deps, caller.key.mode, query.market),
   );
 }

@@ -256,12 +256,10 @@ const describeCoverage: Tool = {
   ),
   place: 'market',
   output: walkable(Coverage),
-  request: () => ({ method: 'GET', path: '/coverage' }),
-  narrow: (body, { market, layer }) => ({
+  request: ({ market }) => ({ method: 'GET', path: '/coverage', query: { market } }),
+  narrow: (body, { layer }) => ({
     ...body,
-    data: (body.data as { market: string; layer: string }[]).filter(
-      (item) => (market === undefined || item.market === market) && (layer === undefined || item.layer === layer),
-    ),
+    data: (body.data as { layer: string }[]).filter((item) => layer === undefined || item.layer === layer),
   }),
   cut: () => ({ paged: 'data' }),
 };

@@ -218,6 +218,15 @@ describe('markets and coverage', () => {
     assert.equal((await api.get('/markets/sandbox')).body.id, 'sandbox');
   });
 
+  it('200: coverage of one market counts its properties alone', async () => {
+    const whole = (await api.get('/coverage')).body;
+    const own = (await api.get('/coverage?market=Sandbox')).body;
+    assert.equal(own.property_count, whole.property_count);
+    assert.deepEqual(own.data, whole.data);
+    const { body } = await api.get('/coverage?market=nowhere');
+    assert.deepEqual([body.property_count, body.data], [0, []]);
+  });
+
   it('200: coverage says what, where, when, from whom and under which license', async () => {
     const { body } = await api.get('/coverage');
     const layers = new Set(body.data.map((item: { layer: string }) => item.layer));
