@@ -7,6 +7,7 @@ import { createDeps } from '../../src/open.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
 import { FIXTURES, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
+import { nearestWord } from '../../src/lib/suggest.ts';
 import { testClient, type TestAnswer } from '../harness.ts';
 
 const api = await testClient();
@@ -101,6 +102,11 @@ const REQUIRED: Record<string, string> = {
 };
 
 describe('query parameters', () => {
+  it('are told the nearest word, which shares a letter with what was written', () => {
+    assert.equal(nearestWord('x', ['6', '15']), undefined);
+    assert.equal(nearestWord('zp', ['city', 'zip']), 'zip');
+  });
+
   it('that a route does not know are refused on every route that can be read or deleted', async () => {
     const routes = api.routes.filter(
       ({ method, path, file }) => path.startsWith('/api/v1/') && method !== 'OPTIONS' && file.endsWith('routes.ts'),
