@@ -271,6 +271,7 @@ export async function failForArea(
   deps: ReadDeps,
   { kind, area }: Pick<AreaQuery, 'kind' | 'area'>,
   markets: string[],
+  what: 'sales' | 'homes' = 'sales',
 ): Promise<never> {
   const areas = await sql.listLargestAreas(deps.dataReplica, kind, markets, AREAS_COMPARED);
   const names = [...new Set(areas.map((each) => each.area))];
@@ -281,7 +282,7 @@ export async function failForArea(
   const others = names.slice(0, AREAS_NAMED).map((name) => `\`${name}\``);
   return fail(
     'resource_not_found',
-    `No sales are on record for the ${kind} \`${area}\`.${near ? ` Did you mean \`${near}\`?` : ''} ` +
+    `No ${what} are on record for the ${kind} \`${area}\`.${near ? ` Did you mean \`${near}\`?` : ''} ` +
       `Those with the most sales: ${others.join(', ')}.`,
     {
       suggestions: near

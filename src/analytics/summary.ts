@@ -28,7 +28,7 @@ export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQ
   const markets = visibleMarkets(catalog, mode, query.market);
   const area = areaIdOf(query);
   const found = await sql.findSummaries(deps.dataReplica, { kind, area }, markets);
-  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets));
+  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets, 'homes'));
   const [{ summary, is_roll, rolled_up_at }] = found;
   const evidence = (...layers: string[]) => evidenceOf(catalog, market, layers);
   const parts = {

@@ -240,6 +240,7 @@ describe('an area summary', () => {
   it('of an unknown area is free, and names others', async () => {
     const { status, body, headers: free } = await summary({ kind: 'zip', area: '99999' });
     assert.equal(status, 404);
+    assert.match(body.detail, /^No homes are on record/);
     assert.equal(body.suggestions.length, 5);
     assert.equal(free['x-usage-meter'], 'none');
   });
