@@ -19,7 +19,8 @@ import {
   type TractFigureId,
 } from '../map/overlays.ts';
 import { readPlace, writePlace, type Position } from '../map/place.ts';
-import { useOldSales, useUnmapped } from '../markets.ts';
+import { useMarkets } from '../markets.ts';
+import { oldSalesOf, type OldSales } from '../old-sales.ts';
 import { Link, useQuery, useTitle } from '../router.tsx';
 import type { Property } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -62,8 +63,9 @@ export function ExplorePage() {
   const [isTyping, setTyping] = useState(false);
   const [isSheetUp, setSheetUp] = useState(false);
   const settled = useSettled(view);
-  const oldSales = useOldSales();
-  const unmapped = useUnmapped();
+  const markets = useMarkets();
+  const oldSales = oldSalesOf(markets, Date.now());
+  const unmapped = markets.filter(({ is_mapped }) => !is_mapped).map(({ name }) => name);
   const toast = useToast();
 
   const chips = describeFilters(query);
@@ -331,7 +333,7 @@ function areaLinkOf(query: URLSearchParams): string {
   return market === undefined ? '/areas' : areaHref('market', String(market));
 }
 
-function firstOld(properties: Property[], oldSales: ReturnType<typeof useOldSales>) {
+function firstOld(properties: Property[], oldSales: Map<string, OldSales>) {
   for (const { identifiers } of properties) {
     const old = oldSales.get(identifiers?.market ?? '');
     if (old) return old;
