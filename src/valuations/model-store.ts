@@ -3,16 +3,16 @@ import type { Attributes } from '../avm/attributes.ts';
 import type { Deps } from '../deps.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './model-sql.ts';
-import * as records from './sql.ts';
+import * as homes from './sql.ts';
 
 /** Income by census tract, for the fairness tables. */
 export async function listTractIncomes(deps: Pick<Deps, 'data'>, market: string): Promise<Map<string, number>> {
-  return new Map((await records.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
+  return new Map((await homes.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
 }
 
 /** Some thousands of a market's homes, whether sold or not. */
 export async function sampleHomes(deps: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> {
-  return (await records.sampleHomes(deps.data, market, SAMPLE)).map(attributesOf);
+  return (await homes.sampleHomes(deps.data, market, SAMPLE)).map(attributesOf);
 }
 
 const SAMPLE = 10_000;
