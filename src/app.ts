@@ -20,6 +20,7 @@ import { createEncryptionGuard, requireEncryption } from './gate/encryption.ts';
 import { keepExchanges } from './gate/exchanges.ts';
 import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from './gate/idempotency.ts';
 import { createProxyTrust, settleIps } from './http/client-ip.ts';
+import { compressAnswers } from './http/compression.ts';
 import { registerCors } from './http/cors.ts';
 import { registerErrors, sendError, translate } from './http/errors.ts';
 import { basemapRoutes } from './http/basemap.ts';
@@ -148,6 +149,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
       limitFreeData(keyed, usage);
       registerMagic(keyed);
       keepAnswers(keyed, deps, ownerByCaller);
+      compressAnswers(keyed);
       propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYERS));
       riskRoutes(keyed, deps, readReports);

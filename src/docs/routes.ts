@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accepts } from '../http/compression.ts';
+import { isKnownTag } from '../http/headers.ts';
 import { fail } from '../lib/errors.ts';
 import type { App } from '../http/types.ts';
 import { recordAnswers } from './answers.ts';
@@ -67,10 +69,10 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
     let served = held.get(name);
     if (!served) held.set(name, (served = prepare(await make())));
     reply.headers({ etag: served.etag, vary: 'accept-encoding' }).type(served.type);
-    if (request.headers['if-none-match'] === served.etag) return reply.code(304).send();
-    const accepted = String(request.headers['accept-encoding'] ?? '');
-    if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(served.brotli);
-    if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(served.gzipped);
+    if (isKnownTag(request.headers['if-none-match'], served.etag)) return reply.code(304).send();
+    const accepted = request.headers['accept-encoding'];
+    if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(served.brotli);
+    if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(served.gzipped);
     return reply.send(served.plain);
   }
 

@@ -24,6 +24,12 @@ export function tellLag(app: App, replica: Replica | undefined): void {
   });
 }
 
+/** Whether `if-none-match` lists the tag, be it marked as weak or not: all that a tag tells is that nothing has changed. */
+export function isKnownTag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim());
+  return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+}
+
 export function registerHeaders(app: App): void {
   registerDeprecation(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -42,7 +48,7 @@ export function registerHeaders(app: App): void {
     if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return done();
     const etag = `"${hash('sha1', payload, 'base64url')}"`;
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (request.headers['if-none-match'] !== etag) return done();
+    if (!isKnownTag(request.headers['if-none-match'], etag)) return done();
     reply.code(304).removeHeader('content-length');
     done(null, '');
   });

@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
+import { accepts } from './compression.ts';
 import type { App } from './types.ts';
 
 /** Card numbers may go to Stripe alone, through its own frame, and only where Stripe is set up. */
@@ -80,7 +81,7 @@ export function webRoutes(app: App, folder: string, hasStripe = false): void {
   function send(request: FastifyRequest, reply: FastifyReply, name: string, cacheControl: string) {
     const file =
       readWebFile(name) ?? fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
-    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    const acceptsGzip = accepts(request.headers['accept-encoding'], 'gzip');
     void reply
       .type(TYPES[extname(name)] ?? 'application/octet-stream')
       .header('cache-control', cacheControl)
