@@ -85,8 +85,14 @@ async function write(deps: BackupDeps, client: pg.Client, target: Target): Promi
     passphrase !== undefined,
   );
   const compressed = Readable.from(pack(entriesOf(deps, client, started))).compose(createZstdCompress());
+  // It reads ahead of the target. Of a target that cannot be written nobody hears what goes wrong there, and it must end.
+  compressed.on('error', () => {});
   let bytes = 0;
-  await target.write(counted(seal(compressed, header, passphrase)));
+  try {
+    await target.write(counted(seal(compressed, header, passphrase)));
+  } finally {
+    compressed.destroy();
+  }
   return { bytes };
 
   async function* counted(source: AsyncIterable<Buffer>) {
