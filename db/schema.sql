@@ -532,11 +532,11 @@ create table data.properties (
   constraint properties_status_check check ((status = any (array['active'::text, 'retired'::text])))
 );
 create index properties_apn on data.properties using btree (fips, apn_normalized);
-create index properties_cell_coarse on data.properties using btree (cell_coarse, value, id);
-create index properties_cell_fine on data.properties using btree (cell_fine, id);
 create index properties_census_tract on data.properties using btree (fips, census_tract, id);
 create index properties_last_sale_date on data.properties using btree (state, last_sale_date, id);
 create index properties_last_sale_price on data.properties using btree (state, last_sale_price, id);
+create index properties_place on data.properties using btree (cell_fine, id, latitude, longitude);
+create index properties_place_value on data.properties using btree (cell_coarse, value, id, latitude, longitude);
 create index properties_sqft on data.properties using btree (state, sqft, id);
 create index properties_updated_at on data.properties using btree (state, updated_at, id);
 create index properties_value on data.properties using btree (state, value, id);
