@@ -1,5 +1,6 @@
 // `npm run bench -- processes [1 2 4 …]`: valuations a second of `platbook start` with one process and with more, on the
-// sandbox of a home of its own. The client is part of the machine's load.
+// sandbox of a home of its own, next to the bare statements that they need, sent by this process. The client is part of
+// the machine's load in both.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
 import type { Config } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
 import { open } from '../src/open.ts';
 import { ms, printTable } from './measure.ts';
+import { sendBareSql, sendLoad } from './valuation-speed.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const CONNECTIONS = 16;
+const CONNECTIONS = 8;
 const WARM_UP_CALLS = 400;
 const SECONDS = 10;
 const HOMES = 100;
@@ -30,14 +33,28 @@ export async function run(args: string[], config: Config): Promise<void> {
     const rows: (string | number)[][] = [];
     let alone: number | undefined;
     for (const count of counts) {
-      const { perSecond, p50Ms, p99Ms } = await measureStart(home, secret, count);
-      alone ??= perSecond;
-      rows.push([count, perSecond.toFixed(0), ms(p50Ms), ms(p99Ms), (perSecond / alone).toFixed(2)]);
+      const { ids, ...service } = await measureStart(home, secret, count);
+      const sql = await measureStatements(deps, ids, service.perSecond);
+      alone ??= service.perSecond;
+      const speed = ({ perSecond, p50Ms, p99Ms }: Speed) => [perSecond.toFixed(0), ms(p50Ms), ms(p99Ms)];
+      const ratios = [service.perSecond / alone, service.perSecond / sql.perSecond, service.p99Ms / sql.p99Ms];
+      rows.push([count, ...speed(service), ...speed(sql), ...ratios.map((ratio) => ratio.toFixed(2))]);
     }
     const cores = availableParallelism();
     printTable(
       `Valuations over ${CONNECTIONS} connections, on ${cores} cores`,
-      ['processes', 'a second', 'p50 ms', 'p99 ms', `to ${counts[0]}`],
+      [
+        'processes',
+        'a second',
+        'p50 ms',
+        'p99 ms',
+        'SQL a second',
+        'p50 ms',
+        'p99 ms',
+        `to ${counts[0]}`,
+        'service ÷ SQL',
+        'p99 ÷ SQL',
+      ],
       rows,
     );
   } finally {
@@ -46,7 +63,27 @@ export async function run(args: string[], config: Config): Promise<void> {
   }
 }
 
-async function measureStart(home: string, key: string, count: number) {
+interface Speed {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+function speedOf(times: number[], seconds: number): Speed {
+  const inOrder = times.toSorted((a, b) => a - b);
+  const at = (share: number) => inOrder[Math.floor(inOrder.length * share)];
+  return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** About as long as the service was measured; the first tenth warms up. */
+async function measureStatements(deps: Deps, ids: string[], perSecond: number): Promise<Speed> {
+  const some = (count: number) => Array.from({ length: Math.ceil(count) }, (_, i) => ids[i % ids.length]);
+  await sendBareSql(deps, some(perSecond * (SECONDS / 10)), CONNECTIONS, { mode: 'test' });
+  const { times, seconds } = await sendBareSql(deps, some(2 * perSecond * SECONDS), CONNECTIONS, { mode: 'test' });
+  return speedOf([...times], seconds);
+}
+
+async function measureStart(home: string, key: string, count: number): Promise<Speed & { ids: string[] }> {
   const child = spawn(process.execPath, ['--max-semi-space-size=64', PROGRAM, 'start'], {
     env: {
       ...process.env,
@@ -73,24 +110,18 @@ async function measureStart(home: string, key: string, count: number) {
       );
       if (isValued) ids.push(id);
     }
-    const times: number[] = [];
-    const estimate = async (n: number) => {
-      const from = performance.now();
-      await value(ids[n % ids.length]);
-      times.push(performance.now() - from);
-    };
-    await inLanes((n) => n < WARM_UP_CALLS * count, estimate);
-    times.length = 0;
-    const from = performance.now();
-    await inLanes(() => performance.now() - from < SECONDS * 1000, estimate);
-    const perSecond = times.length / ((performance.now() - from) / 1000);
-    times.sort((a, b) => a - b);
     agent.destroy();
-    return {
-      perSecond,
-      p50Ms: times[Math.floor(times.length * 0.5)],
-      p99Ms: times[Math.floor(times.length * 0.99)],
-    };
+    const load = (calls: number) =>
+      sendLoad({
+        url: `${url}/avm/estimate`,
+        key,
+        bodies: Array.from({ length: calls }, (_, n) => JSON.stringify({ property: { id: ids[n % ids.length] } })),
+        connections: CONNECTIONS,
+      });
+    const { seconds } = await load(WARM_UP_CALLS * count);
+    const measured = await load(Math.ceil((WARM_UP_CALLS * count * SECONDS) / seconds));
+    if (measured.failures > 0) throw new Error(`${measured.failures} calls failed`);
+    return { ...speedOf([...measured.times], measured.seconds), ids };
   } finally {
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
@@ -112,14 +143,6 @@ async function readUrl(child: ChildProcess, count: number): Promise<string> {
     if ([...metrics.matchAll(/^process_resident_memory_bytes/gm)].length === count) return url;
     await sleep(200);
   }
-}
-
-async function inLanes(goesOn: (n: number) => boolean, work: (n: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async () => {
-    for (let n = next++; goesOn(n); n = next++) await work(n);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
 }
 
 function call(agent: Agent, url: string, key: string, body?: object): Promise<string> {

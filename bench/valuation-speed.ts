@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { createAccount, createKey } from '../src/accounts/accounts.ts';
+import type { KeyMode } from '../src/accounts/key-format.ts';
 import { SCOPES } from '../src/accounts/scopes.ts';
 import { buildApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
@@ -114,7 +115,7 @@ async function measureRequests(deps: Deps, ids: string[], size: string): Promise
     const some = left.take(count).toArray();
     const ours = await withCpu(() => send(some, connections));
     const bare = await withCpu(() => sendBareSql(deps, some, connections));
-    const booked = await withCpu(() => sendBareSql(deps, some, connections, account.id));
+    const booked = await withCpu(() => sendBareSql(deps, some, connections, { accountId: account.id }));
     for (const [name, sent] of [
       ['service', ours],
       ['its SQL: admission, record, receipt', bare],
@@ -137,11 +138,11 @@ async function measureRequests(deps: Deps, ids: string[], size: string): Promise
 
 /** The statements of a valuation and nothing else, as many at once as there are connections; with an account, also the
     transaction that books the call, as one call alone has it booked. */
-async function sendBareSql(
+export async function sendBareSql(
   deps: Deps,
   ids: string[],
   connections: number,
-  accountId?: string,
+  { mode = 'live', accountId }: { mode?: KeyMode; accountId?: string } = {},
 ): Promise<{ seconds: number; times: Float64Array }> {
   const receipt = await findAnyReceipt(deps);
   const times = new Float64Array(ids.length);
@@ -152,7 +153,7 @@ async function sendBareSql(
       for (const [i, id] of left) {
         const sent = performance.now();
         await admit(deps.control, deps.clock(), [ADMISSION]);
-        await getProperty(deps, 'live', id);
+        await getProperty(deps, mode, id);
         await insertReceipts(deps.control, [{ ...receipt, id: randomId('val') }]);
         if (accountId !== undefined) await bookOne(deps, accountId);
         times[i] = performance.now() - sent;
@@ -221,7 +222,7 @@ async function publishModel(deps: Deps): Promise<void> {
   deps.models.forget();
 }
 
-function sendLoad(load: Load): Promise<LoadResult> {
+export function sendLoad(load: Load): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     new Worker(new URL('./load-thread.ts', import.meta.url), { workerData: load })
       .once('message', resolve)
