@@ -18,7 +18,8 @@ import { sendBareSql, sendLoad } from './valuation-speed.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CONNECTIONS = 8;
-const WARM_UP_CALLS = 400;
+/** Until the code has been compiled for good. */
+const WARM_UP_CALLS = 3000;
 const SECONDS = 10;
 const HOMES = 100;
 
