@@ -126,9 +126,13 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
 /** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */
 const WHOLE = new Set(['sqft', 'lotSqft', 'yearBuilt', 'effectiveYearBuilt']);
 
+// Made once: making one takes longer than valuing a home by a set of trees.
+const [amounts, years] = [true, false].map(
+  (useGrouping) => new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, useGrouping }),
+);
+
 function asFigure(inner: string, figure: number): string {
-  const useGrouping = inner !== 'yearBuilt' && inner !== 'effectiveYearBuilt';
-  return figure.toLocaleString('en-US', { maximumFractionDigits: 2, useGrouping });
+  return (inner === 'yearBuilt' || inner === 'effectiveYearBuilt' ? years : amounts).format(figure);
 }
 
 /** A warning for each attribute of the home that the caller states and the market's model has never seen. */
