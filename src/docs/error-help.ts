@@ -163,6 +163,10 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     why: 'The `content-type` is not one that the operation reads.',
     fix: 'Send `content-type: application/json`, or one of the types that the [reference](/docs/reference) lists for the operation.',
   },
+  range_not_satisfiable: {
+    why: 'The `Range` header asks for bytes after the end of the file.',
+    fix: '`content-range` says how long the file is. A download that has as many bytes is complete.',
+  },
   address_not_resolved: {
     why: 'No property on record fits the address. Either it is misspelled beyond recognition, or the records do not have it.',
     fix: '`suggestions` has addresses that come close. Check the street number and the ZIP, or use coordinates or a parcel number.',

@@ -1,10 +1,11 @@
 // HTTP in and out for exports, their runs, and the files of runs that went to a folder.
-import { createReadStream, existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../accounts/accounts.ts';
 import type { Deps } from '../deps.ts';
+import { sendFile } from '../http/ranges.ts';
 import type { App } from '../http/types.ts';
 import { byCreation, presentPage, readPage } from '../lib/pages.ts';
 import { fail } from '../lib/errors.ts';
@@ -230,16 +231,22 @@ function runRoutes(app: App, deps: Deps): void {
   app.get(
     '/exports/:id/runs/:run_id/files/:name',
     {
-      config: reads,
+      config: { ...reads, errors: ['range_not_satisfiable'] },
       schema: {
         operationId: 'get_export_file',
         summary: 'Download a file of a run that went to a folder',
-        description: 'File names are listed in the manifest, `_manifest.json`.',
+        description:
+          'File names are listed in the manifest, `_manifest.json`. `Range` and `If-Range` go on with a download that was ' +
+          'interrupted.',
         tags: TAG,
         params: FileParams,
         response: {
           200: {
             description: 'The file.',
+            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
+          },
+          206: {
+            description: 'The part of the file that `Range` asks for.',
             content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
           },
         },
@@ -254,11 +261,10 @@ function runRoutes(app: App, deps: Deps): void {
         run.manifest_key === null
           ? undefined
           : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
-      if (path === undefined || !existsSync(path)) fail('resource_not_found', `This run has no file named ${name}.`);
-      return reply
-        .type('application/octet-stream')
-        .header('content-disposition', `attachment; filename="${name}"`)
-        .send(createReadStream(path) as unknown as string);
+      const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+      if (path === undefined || stats === undefined) fail('resource_not_found', `This run has no file named ${name}.`);
+      reply.type('application/octet-stream').header('content-disposition', `attachment; filename="${name}"`);
+      return sendFile(request, reply as never, path, stats) as never;
     },
   );
 }

@@ -46,6 +46,7 @@ export const ERRORS = {
   cursor_expired: [410, 'The cursor has expired'],
   payload_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
+  range_not_satisfiable: [416, 'The range is not in the file'],
 
   address_not_resolved: [422, 'The address could not be resolved'],
   address_ambiguous: [422, 'The address matches several properties'],

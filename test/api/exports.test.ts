@@ -392,6 +392,45 @@ describe('a bucket', async () => {
   });
 });
 
+describe('a download', () => {
+  it('goes on where it stopped, with any client that asks for a range', async () => {
+    const { id, run: done, file } = await run({ dataset: 'properties', filter, format: 'ndjson' });
+    const whole = await file('part-00000.ndjson');
+    const url = `/api/v1/exports/${id}/runs/${done.id}/files/part-00000.ndjson`;
+    const ask = async (headers: Record<string, string>) => {
+      const answer = await api.app.inject({ url, headers: { 'x-api-key': api.testKey, ...headers } });
+      return { ...answer, code: answer.statusCode, bytes: answer.rawPayload, at: answer.headers['content-range'] };
+    };
+    const all = await ask({});
+    assert.deepEqual([all.code, all.headers['content-length'], all.at], [200, String(whole.length), undefined]);
+    assert.equal(all.headers['accept-ranges'], 'bytes');
+    const [n, etag] = [whole.length, String(all.headers.etag)];
+    const parts: [string, number, number][] = [
+      ['bytes=0-99', 0, 100],
+      ['bytes=100-', 100, n],
+      ['bytes=-10', n - 10, n],
+      [`bytes=${n - 1}-${n + 1000}`, n - 1, n],
+      [`bytes=-${n + 5}`, 0, n],
+    ];
+    for (const [range, from, until] of parts) {
+      for (const more of [{}, { 'if-range': etag }] as Record<string, string>[]) {
+        const part = await ask({ range, ...more });
+        assert.deepEqual([part.code, part.at], [206, `bytes ${from}-${until - 1}/${n}`], range);
+        assert.equal(part.headers['content-length'], String(until - from), range);
+        assert.ok(part.bytes.equals(whole.subarray(from, until)), range);
+      }
+    }
+    for (const range of ['bytes=0-1,5-6', 'bytes=5-2', 'bytes=-', 'lines=0-9', 'bytes=a-b'])
+      assert.deepEqual([(await ask({ range })).code, (await ask({ range })).bytes.length], [200, n], range);
+    assert.equal((await ask({ range: 'bytes=0-9', 'if-range': '"of another file"' })).code, 200);
+    for (const range of [`bytes=${n}-`, 'bytes=-0']) {
+      const beyond = await ask({ range });
+      assert.deepEqual([beyond.code, beyond.at], [416, `bytes */${n}`], range);
+      assert.equal(beyond.json().code, 'range_not_satisfiable');
+    }
+  });
+});
+
 describe('access and schedules', () => {
   it('returns 403 to a live key without the enterprise plan, and hides other accounts’ exports', async () => {
     const refused = await api.post('/exports', { dataset: 'risk', destination: inFolder }, { key: api.liveKey });
