@@ -87,12 +87,28 @@ describe('CSV', () => {
 describe('values', () => {
   it('reads money, and treats NULL, dashes and blanks as nothing', () => {
     assert.deepEqual(
-      ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map(readNumber),
+      ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map((cell) => readNumber(cell)),
       [357_000, 950_000, -12, 1_035_290, 93_700],
     );
     for (const nothing of ['', ' ', 'NULL', '-', '\u00a0', 'NA', '#N/A', '<Null>', '\\N', 'nan'])
       assert.equal(readText(nothing), null, nothing);
     assert.throws(() => readNumber('abc'), { code: 'not_a_number' });
+    const feet = [
+      '1,570 sf',
+      '1570SF',
+      '1,570 Sq. Ft.',
+      '1570 sqft',
+      '1570 square feet',
+      '1570 sq ft',
+      '1570ft²',
+      '1,570 S.F.',
+    ];
+    for (const cell of feet) assert.equal(readNumber(cell), 1570, cell);
+    for (const cell of ['0.25 AC', '.25 acres', '0.25ac.', '0.25 Acre', '0.25'])
+      assert.equal(readNumber(cell, 'acres'), 0.25, cell);
+    for (const cell of ['0.25 AC', '12 beds', 'sf', '3 of 4', '100x50'])
+      assert.throws(() => readNumber(cell), { code: 'not_a_number' }, cell);
+    assert.throws(() => readNumber('8,712 sf', 'acres'), { code: 'not_a_number' });
   });
 
   it('reads every spelling of a date, and keeps a month a month', () => {

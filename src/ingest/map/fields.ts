@@ -102,9 +102,11 @@ export const present = (column: string): Field => field('present', [column], ([c
 export const names = (...columns: string[]): Field =>
   field('names', columns, (cells) => cells.map(readText).filter((name) => name !== null));
 
+export const SQFT_PER_ACRE = 43_560;
+
 export const scaled = (column: string, factor: number): Field =>
   field(`times ${factor}`, [column], ([cell]) => {
-    const value = readNumber(cell);
+    const value = readNumber(cell, factor === SQFT_PER_ACRE ? 'acres' : undefined);
     return value === null || value <= 0 ? null : Math.round(value * factor);
   });
 

@@ -37,12 +37,21 @@ export function readText(cell: string | undefined): string | null {
 }
 
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
+/** Units that a cell may repeat after its number. Acres are read only where they are expected: in a column of square feet
+    they would be a lot of nothing. */
+const UNITS = {
+  sqft: /(?<=\d) ?(?:s\.?f\.?|sq\.? ?f(?:ee)?t\.?|square f(?:ee|oo)t|ft(?:2|²))$/i,
+  acres: /(?<=\d) ?(?:acres?|ac\.?)$/i,
+};
 
-export function readNumber(cell: string | undefined): number | null {
+export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 'sqft'): number | null {
   const text = readText(cell);
   if (text === null) return null;
   if (PLAIN_NUMBER.test(text)) return Number(text);
-  const bare = text.replace(/[$,\s\u00a0]/g, '').replace(/^\((.*)\)$/, '-$1');
+  const bare = text
+    .replace(UNITS[unit], '')
+    .replace(/[$,\s\u00a0]/g, '')
+    .replace(/^\((.*)\)$/, '-$1');
   const value = Number(bare);
   if (bare === '' || !Number.isFinite(value)) throw new BadValue('not_a_number');
   return value;

@@ -1,5 +1,6 @@
 // What a recipe says about a property, its sales and its assessments, by what was guessed about the columns of a file.
 import { guessType, type Guesses } from './guess.ts';
+import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
 
@@ -14,7 +15,6 @@ export interface Guessed {
   aliases: Record<string, string[]>;
 }
 
-const SQFT_PER_ACRE = 43_560;
 const MOST_CODES = 80;
 
 const PLAIN: [role: string, way: string, options?: Fields][] = [

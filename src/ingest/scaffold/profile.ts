@@ -100,7 +100,7 @@ function newestOf(sorted: string[]): string | null {
 
 function numberOf(text: string): number | null {
   try {
-    return readNumber(text);
+    return readNumber(text, /ac/i.test(text) ? 'acres' : 'sqft');
   } catch {
     return null;
   }
