@@ -43,6 +43,8 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
   const state = STATE_OF_FIPS[Number(values.fips?.slice(0, 2))] ?? 'XX';
   if (values.fips !== undefined && (!/^\d{5}$/.test(values.fips) || state === 'XX'))
     throw new CommandError(`${values.fips} is not the FIPS code of a county: five digits, of which two for the state.`);
+  if (values.fips === undefined && /^\d{5}$/.test(values.county ?? ''))
+    throw new CommandError(`--county takes a name. Is ${values.county} its FIPS code? Then: --fips ${values.county}`);
   const fips = Number(values.fips ?? 0);
   const name = values.place ?? values.county ?? 'My county';
   const id = values.id ?? slug(`${name.split(',')[0]} ${state}`);

@@ -74,6 +74,10 @@ describe('a command', () => {
         ['source', 'new', MAIN, '--fips', '99999'],
         '99999 is not the FIPS code of a county: five digits, of which two for the state.',
       ],
+      [
+        ['source', 'new', MAIN, '--county', '55079'],
+        '--county takes a name. Is 55079 its FIPS code? Then: --fips 55079',
+      ],
       [['source', 'new', MAIN, '--skip-lines', 'two'], '--skip-lines takes a number of lines, not two.'],
       [['source', 'new', MAIN, '--out', '/no/where/a.yaml'], 'There is no folder /no/where.'],
     ] as const) {

@@ -149,8 +149,8 @@ function datasetOf(part: Part, place: Place): Fields {
   return {
     name: part.name === 'records' ? 'Properties' : part.name,
     publisher: place.county,
-    landing_page: url ?? 'https://example.com',
-    license: 'Public record; check the terms of the publisher before resale.',
+    ...(url && { landing_page: url }),
+    license: 'Public record; the terms of its publisher have not been reviewed.',
     cadence: 'unknown',
     published_on: publishedOn,
     format: part.format,
@@ -211,7 +211,7 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
     },
   });
   note(document, [...path, 'published_on'], 'CHECK: not before the newest date in the file');
-  note(document, [...path, 'license'], 'CHECK');
+  note(document, [...path, 'license'], 'CHECK: customers see it');
   if (!guesses.byRole.has('parcel'))
     note(document, [...path, 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
   if (format.point && !format.projection && !isDegrees(guesses))

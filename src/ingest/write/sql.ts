@@ -79,7 +79,7 @@ export async function insertSource(client: Client, dataset: Dataset, definition:
       dataset.id,
       dataset.name,
       dataset.publisher,
-      dataset.landingPage,
+      dataset.landingPage || null,
       dataset.licence,
       dataset.attribution,
       dataset.cadence,
