@@ -46,6 +46,11 @@ export type Model = {
   /** The network of learned comparables, and its weight against the second trees; none where it did not help. */
   attention?: Attention;
   networkShare: number;
+  /**
+   * The weight for homes of which an attribute is unknown that nearly every sale has: the second trees have not learned
+   * from such. Models without it use the same for all.
+   */
+  networkShareOfGaps?: number;
   /** Only in models made before there were learned comparables: networks on the second trees' columns. */
   networks?: Network[];
   spread: Trees;
@@ -109,13 +114,20 @@ export function predictAllRows(
 }
 
 /** What the models read of a home and its surroundings: its row, and what the learned comparables report. */
-export type ModelInput = { row: Float32Array; reports?: Float32Array };
+export type ModelInput = { row: Float32Array; reports?: Float32Array; missing: string[] };
 
 /** Blends the second trees' prediction with the network's. */
-export function predictSecond(model: Model, { row, reports }: ModelInput, base: number, trees: number): number {
-  const { attention, networks = [], networkShare } = model;
-  if (attention && reports)
-    return networkShare * predictLearned(attention, row, reports, base) + (1 - networkShare) * trees;
+export function predictSecond(
+  model: Model,
+  { row, reports, missing }: ModelInput,
+  base: number,
+  trees: number,
+): number {
+  const { attention, networks = [], networkShare, networkShareOfGaps = networkShare } = model;
+  if (attention && reports) {
+    const share = missing.length > 0 ? networkShareOfGaps : networkShare;
+    return share * predictLearned(attention, row, reports, base) + (1 - share) * trees;
+  }
   return networks.length === 0 ? trees : networkShare * predictNetworks(networks, row) + (1 - networkShare) * trees;
 }
 

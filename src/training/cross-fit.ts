@@ -26,8 +26,10 @@ export type Tools = {
 type ExtraColumns = { values: Float32Array; columns: number };
 
 type CrossFit = {
-  /** Training sales to learn from. */
+  /** Training sales to predict, and to learn from. */
   rows: number[];
+  /** Those of them that are only predicted. */
+  isLeftOut?: (row: number) => boolean;
   options: TreeOptions;
   /** Each fold's homes are predicted by trees fitted on the others. */
   folds: number;
@@ -38,7 +40,13 @@ type CrossFit = {
 /** Fits trees of each loss on every fold's complement (for unseen predictions) and on all rows. */
 export async function crossFit(
   tools: Tools,
-  { rows, options, folds: count, extra = { values: new Float32Array(0), columns: 0 } }: CrossFit,
+  {
+    rows,
+    isLeftOut = () => false,
+    options,
+    folds: count,
+    extra = { values: new Float32Array(0), columns: 0 },
+  }: CrossFit,
 ) {
   const { train, parameters, target } = tools;
   const losses = [Infinity, parameters.huber];
@@ -48,7 +56,7 @@ export async function crossFit(
   const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, count) === fold;
   const jobs: Array<() => FitJob> = [];
   for (const fold of [...folds, -1]) {
-    const fit = rows.filter((i) => !isIn(i, fold));
+    const fit = rows.filter((i) => !isIn(i, fold) && !isLeftOut(i));
     const predict = rows.filter((i) => isIn(i, fold));
     const encodings = tools.encode(fit);
     const matrixOf = (of: number[], seen: boolean) => buildRows(tools, { rows: of, encodings, seen, extra });

@@ -5,7 +5,7 @@ import { appraise, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
-import { fillable, plausibleRanges, withPlausible } from '../avm/fill.ts';
+import { fillable, findMissing, plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
 import { openScores } from '../avm/interval.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
@@ -27,7 +27,7 @@ import { prepare } from './prepare.ts';
 import { isAllHidden, makeTwins, type Twins } from './twins.ts';
 
 /** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
-const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9];
+const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
  * Errors on unseen sales of the training period are smaller than errors on later sales. For later sales the price
@@ -119,15 +119,21 @@ export async function trainModel(
   // With neighbors from one side only, the first months have too few of them to learn from.
   const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
   const learnedSales = learned.filter(isSale);
+  const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
+  const expected = chooseExpected(train, features);
+  const gaps = tools.train.map(
+    ({ attributes }) => findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0,
+  );
   const second = await crossFit(tools, {
     rows: learned,
+    // What homes with gaps are worth is for the network to say; without them, the trees err less on all others.
+    isLeftOut: (i) => hasNetwork && !isSale(i) && gaps[i],
     options: parameters.second,
     folds: parameters.secondFolds,
     extra: { values: comparables, columns: comparableColumns.length },
   });
   report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
 
-  const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
   const compared =
     hasNetwork &&
     (await fitLearnedComparables(tools, {
@@ -141,8 +147,11 @@ export async function trainModel(
     }));
   const mixWith = (share: number): Float64Array =>
     compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
-  const networkShare = compared ? fitShare(NETWORK_SHARES, learnedSales, target, mixWith) : 0;
-  const mixed = mixWith(networkShare);
+  const shareFor = (rows: number[]): number => (compared ? fitShare(NETWORK_SHARES, rows, target, mixWith) : 0);
+  const networkShare = shareFor(learnedSales.filter((i) => !gaps[i]));
+  const networkShareOfGaps = shareFor(learned.filter((i) => gaps[i]));
+  const [mixedWhole, mixedGaps] = [mixWith(networkShare), mixWith(networkShareOfGaps)];
+  const mixed = mixedWhole.map((value, i) => (gaps[i] ? mixedGaps[i] : value));
   const blendWith = (secondShare: number): Float64Array =>
     base.unseen.map((value, i) =>
       blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]),
@@ -150,7 +159,7 @@ export async function trainModel(
   const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
   report(
-    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
+    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} (${networkShareOfGaps} with gaps) and ${secondShare}`,
   );
 
   const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
@@ -172,14 +181,15 @@ export async function trainModel(
     trainedOn: cutDay,
     features,
     encodings,
-    expected: chooseExpected(train, features),
+    expected,
     index,
     level,
     base: base.trees,
     second: second.trees,
     lossShares: LOSS_SHARES,
-    ...(compared && networkShare > 0 && { attention: compared.network }),
+    ...(compared && networkShare + networkShareOfGaps > 0 && { attention: compared.network }),
     networkShare,
+    networkShareOfGaps,
     spread: spread.trees,
     adjustments,
     center,

@@ -11,6 +11,7 @@ import {
   type AttentionShape,
 } from '../../src/avm/attention.ts';
 import { predictNetwork, type Network } from '../../src/avm/earlier/network.ts';
+import { predictSecond, type Model } from '../../src/avm/model.ts';
 import { pack, unpack } from '../../src/avm/pack.ts';
 import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/avm/peers.ts';
 import { openWorkbench } from '../../src/math/multiply.ts';
@@ -191,6 +192,31 @@ describe('learned comparables', () => {
       const reports = reportOn(stored, view, subject, peers);
       assert.equal(predictLearned(stored, data.rows.subarray(2 * i), reports, data.base[i]), together[i]);
     }
+  });
+
+  it('has a say of its own in homes with gaps, of which the second trees have not learned', () => {
+    const data = invent(400, 3);
+    const attention = fitAttention(data, shape, all(400), { ...options, passes: 2 });
+    const [learned] = predictAttention(data, attention, all(400));
+    const [view] = data.views;
+    const subject = {
+      east: 0,
+      north: 0,
+      day: view.soldDay[0],
+      traits: view.traits.subarray(0, 1),
+      places: view.places.subarray(0, 1),
+    };
+    const peers = { sale: data.peers.subarray(0, PEERS), km: data.km.subarray(0, PEERS) };
+    const row = data.rows.subarray(0, 2);
+    const reports = reportOn(attention, view, subject, peers);
+    const shareOf = (missing: string[], shares: { networkShareOfGaps?: number }) => {
+      const model = { attention, networkShare: 0.25, ...shares } as unknown as Model;
+      const trees = learned + 1;
+      return Math.round(100 * (trees - predictSecond(model, { row, reports, missing }, data.base[0], trees))) / 100;
+    };
+    assert.equal(shareOf([], { networkShareOfGaps: 1 }), 0.25);
+    assert.equal(shareOf(['sqft'], { networkShareOfGaps: 1 }), 1);
+    assert.equal(shareOf(['sqft'], {}), 0.25, 'a model made before there were two shares');
   });
 
   it('predicts without any sale to compare with', () => {
