@@ -30,7 +30,7 @@ const RESPONSE_HEADERS = [
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer as it was sent, unless it is a stream. */
+    /** The answer before it is compressed, unless it is a stream. */
     answer?: string | Buffer;
   }
 }
@@ -46,7 +46,7 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
     details.keep(account.id, () => {
       const { answer } = request;
       const answerBytes = answer === undefined ? null : Buffer.byteLength(answer);
-      const isJson = String(reply.getHeader('content-type')).includes('json') && !reply.hasHeader('content-encoding');
+      const isJson = String(reply.getHeader('content-type')).includes('json');
       const isHidden = key.mode === 'live' && namesPeople(request.routeOptions.url);
       return {
         accountId: account.id,

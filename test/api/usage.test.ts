@@ -1,6 +1,7 @@
 // Limits and meters as a caller sees them: headers, 429 with an exact Retry-After, 402, and what is charged.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts.ts';
 import type { Contract, PlanId } from '../../src/accounts/plans.ts';
 import { SCOPES } from '../../src/accounts/scopes.ts';
@@ -375,6 +376,13 @@ describe('usage reports', () => {
     assert.equal(exchange.request_headers['user-agent'], 'curl/8');
     assert.equal(exchange.response_headers['x-usage-units'], '0');
     assert.doesNotMatch(JSON.stringify(exchange), new RegExp(sandbox), 'no key is kept');
+
+    deps.travel('2026-03-20T12:00:02.000Z');
+    const headers = { 'x-api-key': sandbox, 'accept-encoding': 'gzip' };
+    const zipped = await client.app.inject({ method: 'POST', url: '/api/v1/avm/estimate', headers, payload: asked });
+    assert.equal(zipped.headers['content-encoding'], 'gzip');
+    const { exchange: unzipped } = await read(zipped as never, sandbox);
+    assert.equal(unzipped.response_body, gunzipSync(zipped.rawPayload).toString(), 'as it was before');
 
     const made = await client.post('/keys', { name: 'n', scopes: ['usage:read'] }, { key: sandbox });
     assert.ok(made.body.secret.startsWith('sk_'), made.text);
