@@ -1,5 +1,5 @@
-// Long answers in gzip, for callers who say that they read it. Only where calls carry a key: with a cookie, the length of
-// a compressed answer could give away what is in it.
+// Long answers in gzip, for callers who say that they read it. Only of the API: no other site can make a browser call it
+// in someone's name, and then learn from the length of an answer what is in it.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { App } from './types.ts';
@@ -7,7 +7,7 @@ import type { App } from './types.ts';
 const zip = promisify(gzip);
 /** Shorter ones fit into a packet or two as they are. */
 const WORTH_BYTES = 2048;
-/** Tables of the same columns shrink about as much as at the default of 6, in half the time. */
+/** A search of 100 homes comes out a seventh longer than at the default of 6, in three fifths of the time. */
 const LEVEL = 4;
 const COMPRESSED_TYPES = /^(application\/(json|problem\+json|geo\+json|x-ndjson|vnd\.mapbox-vector-tile)|text\/csv)\b/;
 

@@ -3,22 +3,14 @@ import { createReadStream, type Stats } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 
-/** The first and the last byte. */
-export interface Range {
-  start: number;
-  end: number;
-}
-
-/** Undefined for all of it: several ranges at once, and what is no range, may be left unread. */
-export function readRange(header: string | undefined, size: number): Range | 'outside' | undefined {
+/** The first and the last byte; undefined for all of them: several ranges at once, and what is no range, may be left
+    unread. */
+function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
-  if (first === undefined || (first === '' && last === '')) return undefined;
-  const range =
-    first === ''
-      ? { start: Math.max(0, size - Number(last)), end: size - 1 }
-      : { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-  if (last !== '' && first !== '' && Number(last) < Number(first)) return undefined;
-  return range.start >= size ? 'outside' : range;
+  if (!first && !last) return undefined;
+  if (!first) return { start: Math.max(0, size - Number(last)), end: size - 1 };
+  if (last && Number(last) < Number(first)) return undefined;
+  return { start: Number(first), end: last ? Math.min(Number(last), size - 1) : size - 1 };
 }
 
 /** A file as its `range` asks for it, unless it has changed since. */
@@ -27,7 +19,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, path: str
   const { range: asked, 'if-range': ifRange } = request.headers;
   const range = ifRange === undefined || ifRange === etag ? readRange(asked, size) : undefined;
   reply.headers({ 'accept-ranges': 'bytes', etag });
-  if (range === 'outside') {
+  if (range && range.start >= size) {
     reply.header('content-range', `bytes */${size}`);
     fail('range_not_satisfiable', `The file has ${size} bytes, and the range begins after them.`);
   }
