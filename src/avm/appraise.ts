@@ -220,10 +220,15 @@ export function hasPrior(row: Float32Array): boolean {
 function missingFactor(model: Pick<Model, 'missing' | 'patterns'>, missing: string[], isSold: boolean): number {
   if (missing.length === 0) return 1;
   if (!model.patterns) return factorOfEach(model, missing);
-  return findPattern(model.patterns, missing)?.factors[isSold ? 1 : 0] ?? 1;
+  const measured = findPattern(model.patterns, missing);
+  if (measured === undefined) return 1;
+  // What was not measured itself is rather taken to be too hard than too easy: no easier than any part of it.
+  const isExact = measured.names.length === missing.length && missing.every((name) => measured.names.includes(name));
+  const parts = isExact ? [] : model.patterns.filter(({ names }) => names.every((name) => missing.includes(name)));
+  return Math.max(...[measured, ...parts].map(({ factors }) => factors[isSold ? 1 : 0]));
 }
 
-/** What was measured for these attributes, or for the fewest that include them: rather too large than too small. */
+/** What was measured for these attributes, or for the fewest that include them. */
 export function findPattern(patterns: MissingPattern[], missing: string[]): MissingPattern | undefined {
   let found: MissingPattern | undefined;
   for (const pattern of patterns) {

@@ -38,8 +38,7 @@ const MOST_PATTERNS = 16;
 
 /**
  * Hides each expected attribute, more and more of them, and what most homes on record lack together, and finds the
- * factor on sigma with which intervals and stated errors are true again. A pattern is never taken to be easier than a
- * part of it.
+ * factor on sigma with which intervals and stated errors are true again.
  */
 export function measureMissing(
   model: Model,
@@ -67,7 +66,7 @@ export function measureMissing(
   const least = alone.toSorted((a, b) => medianSize(a.hidden) - medianSize(b.hidden)).map(({ name }) => name);
   const together = [...nestedPatterns(least), ...commonPatterns(model, homes)];
   const hidden = [...alone.flatMap((each) => each.hidden), ...together.flatMap(hideFromAll)];
-  const patterns = [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
+  return [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
     .filter(({ length }) => length >= MIN_TESTED)
     .map((members): MissingPattern => {
       const classes = [0, 1].map((isSold) => members.filter((each) => each.isSold === isSold));
@@ -75,14 +74,12 @@ export function measureMissing(
         names: members[0].missing,
         n: classes.map(({ length }) => length),
         // Too few of one kind are measured together with the other.
-        factors: classes.map((own) => findFactor(calibration, own.length >= MIN_TESTED ? own : members)),
+        factors: classes.map((own) => {
+          const factor = findFactor(calibration, own.length >= MIN_TESTED ? own : members);
+          return Math.ceil(100 * factor) / 100;
+        }),
       };
     });
-  return patterns.map((pattern) => {
-    const parts = patterns.filter(({ names }) => names.every((name) => pattern.names.includes(name)));
-    const factors = [0, 1].map((isSold) => Math.max(...parts.map((part) => part.factors[isSold])));
-    return { ...pattern, factors: factors.map((factor) => Math.ceil(100 * factor) / 100) };
-  });
 }
 
 const medianSize = (hidden: Hidden[]): number =>
