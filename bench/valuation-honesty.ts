@@ -102,7 +102,7 @@ function hideFrom(model: Model, sales: Sale[], valued: TestedSale[]): Array<[str
     const label = names === all ? 'everything' : names.join(', ');
     return [
       [`without ${label}`, again],
-      ...[0, 1].map((isSold): [string, TestedSale[]] => [
+      ...[false, true].map((isSold): [string, TestedSale[]] => [
         `without ${label}, ${isSold ? 'sold before' : 'never sold'}`,
         again.filter((each) => each.isSold === isSold),
       ]),

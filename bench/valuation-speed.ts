@@ -265,9 +265,8 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     const reading = await time('neighbors and features', () => readHome(model, book, home, day));
     const appraisal = await time('model (five sets of trees)', () => appraise(model, reading));
     await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
-    const { sigma, logValue } = appraisal;
     await time('interval', () =>
-      quantilesOf(market.calibrationOn(day), { sigma, type: row.property_type, logValue }, 0.8),
+      quantilesOf(market.calibrationOn(day), { ...appraisal, type: row.property_type }, 0.8),
     );
     await time('comparables and grid', () =>
       buildAdjustments(model, reading, chooseComparables({ model, book, reading, appraisal }, gridOptions()).sales),

@@ -49,6 +49,8 @@ export type Appraisal = {
   /** Log of the value on the day. */
   logValue: number;
   sigma: number;
+  /** Whether an earlier sale of the home is known. */
+  isSold: boolean;
   base: number;
   second: number;
 };
@@ -178,11 +180,13 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const { row } = reading;
   const columns = row.length - comparableColumns.length;
   const blended = blend(model, base, row[columns + 4], second);
-  const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing, hasPrior(row));
+  const isSold = hasPrior(row);
+  const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing, isSold);
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: stretched(model, blended) + logLevelOf(model, reading),
     sigma: Math.sqrt(sigma ** 2 + deviationOver(staleDays) ** 2),
+    isSold,
     base,
     second,
   };

@@ -1,4 +1,5 @@
 // Turns errors of past valuations into the range of a new one: conformal quantiles among those of similar difficulty.
+import type { Appraisal } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
 import { quantile } from '../math/quantiles.ts';
@@ -6,7 +7,11 @@ import { quantile } from '../math/quantiles.ts';
 export type Calibration = {
   /** Sorted scores around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
-  /** Factors by which homes of a type, and of a fifth of the values, err more or less than their sigma says. */
+  /**
+   * Factors by which homes never sold before (0) and others (1), homes of a type, and of a fifth of the values, err
+   * more or less than their sigma says.
+   */
+  sold: Sides[];
   types: Record<string, Sides>;
   bandEnds: number[];
   bands: Sides[];
@@ -18,8 +23,11 @@ export type Calibration = {
 type Sides = { low: number; high: number };
 const EVEN: Sides = { low: 1, high: 1 };
 
+/** What a home was valued at, how certainly, and whether an earlier sale of it was known. */
+export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold'>;
+
 /** What an interval is computed for: sigma as the model expects it, and the kind of home. */
-export type Difficulty = { sigma: number; type: string | null; logValue: number };
+export type Difficulty = Score & { type: string | null };
 
 type Spread = {
   /** Log offsets of the interval's ends from the estimate. */
@@ -54,13 +62,13 @@ export const calibrationDay = (day: number): number => day - (day % 7);
 
 /** Takes the latest `sales` scores known before the day and prepares windows of similar sigma. */
 export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
-  const { knownDay, type, logValue } = scores;
+  const { knownDay, type, logValue, isSold } = scores;
   let end = knownDay.length;
   while (end > 0 && knownDay[end - 1] >= day) end--;
   const start = Math.max(0, end - options.sales);
   const count = end - start;
   if (count < MIN_SCORES)
-    return { knots: [{ logSigma: 0, scores: NORMAL }], types: {}, bandEnds: [], bands: [EVEN], minSigma: 0 };
+    return { knots: [{ logSigma: 0, scores: NORMAL }], sold: [], types: {}, bandEnds: [], bands: [EVEN], minSigma: 0 };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
@@ -74,6 +82,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     }
     return factors;
   };
+  const bySold = isSold ? correct((k) => String(isSold[start + k])) : {};
   const types = correct((k) => type[start + k]);
   const sortedValues = logValue.slice(start, end).sort();
   const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
@@ -90,7 +99,9 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
   }
   const minSigma = sigma[order[Math.min(MIN_SIGMA_RANK, count) - 1]];
-  return { knots, types, bandEnds, bands: Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN), minSigma };
+  const sold = [bySold[0] ?? EVEN, bySold[1] ?? EVEN];
+  const bands = Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN);
+  return { knots, sold, types, bandEnds, bands, minSigma };
 }
 
 /** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
@@ -101,13 +112,13 @@ export function openScores(first: Scores) {
     score: first.score[k],
     type: first.type[k],
     logValue: first.logValue[k],
+    isSold: first.isSold?.[k] ?? 0,
     isLater: first.isLater[k],
   }));
   return {
     add: (
       sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>,
-      logValue: number,
-      sigma: number,
+      { logValue, sigma, isSold }: Score,
       isLater = 1,
     ): void => {
       const score = (Math.log(sale.priceUsd) - logValue) / sigma;
@@ -117,6 +128,7 @@ export function openScores(first: Scores) {
         score,
         type: sale.attributes.propertyType ?? '',
         logValue,
+        isSold: isSold ? 1 : 0,
         isLater,
       });
     },
@@ -128,6 +140,7 @@ export function openScores(first: Scores) {
         score: Float64Array.from(sorted, (each) => each.score),
         type: sorted.map((each) => each.type),
         logValue: Float64Array.from(sorted, (each) => each.logValue),
+        ...(first.isSold && { isSold: Uint8Array.from(sorted, (each) => each.isSold) }),
         isLater: Uint8Array.from(sorted, (each) => each.isLater),
       };
     },
@@ -232,8 +245,9 @@ export type Quantiles = {
 };
 
 /** Score quantiles among valuations of similar sigma, and how far off those were. */
-export function quantilesOf(calibration: Calibration, { sigma, type, logValue }: Difficulty, level: number): Quantiles {
-  const kind = times(calibration.types[type ?? ''] ?? EVEN, calibration.bands[bandOf(calibration.bandEnds, logValue)]);
+export function quantilesOf(calibration: Calibration, home: Difficulty, level: number): Quantiles {
+  const { sigma } = home;
+  const kind = kindFactor(calibration, home);
   const scale = Math.max(1, calibration.minSigma / (sigma * middleOf(kind)));
   const factor: Sides = { low: scale * kind.low, high: scale * kind.high };
   const [a, b, share] = bracket(calibration, Math.log(sigma * middleOf(factor)));
@@ -253,6 +267,11 @@ export function quantilesOf(calibration: Calibration, { sigma, type, logValue }:
     within10: shareWithin(0.1),
     medianError: bisect((error) => shareWithin(error) < SAFE_HALF, 0, 1),
   };
+}
+
+function kindFactor({ sold, types, bandEnds, bands }: Calibration, { type, logValue, isSold }: Difficulty): Sides {
+  const factors = [sold[isSold ? 1 : 0], types[type ?? ''], bands[bandOf(bandEnds, logValue)]];
+  return factors.reduce((product: Sides, factor = EVEN) => times(product, factor), EVEN);
 }
 
 export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {

@@ -16,6 +16,8 @@ export type Scores = {
   /** Property type and log value of the home, to correct for kinds of homes that err more than sigma expects. */
   type: string[];
   logValue: Float64Array;
+  /** 1 where an earlier sale of the home was known; models made before there was such have none. */
+  isSold?: Uint8Array;
   /** 1 for a sale valued as of its day by a model trained before it; 0 for a sale that was only unseen in training. */
   isLater: Uint8Array;
 };

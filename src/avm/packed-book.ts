@@ -1,23 +1,23 @@
 // A model and its market's sales as it sees them, in one run of bytes: written when a model is published or its market
 // has been loaded, and read without computing anything.
 import { setImmediate } from 'node:timers/promises';
-import type { Appraisal } from './appraise.ts';
 import { layOut, readLayout } from './columns/layout.ts';
 import type { SaleColumns } from './columns/sale-columns.ts';
 import { lookupReader, packLookup, packTexts, type Lookup } from './columns/texts.ts';
 import { openNumberBuilder } from './columns/values.ts';
 import type { Evidence } from './comparable-features.ts';
 import { levelReader, type Book, type MadeBook } from './evidence.ts';
+import type { Score } from './interval.ts';
 import type { Model, Scores } from './model.ts';
 import type { OddSale } from './odd-sales.ts';
 import { readSaleColumns } from './sales.ts';
 
 /** Raise it whenever a book made by an earlier version can no longer be read, or would now be made otherwise. */
-export const BOOK_FORMAT = 2;
+export const BOOK_FORMAT = 3;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
 /** By number of the sale, what the model says of sales after its training: intervals are calibrated on them. */
-export type Appraised = Map<number, Pick<Appraisal, 'logValue' | 'sigma'>>;
+export type Appraised = Map<number, Score>;
 
 /**
  * What the grid reads of each sale. Most of it follows from something with few values, such as a ZIP or the bedrooms:
@@ -39,7 +39,7 @@ type Packed = {
   types: (string | null)[];
   residuals: Book['residuals'];
   odd: { ids: string[]; reason: OddSale['reason'][]; ratio: Float64Array };
-  appraised: { sale: Int32Array; logValue: Float64Array; sigma: Float64Array };
+  appraised: { sale: Int32Array; logValue: Float64Array; sigma: Float64Array; isSold: Uint8Array };
 };
 
 /** The pieces of the bytes. Other requests have their turn in between. */
@@ -85,6 +85,7 @@ export async function packBook(
       sale: Int32Array.from(appraised.keys()),
       logValue: Float64Array.from(appraised.values(), ({ logValue }) => logValue),
       sigma: Float64Array.from(appraised.values(), ({ sigma }) => sigma),
+      isSold: Uint8Array.from(appraised.values(), ({ isSold }) => Number(isSold)),
     },
   };
   return layOut(packed, MAGIC);
@@ -150,9 +151,9 @@ export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appra
     odd: new Map(odd.ids.map((id, k) => [id, { id, reason: odd.reason[k], ratio: odd.ratio[k] }])),
     level: levelReader(residuals, model.level),
   };
-  const known = Array.from(appraised.sale, (i, k): [number, Pick<Appraisal, 'logValue' | 'sigma'>] => [
+  const known = Array.from(appraised.sale, (i, k): [number, Score] => [
     i,
-    { logValue: appraised.logValue[k], sigma: appraised.sigma[k] },
+    { logValue: appraised.logValue[k], sigma: appraised.sigma[k], isSold: appraised.isSold[k] === 1 },
   ]);
   return { model, book, appraised: new Map(known) };
 }

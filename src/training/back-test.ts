@@ -1,5 +1,5 @@
 // Values every sale of a test period with what was known before its day, and pairs each value with the price.
-import { appraise, hasPrior, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
+import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book, type MadeBook } from '../avm/evidence.ts';
 import {
@@ -33,9 +33,9 @@ export type TestedSale = {
   /** Too far from its value to be a market price: tested like the others, but no comparable of theirs. */
   isOdd: boolean;
   comparables: number;
-  /** Attributes that were unknown, and whether an earlier sale of the home was known (1). */
+  /** Attributes that were unknown, and whether an earlier sale of the home was known. */
   missing: string[];
-  isSold: number;
+  isSold: boolean;
   /** What the comparables alone say: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
 };
@@ -62,7 +62,7 @@ export function backTest(
     }
     const result = testSale({ model, book, calibration }, sale);
     tested.push(result);
-    rolling.add(sale, Math.log(result.value), result.sigma);
+    rolling.add(sale, { ...result, logValue: Math.log(result.value) });
   }
   return { tested, book };
 }
@@ -73,10 +73,11 @@ export function testSale(
   attributes: Attributes = sale.attributes,
 ): TestedSale {
   const reading = readHome(model, book, { attributes, propertyId: sale.propertyId }, sale.soldDay);
-  const { logValue, sigma } = appraise(model, reading);
+  const appraisal = appraise(model, reading);
+  const { logValue, sigma, isSold } = appraisal;
   const error = Math.log(sale.priceUsd) - logValue;
   const covered: Record<string, boolean> = {};
-  const difficulty = { sigma, type: sale.attributes.propertyType, logValue };
+  const difficulty = { ...appraisal, type: sale.attributes.propertyType };
   for (const level of LEVELS) {
     const spread = spreadOf(calibration, difficulty, level);
     covered[level] = error >= spread.low && error <= spread.high;
@@ -97,7 +98,7 @@ export function testSale(
     isOdd: book.odd.has(sale.id),
     comparables: reading.neighbors.sale.length,
     missing: reading.missing,
-    isSold: hasPrior(reading.row) ? 1 : 0,
+    isSold,
     comparablesValue: comparablesValue(model, reading, logValue),
   };
 }

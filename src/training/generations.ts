@@ -92,7 +92,7 @@ export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number)
 
 function scoresOf(first: Model, tested: TestedSale[]): Scores {
   const scores = openScores(first.scores);
-  for (const { sale, value, sigma } of tested) scores.add(sale, Math.log(value), sigma);
+  for (const each of tested) scores.add(each.sale, { ...each, logValue: Math.log(each.value) });
   return scores.all();
 }
 

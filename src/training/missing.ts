@@ -21,7 +21,7 @@ export function hide(a: Attributes, names: string[]): Attributes {
 }
 
 /** A tested sale valued without some of its attributes: what sigma is without a factor, and how far off it was. */
-type Hidden = Difficulty & { missing: string[]; isSold: number; error: number };
+type Hidden = Difficulty & { missing: string[]; error: number };
 
 type Measured = {
   calibration: Calibration;
@@ -51,13 +51,13 @@ export function measureMissing(
   const chosen = complete.filter((_, i) => i % step === 0);
   const plain = { ...model, missing: {}, patterns: undefined };
   const hideFromAll = (names: string[]): Hidden[] =>
-    chosen.flatMap(({ sale, isSold }) => {
+    chosen.flatMap(({ sale }) => {
       const home = { attributes: hide(sale.attributes, names), propertyId: sale.propertyId };
       const reading = readHome(plain, book, home, sale.soldDay);
       if (reading.missing.length === 0) return [];
-      const { logValue, sigma } = appraise(plain, reading);
-      const error = Math.log(sale.priceUsd) - logValue;
-      return [{ missing: reading.missing, isSold, error, sigma, logValue, type: sale.attributes.propertyType }];
+      const appraisal = appraise(plain, reading);
+      const error = Math.log(sale.priceUsd) - appraisal.logValue;
+      return [{ ...appraisal, missing: reading.missing, error, type: sale.attributes.propertyType }];
     });
   const alone = [...new Set(Object.values(model.expected).flat())].map((name) => ({
     name,
@@ -69,7 +69,7 @@ export function measureMissing(
   return [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
     .filter(({ length }) => length >= MIN_TESTED)
     .map((members): MissingPattern => {
-      const classes = [0, 1].map((isSold) => members.filter((each) => each.isSold === isSold));
+      const classes = [false, true].map((isSold) => members.filter((each) => each.isSold === isSold));
       return {
         names: members[0].missing,
         n: classes.map(({ length }) => length),
@@ -93,9 +93,7 @@ const safetyOf = (sales: number): number => 1 + 2 / Math.sqrt(sales);
 function findFactor(calibration: Calibration, hidden: Hidden[]): number {
   const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
   const isTooSmall = (factor: number): boolean => {
-    const spreads = hidden.map(({ sigma, type, logValue }) =>
-      spreadOf(calibration, { sigma: factor * sigma, type, logValue }, 0.8),
-    );
+    const spreads = hidden.map((each) => spreadOf(calibration, { ...each, sigma: factor * each.sigma }, 0.8));
     const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
     return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
   };

@@ -1,7 +1,7 @@
 // The stages of training one model, in order: index, base trees, comparables, second trees, learned comparables,
 // spread, adjustments.
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import { appraise, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
+import { appraise, hasPrior, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
@@ -226,8 +226,7 @@ function scoreSetAside(model: Model, known: Sale[]): Scores {
   const [from] = model.scores.knownDay;
   for (const sale of known) {
     if (!setAside.has(sale.id) || sale.knownDay < from) continue;
-    const { logValue, sigma } = appraise(model, readHome(model, book, sale, sale.soldDay));
-    scores.add(sale, logValue, sigma, 0);
+    scores.add(sale, appraise(model, readHome(model, book, sale, sale.soldDay)), 0);
   }
   return scores.all();
 }
@@ -395,6 +394,7 @@ async function fitSpread(
       type: latest.map((i) => train[i].attributes.propertyType ?? ''),
       // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
+      isSold: Uint8Array.from(latest, (i) => Number(hasPrior(comparables.subarray(i * width, (i + 1) * width)))),
       isLater: new Uint8Array(latest.length),
     },
   };

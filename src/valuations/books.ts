@@ -183,7 +183,9 @@ async function appraiseLatest(model: Model, book: Book, days: number[]): Promise
 /** Each as of its own day. */
 function appraiseSales(model: Model, book: Book, some: number[], appraised: Appraised): void {
   const readings = some.map((i) => readHome(model, book, book.sales.at(i), book.evidence.soldDay[i]));
-  appraiseAll(model, readings).forEach(({ logValue, sigma }, k) => appraised.set(some[k], { logValue, sigma }));
+  appraiseAll(model, readings).forEach(({ logValue, sigma, isSold }, k) =>
+    appraised.set(some[k], { logValue, sigma, isSold }),
+  );
 }
 
 /**
@@ -202,10 +204,7 @@ export function followScores({ model, book, appraised }: OpenBook): (day: number
       appraised,
     );
     const grown = openScores(model.scores);
-    for (const i of latest) {
-      const { logValue, sigma } = appraised.get(i)!;
-      grown.add(book.sales.at(i), logValue, sigma);
-    }
+    for (const i of latest) grown.add(book.sales.at(i), appraised.get(i)!);
     return grown.all();
   };
 }

@@ -89,9 +89,8 @@ function valueHomes({ model, book, calibrationOn }: OpenModel, homes: sql.HomeRo
     read.map(({ reading }) => reading),
   );
   return read.map(({ home }, i) => {
-    const { logValue, sigma } = appraisals[i];
-    const spread = spreadOf(calibrationOn(day), { sigma, type: home.property_type, logValue }, 0.8);
-    const value = Math.round(Math.exp(logValue));
+    const spread = spreadOf(calibrationOn(day), { ...appraisals[i], type: home.property_type }, 0.8);
+    const value = Math.round(Math.exp(appraisals[i].logValue));
     return {
       fips: home.fips,
       id: home.id,

@@ -67,8 +67,9 @@ function recompute(
   if (day < model.index.firstDay + FIRST_DAYS) return undefined;
   const reading = readHome(model, book, home, day);
   if (reading.neighbors.sale.length < LEAST_SALES) return undefined;
-  const { logValue, sigma } = appraise(model, reading);
-  const difficulty = { sigma, type: home.attributes.propertyType, logValue };
+  const appraisal = appraise(model, reading);
+  const { logValue } = appraisal;
+  const difficulty = { ...appraisal, type: home.attributes.propertyType };
   // Errors of today: of most of these days, few or none were known then.
   const { low, high } = spreadOf(calibrationOn(dayNumber(asOf)), difficulty, level);
   return {

@@ -232,7 +232,7 @@ function readInputs({
       intervalLevel: level,
       quantiles: quantilesOf(
         open.calibrationOn(day),
-        { sigma, type: merged.attributes.propertyType, logValue: appraisal.logValue },
+        { ...appraisal, sigma, type: merged.attributes.propertyType },
         level,
       ),
       nearby,

@@ -183,10 +183,16 @@ describe('intervals', () => {
     score,
     type: type.map(() => 'single_family'),
     logValue,
+    isSold: new Uint8Array(n),
     isLater: new Uint8Array(n),
   };
   const options = { sales: n, window: 1000, levelError: 0.02 };
-  const difficultyOf = (i: number) => ({ sigma: sigma[i], type: type[i], logValue: logValue[i] });
+  const difficultyOf = (i: number) => ({
+    sigma: sigma[i],
+    type: type[i],
+    logValue: logValue[i],
+    isSold: false,
+  });
 
   it('have the promised coverage at every level, for certain and uncertain homes alike', () => {
     const calibration = calibrate(scores, n + 1, options);
@@ -214,12 +220,13 @@ describe('intervals', () => {
     const scores99 = Float64Array.from({ length: 99 }, (_, i) => i - 49);
     const calibration = {
       knots: [{ logSigma: 0, scores: scores99 }],
+      sold: [],
       types: {},
       bandEnds: [],
       bands: [{ low: 1, high: 1 }],
       minSigma: 0,
     };
-    const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12 }, 0.8);
+    const { low, high } = quantilesOf(calibration, { sigma: 0.1, type: 'condo', logValue: 12, isSold: false }, 0.8);
     assert.ok(Math.abs(low - -40.25) < 1e-9, String(low));
     assert.ok(Math.abs(high - 40.25) < 1e-9, String(high));
   });
@@ -230,17 +237,32 @@ describe('intervals', () => {
       spreadOf(
         {
           knots: [{ logSigma: 0, scores: oneSided }],
+          sold: [],
           types: {},
           bandEnds: [],
           bands: [{ low: 1, high: 1 }],
           minSigma: 0,
         },
-        { sigma: 0.01, type: null, logValue: 12 },
+        { sigma: 0.01, type: null, logValue: 12, isSold: false },
         0.8,
       );
     assert.equal(of(above).low, 0);
     assert.ok(of(above).high > 0);
     assert.equal(of(above.map((value) => -value).sort()).high, 0);
+  });
+
+  it('are wider for homes never sold before where these err more than expected', () => {
+    const isSold = Uint8Array.from({ length: n }, (_, i) => (i % 3 === 0 ? 1 : 0));
+    const error = score.map((value, i) => value * (isSold[i] === 1 ? 1 : 1.6));
+    const widthOf = (given: Scores, sold: boolean): number => {
+      const spread = spreadOf(calibrate(given, n + 1, options), { ...difficultyOf(1), sigma: 0.1, isSold: sold }, 0.8);
+      return spread.high - spread.low;
+    };
+    const told = { ...scores, score: error, isSold };
+    const ratio = widthOf(told, false) / widthOf(told, true);
+    assert.ok(Math.abs(ratio - 1.6) < 0.25, String(ratio));
+    const { isSold: _isSold, ...earlier } = told;
+    assert.equal(widthOf(earlier, false), widthOf(earlier, true), 'a model made before this was told');
   });
 
   it('are wider for kinds of homes with larger errors than expected, by type and by value', () => {
@@ -262,11 +284,12 @@ describe('intervals', () => {
   it('gain scores in the order in which sales become known', () => {
     const grown = openScores(scores);
     const sale = { knownDay: 10, priceUsd: Math.exp(12.1), attributes: { ...noAttributes, propertyType: 'condo' } };
-    grown.add(sale, 12, 0.05);
+    grown.add(sale, { logValue: 12, sigma: 0.05, isSold: true });
     const all = grown.all();
     assert.equal(all.knownDay.length, n + 1);
     assert.deepEqual(all.knownDay, all.knownDay.toSorted());
     assert.equal(all.type[11], 'condo');
+    assert.deepEqual(Array.from(all.isSold!).slice(10, 13), [0, 1, 0]);
     assert.ok(Math.abs(all.score[11] - 2) < 1e-9 && all.logValue[11] === 12);
   });
 
@@ -281,7 +304,7 @@ describe('intervals', () => {
       const error = score.map((value, i) => (isLater[i] ? size * value : value));
       const spread = spreadOf(
         calibrate({ ...scores, score: error, isLater }, n + 1, options),
-        { sigma: 0.1, type: 'single_family', logValue: 12.5 },
+        { sigma: 0.1, type: 'single_family', logValue: 12.5, isSold: false },
         0.8,
       );
       assert.ok(Math.abs(spread.high / (0.13 * size) - 1) < 0.12, `${size}: ${spread.high}`);
@@ -299,7 +322,11 @@ describe('intervals', () => {
     // Of homes of any value: the fifths of the values have factors of their own.
     const widthOf = (calibration: typeof level, own: number): number =>
       [12.1, 12.3, 12.5, 12.7, 12.9].reduce((sum, logValue) => {
-        const { low, high } = spreadOf(calibration, { sigma: own, type: 'single_family', logValue }, 0.8);
+        const { low, high } = spreadOf(
+          calibration,
+          { sigma: own, type: 'single_family', logValue, isSold: false },
+          0.8,
+        );
         return sum + high - low;
       }, 0);
     const widening = (own: number): number => widthOf(off, own) / widthOf(level, own);
@@ -310,7 +337,7 @@ describe('intervals', () => {
   it('fall back to a normal distribution when there are few scores', () => {
     const spread = spreadOf(
       calibrate(scores, 1, { ...options, sales: 10, window: 10 }),
-      { sigma: 0.1, type: 'condo', logValue: 12 },
+      { sigma: 0.1, type: 'condo', logValue: 12, isSold: false },
       0.8,
     );
     assert.ok(Math.abs(spread.high - 0.128) < 0.004 && Math.abs(spread.fsd - 0.1) < 0.01);
@@ -319,7 +346,7 @@ describe('intervals', () => {
   it('work with as few as 60 scores', () => {
     for (const known of [60, 80, 100]) {
       const calibration = calibrate(scores, known, options);
-      const spread = spreadOf(calibration, { sigma: 0.1, type: 'single_family', logValue: 12.5 }, 0.8);
+      const spread = spreadOf(calibration, { sigma: 0.1, type: 'single_family', logValue: 12.5, isSold: false }, 0.8);
       assert.ok(spread.low < 0 && spread.high > 0.05 && spread.fsd > 0.05, `${known}: ${JSON.stringify(spread)}`);
     }
   });
@@ -327,7 +354,8 @@ describe('intervals', () => {
   it('are never narrower than those of the hundred most certain known sales', () => {
     const calibration = calibrate(scores, n + 1, options);
     const hundredth = sigma.toSorted()[99];
-    const spreadAt = (own: number) => spreadOf(calibration, { sigma: own, type: 'single_family', logValue: 12.5 }, 0.8);
+    const spreadAt = (own: number) =>
+      spreadOf(calibration, { sigma: own, type: 'single_family', logValue: 12.5, isSold: false }, 0.8);
     assert.ok(spreadAt(0.001).fsd > 0.9 * spreadAt(hundredth).fsd);
     assert.ok(spreadAt(0.001).within10 <= 1.01 * spreadAt(hundredth).within10);
     assert.ok(spreadAt(0.06).fsd > 1.5 * spreadAt(0.001).fsd);
