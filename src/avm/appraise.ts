@@ -7,6 +7,7 @@ import type { Book } from './evidence.ts';
 import { categoryReaders, positionOf, writeRow } from './features.ts';
 import { fillMissing, findMissing, keepPlausible } from './fill.ts';
 import {
+  baseFor,
   blend,
   logLevelOn,
   predictAll,
@@ -154,7 +155,7 @@ type Read = Pick<Reading, 'row' | 'reports' | 'day' | 'marketDay' | 'level' | 'm
 
 export function appraise(model: Model, reading: Read): Appraisal {
   const { row } = reading;
-  const base = predictAll(model, model.base, row);
+  const base = predictAll(model, baseFor(model, hasGaps(reading)), row);
   const second = predictSecond(model, reading, base, predictAll(model, model.second, row));
   return conclude(model, reading, base, second, predictTrees(model.spread, spreadRow(row, base, second)));
 }
@@ -163,17 +164,38 @@ export function appraise(model: Model, reading: Read): Appraisal {
 export function appraiseAll(model: Model, readings: Read[]): Appraisal[] {
   if (readings.length === 0) return [];
   const width = readings[0].row.length;
-  const rows = joinRows(readings.map(({ row }) => row));
-  const base = predictAllRows(model, model.base, rows, width);
+  const rows = joinRows(
+    readings.map(({ row }) => row),
+    width,
+  );
+  const base = predictBases(model, readings, width);
   const second = predictAllRows(model, model.second, rows, width).map((value, i) =>
     predictSecond(model, readings[i], base[i], value),
   );
   const spread = predictRows(
     model.spread,
-    joinRows(readings.map(({ row }, i) => spreadRow(row, base[i], second[i]))),
+    joinRows(
+      readings.map(({ row }, i) => spreadRow(row, base[i], second[i])),
+      width + 2,
+    ),
     width + 2,
   );
   return readings.map((reading, i) => conclude(model, reading, base[i], second[i], spread[i]));
+}
+
+const hasGaps = ({ missing }: Read): boolean => missing.length > 0;
+
+function predictBases(model: Model, readings: Read[], width: number): Float64Array {
+  const base = new Float64Array(readings.length);
+  for (const isOfGaps of [false, true]) {
+    const own = Array.from(readings.keys()).filter((i) => hasGaps(readings[i]) === isOfGaps);
+    const rows = joinRows(
+      own.map((i) => readings[i].row),
+      width,
+    );
+    predictAllRows(model, baseFor(model, isOfGaps), rows, width).forEach((value, k) => (base[own[k]] = value));
+  }
+  return base;
 }
 
 function conclude(model: Model, reading: Read, base: number, second: number, logSigma: number): Appraisal {
@@ -192,9 +214,9 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   };
 }
 
-function joinRows(rows: Float32Array[]): Float32Array {
-  const joined = new Float32Array(rows.length * rows[0].length);
-  rows.forEach((row, i) => joined.set(row, i * row.length));
+function joinRows(rows: Float32Array[], width: number): Float32Array {
+  const joined = new Float32Array(rows.length * width);
+  rows.forEach((row, i) => joined.set(row, i * width));
   return joined;
 }
 

@@ -5,14 +5,15 @@ import type { Attributes } from './attributes.ts';
 import type { NumberOf } from './columns/texts.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
-import { keepPlausible } from './fill.ts';
+import { findMissing, keepPlausible } from './fill.ts';
 import { indexAt, levelOn, type KnownResiduals } from './price-growth.ts';
-import { predictAllRows, type Model } from './model.ts';
+import { baseFor, predictAllRows, type Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { writeTraits, type PeerData } from './peers.ts';
 import { findOddness, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
+import type { Trees } from './trees.ts';
 
 export type Book = {
   sales: Sales;
@@ -41,7 +42,9 @@ type ModelView = Pick<
   | 'encodings'
   | 'index'
   | 'level'
+  | 'expected'
   | 'base'
+  | 'baseOfGaps'
   | 'lossShares'
   | 'unseen'
   | 'trainedOn'
@@ -83,13 +86,13 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
 /** Leaves out sales older than the model's training data, since its index does not reach back to them. */
 function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
-  const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
-    model,
-    sales,
-    grid,
-  );
+  const { rows, columns, logPrice, base, hasGaps, parts, type, typeNumbers, traits, places, ...seen } =
+    yield* readSales(model, sales, grid);
   const others = numbersWhere(sales.length, (i) => Number.isNaN(base[i]));
-  yield* predictBase(model, rows, columns, others, base);
+  for (const isOfGaps of [0, 1]) {
+    const own = others.filter((i) => hasGaps[i] === isOfGaps);
+    yield* predictBase(model, baseFor(model, isOfGaps === 1), { rows, columns }, own, base);
+  }
 
   const { soldDay, knownDay } = seen;
   const untrended = logPrice.map((log, i) => log - indexAt(model.index, soldDay[i]));
@@ -183,7 +186,8 @@ function findOdd(
 }
 
 /** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
-function* readSales({ features, encodings, unseen, plausible, attention }: ModelView, sales: Sales, grid?: GridModel) {
+function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
+  const { features, encodings, expected, unseen, plausible, attention } = model;
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -195,7 +199,7 @@ function* readSales({ features, encodings, unseen, plausible, attention }: Model
   const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
   const width = grid ? countParts(grid) : 0;
   const parts = grid && { values: new Float64Array(length * width), width };
-  const type = new Uint8Array(length);
+  const [hasGaps, type] = [0, 0].map(() => new Uint8Array(length));
   const typeNumbers = new Map<string | null, number>();
   const { traits: read, places: kinds } = attention ?? { traits: [], places: [] };
   const traits = new Float32Array(length * read.length);
@@ -209,6 +213,7 @@ function* readSales({ features, encodings, unseen, plausible, attention }: Model
     logSqft[i] = hasSqft ? Math.log(attributes.sqft ?? NaN) : 0;
     logPrice[i] = Math.log(sale.priceUsd);
     base[i] = unseenBase.get(sale.id) ?? NaN;
+    hasGaps[i] = Number(findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0);
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
     type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;
@@ -220,16 +225,22 @@ function* readSales({ features, encodings, unseen, plausible, attention }: Model
     if (i % SLICE === 0) yield;
   }
   const looks = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
-  return { ...looks, logPrice, base, soldDay, knownDay, parts, type, typeNumbers, traits, places };
+  return { ...looks, logPrice, base, hasGaps, soldDay, knownDay, parts, type, typeNumbers, traits, places };
 }
 
 /** Base predictions for the sales that the trees did not learn from. */
-function* predictBase(model: ModelView, rows: Float32Array, columns: number, others: number[], base: Float64Array) {
+function* predictBase(
+  model: ModelView,
+  trees: Trees[],
+  { rows, columns }: { rows: Float32Array; columns: number },
+  others: number[],
+  base: Float64Array,
+) {
   for (let first = 0; first < others.length; first += SLICE) {
     const slice = others.slice(first, first + SLICE);
     const theirs = new Float32Array(slice.length * columns);
     slice.forEach((i, k) => theirs.set(rows.subarray(i * columns, (i + 1) * columns), k * columns));
-    predictAllRows(model, model.base, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
+    predictAllRows(model, trees, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
     yield;
   }
 }

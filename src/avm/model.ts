@@ -42,6 +42,11 @@ export type Model = {
   level: LevelOptions;
   /** Two sets of trees per stage, fitted to squared loss and to Huber loss. */
   base: Trees[];
+  /**
+   * Base trees that also learned from homes with attributes hidden, for homes with gaps; the others err less without
+   * them. Models made before there were such have one set for all.
+   */
+  baseOfGaps?: Trees[];
   second: Trees[];
   /** Weight of each of the two sets. */
   lossShares: number[];
@@ -90,6 +95,10 @@ export type Model = {
   around: boolean;
   medianLogSqft: number;
 };
+
+/** The base trees that suit a home, by whether something is unknown that nearly every sale has. */
+export const baseFor = ({ base, baseOfGaps = base }: Pick<Model, 'base' | 'baseOfGaps'>, hasGaps: boolean): Trees[] =>
+  hasGaps ? baseOfGaps : base;
 
 /** Weighted sum over the sets of trees of one stage (squared loss, Huber loss). */
 export function predictAll(

@@ -45,7 +45,7 @@ export async function testGenerations(
     if (k === 0 && cuts.length > 1) frozen = [...own, ...backTest(model, sales, cuts[1], lastDay).tested];
     tested.push(...own);
     models.push(model);
-    report(`7 back-test: ${own.length} sales, median error ${percent(errorOf(valued))}`);
+    report(`8 back-test: ${own.length} sales, median error ${percent(errorOf(valued))}`);
 
     const trained = new Set(model.unseen.saleIds);
     const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
@@ -57,7 +57,7 @@ export async function testGenerations(
     const calibration = calibrate(scoresOf(models[0], tested), Infinity, model.calibration);
     const { homes } = training;
     patterns = measureMissing(model, book, valued, { calibration, sample: parameters.missingSample, homes });
-    report(`8 attributes hidden: ${patterns.map(({ names, factors }) => `${names} ×${factors}`).join('; ')}`);
+    report(`9 attributes hidden: ${patterns.map(({ names, factors }) => `${names} ×${factors}`).join('; ')}`);
   }
   const valued = tested.filter(isValued);
   const prices = valued.map(({ sale }) => sale.priceUsd);

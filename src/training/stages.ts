@@ -83,12 +83,28 @@ export async function trainModel(
   const isSale = (i: number): boolean => i < train.length;
   const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
   const all = tools.train.map((_, i) => i);
-  const base = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.folds });
-  report(`3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} unseen`);
+  const expected = chooseExpected(train, features);
+  const gaps = tools.train.map(
+    ({ attributes }) => findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0,
+  );
+  const isTwinOfGaps = (i: number): boolean => !isSale(i) && gaps[i];
+  const complete = await crossFit(tools, {
+    rows: all,
+    // Without them, the trees err less on all others.
+    isLeftOut: isTwinOfGaps,
+    options: parameters.base,
+    folds: parameters.folds,
+  });
+  report(`3 base trees: median error ${percent(medianErrorOf(complete.unseen, target, all.filter(isSale)))} unseen`);
+  const ofGaps = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.secondFolds });
+  report(
+    `4 base trees of gaps: median error ${percent(medianErrorOf(ofGaps.unseen, target, all.filter(isBare)))} with all attributes hidden`,
+  );
+  const base = complete.unseen.map((value, i) => (gaps[i] ? ofGaps.unseen[i] : value));
 
   const around = days < 730;
   const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
-  const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen.slice(0, train.length) };
+  const unseen = { saleIds: train.map((sale) => sale.id), base: base.slice(0, train.length) };
   const oddLimits =
     parameters.screen === null
       ? undefined
@@ -104,7 +120,9 @@ export async function trainModel(
       encodings,
       index,
       level,
-      base: base.trees,
+      expected,
+      base: complete.trees,
+      baseOfGaps: ofGaps.trees,
       lossShares: LOSS_SHARES,
       unseen,
       trainedOn: cutDay,
@@ -114,25 +132,21 @@ export async function trainModel(
   );
   const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
   const comparables = compareTraining(book, { twins, features, logSqft, isSized, around });
-  report(`4 comparables: ${train.length} sales compared with their neighbors`);
+  report(`5 comparables: ${train.length} sales compared with their neighbors`);
 
   // With neighbors from one side only, the first months have too few of them to learn from.
   const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
   const learnedSales = learned.filter(isSale);
   const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
-  const expected = chooseExpected(train, features);
-  const gaps = tools.train.map(
-    ({ attributes }) => findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0,
-  );
   const second = await crossFit(tools, {
     rows: learned,
-    // What homes with gaps are worth is for the network to say; without them, the trees err less on all others.
-    isLeftOut: (i) => hasNetwork && !isSale(i) && gaps[i],
+    // What homes with gaps are worth is for the network to say.
+    isLeftOut: (i) => hasNetwork && isTwinOfGaps(i),
     options: parameters.second,
     folds: parameters.secondFolds,
     extra: { values: comparables, columns: comparableColumns.length },
   });
-  report(`5 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
+  report(`6 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
 
   const compared =
     hasNetwork &&
@@ -141,7 +155,7 @@ export async function trainModel(
       twins,
       book,
       comparables,
-      base: base.unseen,
+      base,
       around,
       options: { ...parameters.attention!, seed: parameters.seed },
     }));
@@ -153,13 +167,11 @@ export async function trainModel(
   const [mixedWhole, mixedGaps] = [mixWith(networkShare), mixWith(networkShareOfGaps)];
   const mixed = mixedWhole.map((value, i) => (gaps[i] ? mixedGaps[i] : value));
   const blendWith = (secondShare: number): Float64Array =>
-    base.unseen.map((value, i) =>
-      blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]),
-    );
+    base.map((value, i) => blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]));
   const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
   report(
-    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} (${networkShareOfGaps} with gaps) and ${secondShare}`,
+    `7 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} (${networkShareOfGaps} with gaps) and ${secondShare}`,
   );
 
   const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
@@ -169,12 +181,12 @@ export async function trainModel(
     sales: train.length,
     encodings,
     comparables,
-    base: base.unseen,
+    base,
     second: mixed,
     estimate,
   });
   const { adjustments, center } = fitAdjustments(features, train, target.subarray(0, train.length));
-  report('7 spread and adjustments');
+  report('8 spread and adjustments');
   const model: Model = {
     market,
     version: '',
@@ -184,7 +196,8 @@ export async function trainModel(
     expected,
     index,
     level,
-    base: base.trees,
+    base: complete.trees,
+    baseOfGaps: ofGaps.trees,
     second: second.trees,
     lossShares: LOSS_SHARES,
     ...(compared && networkShare + networkShareOfGaps > 0 && { attention: compared.network }),

@@ -16,7 +16,7 @@ import { followTraining } from '../../src/training/progress.ts';
 import { seededRandom } from '../../src/math/random.ts';
 import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
 import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
-import { appraise, findPattern, readHome } from '../../src/avm/appraise.ts';
+import { appraise, appraiseAll, findPattern, readHome } from '../../src/avm/appraise.ts';
 import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
 import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
 import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
@@ -767,6 +767,24 @@ describe('model of a synthetic market', () => {
     assert.equal(findPattern(patterns, ['z']), three, 'what is not expected of any tested home');
   });
 
+  it('values many homes as it values each of them, with trees of their own for homes with gaps', () => {
+    const book = openBook(model, listSales(sales));
+    const homes = sales.slice(50, 90).map(({ attributes, propertyId }, i) => ({
+      attributes: i % 3 === 0 ? hide(attributes, ['sqft', 'quality']) : attributes,
+      propertyId,
+    }));
+    const readings = homes.map((home) => readHome(model, book, home, cutDay + 50));
+    assert.deepEqual(
+      appraiseAll(model, readings),
+      readings.map((reading) => appraise(model, reading)),
+    );
+    const { baseOfGaps: _none, ...oneSet } = model;
+    readings.forEach((reading, i) => {
+      const [own, one] = [model, oneSet].map((each) => appraise(each, reading).base);
+      assert.equal(own !== one, i % 3 === 0, `home ${i}: ${own} ${one}`);
+    });
+  });
+
   it('widens by what was measured, and where nothing was by no less than for any part of it', () => {
     const book = openBook(model, listSales(sales));
     const pattern = (names: string[], factor: number) => ({ names, factors: [factor, factor], n: [50, 50] });
@@ -1012,7 +1030,16 @@ describe('progress of a training', () => {
     const jobs = Array.from({ length: 8 }, () => () => assert.fail('no job is made'));
     for (const model of ['back-test model', 'production model']) {
       report(model);
-      for (const stage of ['1 extract', '2 index', '3 base trees', '4 comparables', '5 second', '6 spread']) {
+      for (const stage of [
+        '1 extract',
+        '2 index',
+        '3 base trees',
+        '4 base trees of gaps',
+        '5 comparables',
+        '6 second trees',
+        '7 learned comparables',
+        '8 spread',
+      ]) {
         reuse.count = model === 'back-test model' && stage < '4' ? 8 : 0;
         await run(jobs);
         report(`${stage}: done`);
