@@ -1,5 +1,6 @@
-// Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median.
-import { indexAt, type IndexCurve } from '../avm/price-growth.ts';
+// Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median; and
+// how it goes on after its end.
+import { indexAt, monthOf, USUAL_GROWTH, type Drift, type IndexCurve } from '../avm/price-growth.ts';
 import { weightedQuantile } from '../math/quantiles.ts';
 
 type IndexInput = {
@@ -100,4 +101,26 @@ function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: nu
 /** A sixth of the bandwidth resolves the curve; finer steps only cost time. */
 function stepOf(bandwidthDays: number): number {
   return Math.max(3, Math.round(bandwidthDays / 6));
+}
+
+/** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
+export function driftOf(index: IndexCurve, cutDay: number): Drift {
+  const isKnown = cutDay - index.firstDay >= 365;
+  const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
+  return { lastYear, season: fitSeason(index, cutDay) };
+}
+
+/** Mean distance of each month from the mean of the year around it; with fewer than three years, no season. */
+function fitSeason(index: IndexCurve, cutDay: number): number[] {
+  const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
+  if (levels.length < (3 + 1) * 365) return [];
+  const months = Array.from({ length: 12 }, () => ({ sum: 0, days: 0 }));
+  let year = levels.slice(0, 365).reduce((sum, level) => sum + level, 0);
+  for (let middle = 182; middle + 183 < levels.length; middle++) {
+    const month = months[Math.floor(monthOf(index.firstDay + middle))];
+    month.sum += levels[middle] - year / 365;
+    month.days++;
+    year += levels[middle + 183] - levels[middle - 182];
+  }
+  return months.map(({ sum, days }) => sum / days);
 }

@@ -6,7 +6,7 @@ import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/compara
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
 import { fillable, findMissing, plausibleRanges, withPlausible } from '../avm/fill.ts';
-import { indexAt, monthOf, USUAL_GROWTH, type IndexCurve } from '../avm/price-growth.ts';
+import { indexAt } from '../avm/price-growth.ts';
 import { openScores } from '../avm/interval.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
 import { findNeighbors } from '../avm/neighbors.ts';
@@ -24,6 +24,7 @@ import { foldOf } from './fit/folds.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
+import { driftOf } from './price-index.ts';
 import { isAllHidden, makeTwins, type Twins } from './twins.ts';
 
 /** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
@@ -259,28 +260,6 @@ const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: number[]): number {
   return median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
-}
-
-/** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
-function driftOf(index: IndexCurve, cutDay: number): Model['drift'] {
-  const isKnown = cutDay - index.firstDay >= 365;
-  const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
-  return { lastYear, season: fitSeason(index, cutDay) };
-}
-
-/** Mean distance of each month from the mean of the year around it; with fewer than three years, no season. */
-function fitSeason(index: IndexCurve, cutDay: number): number[] {
-  const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
-  if (levels.length < (3 + 1) * 365) return [];
-  const months = Array.from({ length: 12 }, () => ({ sum: 0, days: 0 }));
-  let year = levels.slice(0, 365).reduce((sum, level) => sum + level, 0);
-  for (let middle = 182; middle + 183 < levels.length; middle++) {
-    const month = months[Math.floor(monthOf(index.firstDay + middle))];
-    month.sum += levels[middle] - year / 365;
-    month.days++;
-    year += levels[middle + 183] - levels[middle - 182];
-  }
-  return months.map(({ sum, days }) => sum / days);
 }
 
 function rangesOf(train: Sale[]): Record<string, [number, number]> {
