@@ -249,8 +249,9 @@ function missingFactor(model: Pick<Model, 'missing' | 'patterns'>, missing: stri
   const measured = findPattern(model.patterns, missing);
   if (measured === undefined) return 1;
   // What was not measured itself is rather taken to be too hard than too easy: no easier than any part of it.
-  const isExact = measured.names.length === missing.length && missing.every((name) => measured.names.includes(name));
-  const parts = isExact ? [] : model.patterns.filter(({ names }) => names.every((name) => missing.includes(name)));
+  const shared = missing.filter((name) => measured.names.includes(name));
+  const isExact = shared.length === missing.length && shared.length === measured.names.length;
+  const parts = isExact ? [] : model.patterns.filter(({ names }) => names.every((name) => shared.includes(name)));
   return Math.max(...[measured, ...parts].map(({ factors }) => factors[isSold ? 1 : 0]));
 }
 
