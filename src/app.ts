@@ -38,6 +38,7 @@ import type { App } from './http/types.ts';
 import { createSessionCaller, readSession } from './gate/session.ts';
 import { followTlsFiles, tlsOptions } from './http/tls.ts';
 import { traceRequests } from './http/tracing.ts';
+import { refuseUnreadable } from './http/unreadable.ts';
 import { registerValidation } from './http/validation.ts';
 import { webRoutes } from './http/web.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -89,6 +90,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
     requestTimeout: 60_000,
     // Whoever has reached a process that is about to go is still answered, and connects to another one next time.
     return503OnClosing: false,
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },

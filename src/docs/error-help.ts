@@ -167,6 +167,14 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     why: 'The `Range` header asks for bytes after the end of the file.',
     fix: '`content-range` says how long the file is. A download that has as many bytes is complete.',
   },
+  headers_too_large: {
+    why: 'Headers, cookies and the address together are larger than 16 kB.',
+    fix: 'Send long filters as the body of a POST, and fewer cookies and headers.',
+  },
+  request_timeout: {
+    why: 'The request had not arrived completely a minute after it began, usually because the connection is slow or was given up.',
+    fix: 'Send it again; a large file in smaller parts.',
+  },
   address_not_resolved: {
     why: 'No property on record fits the address. Either it is misspelled beyond recognition, or the records do not have it.',
     fix: '`suggestions` has addresses that come close. Check the street number and the ZIP, or use coordinates or a parcel number.',

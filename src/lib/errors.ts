@@ -38,6 +38,7 @@ export const ERRORS = {
   resource_not_found: [404, 'No such resource'],
   route_not_found: [404, 'No such route'],
   method_not_allowed: [405, 'Method not allowed'],
+  request_timeout: [408, 'The request took too long to arrive'],
   invalid_state: [409, 'Not possible in the current state'],
   idempotency_in_progress: [409, 'The same request is still being processed'],
   answer_not_kept: [409, 'The answer to the first request was not kept'],
@@ -47,6 +48,7 @@ export const ERRORS = {
   payload_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
   range_not_satisfiable: [416, 'The range is not in the file'],
+  headers_too_large: [431, 'The headers are too large'],
 
   address_not_resolved: [422, 'The address could not be resolved'],
   address_ambiguous: [422, 'The address matches several properties'],
@@ -129,5 +131,5 @@ export function failForLackOf(reason: NoValueReason, detail: string): never {
 /** 429, 5xx and waiting for one's own earlier request are worth retrying; any other 4xx is final. */
 export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
-  return status === 429 || status >= 500 || code === 'idempotency_in_progress';
+  return status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress';
 }

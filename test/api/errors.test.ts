@@ -1,10 +1,11 @@
 // One shape for every error, whatever goes wrong; the magic inputs; the database going away and coming back.
 import assert from 'node:assert/strict';
-import { createServer, connect, type Server, type Socket } from 'node:net';
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import { createDeps } from '../../src/open.ts';
 import { openPool } from '../../src/db/postgres.ts';
+import { refuseUnreadable } from '../../src/http/unreadable.ts';
 import { ERRORS } from '../../src/lib/errors.ts';
 import { FIXTURES, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
 import { nearestWord } from '../../src/lib/suggest.ts';
@@ -43,6 +44,43 @@ describe('one shape for everything', () => {
       await api.call('POST', '/properties/search', { body: '<a/>', headers: { 'content-type': 'application/xml' } }),
       'unsupported_media_type',
     );
+  });
+
+  it('400, 408, 431: what is no request, does not arrive, or has endless headers', async () => {
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const send = (socket: Socket, sent: string): Promise<TestAnswer> =>
+      new Promise((resolve, reject) => {
+        let text = '';
+        socket.on('data', (data) => (text += data)).on('error', reject);
+        socket.on('close', () => {
+          const [head, body] = text.split('\r\n\r\n');
+          const [first, ...lines] = head.split('\r\n');
+          const headers = Object.fromEntries(lines.map((line) => line.split(': ')));
+          assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
+          resolve({ status: Number(first.split(' ')[1]), headers, body: JSON.parse(body), text: body });
+        });
+        socket.write(sent);
+      });
+    const ask = (sent: string) => send(connect(port, '127.0.0.1'), sent);
+    const headers = 'host: a\r\n';
+    for (const sent of [
+      'hello\r\n\r\n',
+      `GET /api/v1/markets HTTP/9.9\r\n${headers}\r\n`,
+      `POST /api/v1/markets HTTP/1.1\r\n${headers}content-length: -1\r\n\r\n`,
+      `GET / HTTP/1.1\r\n${headers}a b: c\r\n\r\n`,
+    ])
+      assertShape(await ask(sent), 'invalid_request');
+    assertShape(await ask(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${headers}\r\n`), 'headers_too_large');
+    assertShape(await ask(`GET / HTTP/1.1\r\n${headers}x: ${'y'.repeat(20_000)}\r\n\r\n`), 'headers_too_large');
+
+    const slow = createServer((socket) =>
+      refuseUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
+    );
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const late = connect((slow.address() as AddressInfo).port, '127.0.0.1');
+    assertShape(await send(late, ''), 'request_timeout');
+    slow.close();
   });
 
   it('400: a path that is not UTF-8, a request id that is not ours to keep', async () => {
