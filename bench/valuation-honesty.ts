@@ -46,13 +46,13 @@ export function measureHonesty(market: string, { models, sales, tested, card }: 
         percent(stated),
         percent(error),
         stated < error ? 'TOO SMALL' : '',
-        percent(inside),
+        `${percent(inside)} ± ${percent(Math.sqrt((inside * (1 - inside)) / members.length))}`,
         inside < 0.78 || inside > 0.82 ? 'outside 78–82' : '',
         ratio.toFixed(3),
       ];
     });
   printTable(
-    `${market}: what valuations say of themselves, groups of at least ${LEAST} sales`,
+    `${market}: what valuations say of themselves, groups of at least ${LEAST} sales (± one standard error)`,
     ['group', 'n', 'stated error', 'true error', '', 'inside 80%', '', 'ratio'],
     rows,
   );
