@@ -85,11 +85,14 @@ export function measureMissing(
 const medianSize = (hidden: Hidden[]): number =>
   hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
 
-const MOST_FACTOR = 20;
+const [LEAST_FACTOR, MOST_FACTOR] = [0.5, 20];
 /** The median of so many sales may lie this much below that of all such sales, in 95 of 100 cases. */
 const safetyOf = (sales: number): number => 1 + 2 / Math.sqrt(sales);
 
-/** The smallest factor, at least 1, with which four of five prices are inside and the stated error is large enough. */
+/**
+ * The smallest factor with which four of five prices are inside and the stated error is large enough. It may be below 1:
+ * sigma is learned from homes of which much is hidden, and little may be unknown here.
+ */
 function findFactor(calibration: Calibration, hidden: Hidden[]): number {
   const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
   const isTooSmall = (factor: number): boolean => {
@@ -97,7 +100,7 @@ function findFactor(calibration: Calibration, hidden: Hidden[]): number {
     const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
     return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
   };
-  return isTooSmall(1) ? bisect(isTooSmall, 1, MOST_FACTOR) : 1;
+  return bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR);
 }
 
 /**

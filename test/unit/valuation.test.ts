@@ -812,6 +812,22 @@ describe('model of a synthetic market', () => {
     }
   });
 
+  it('narrows what sigma makes too wide, as it widens what sigma makes too narrow', () => {
+    const { tested, book } = backTest(model, sales, cutDay, Infinity);
+    const calibration = calibrate(model.scores, cutDay, model.calibration);
+    const measure = (of: Model) => measureMissing(of, book, tested, { calibration, sample: 200 });
+    const wide = { ...model, spread: { ...model.spread, base: model.spread.base + Math.log(1.5) } };
+    const [usual, narrowed] = [measure(model), measure(wide)];
+    assert.ok(narrowed.some(({ factors }) => factors.some((factor) => factor < 1)));
+    usual.forEach(({ names, factors }, k) => {
+      const ratios = factors.map((factor, isSold) => factor / narrowed[k].factors[isSold]);
+      assert.ok(
+        ratios.every((ratio) => Math.abs(ratio - 1.5) < 0.15),
+        `${names}: ${factors} ${narrowed[k].factors}`,
+      );
+    });
+  });
+
   it('states errors that are not smaller than the true ones, whatever is hidden', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
     const calibration = calibrate(model.scores, cutDay, model.calibration);
