@@ -73,8 +73,9 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
   matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
-  const correct = (groupOf: (k: number) => string): Record<string, Sides> => {
+  const correct = (groupOf: (k: number) => string, soften = (factor: number) => factor): Record<string, Sides> => {
     const factors = groupFactors(score, scores.isLater.subarray(start, end), groupOf);
+    for (const own of Object.values(factors)) [own.low, own.high] = [soften(own.low), soften(own.high)];
     for (let k = 0; k < count; k++) {
       const own = factors[groupOf(k)];
       score[k] /= score[k] < 0 ? own.low : own.high;
@@ -82,7 +83,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     }
     return factors;
   };
-  const bySold = isSold ? correct((k) => String(isSold[start + k])) : {};
+  const bySold = isSold ? correct((k) => String(isSold[start + k]), halfIfNarrower) : {};
   const types = correct((k) => type[start + k]);
   const sortedValues = logValue.slice(start, end).sort();
   const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
@@ -103,6 +104,9 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const bands = Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN);
   return { knots, sold, types, bandEnds, bands, minSigma };
 }
+
+/** Few of a market's latest sales are of homes sold before, so what makes their intervals narrower counts half. */
+const halfIfNarrower = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
 
 /** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
 export function openScores(first: Scores) {
