@@ -105,8 +105,8 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   return { knots, sold, types, bandEnds, bands, minSigma };
 }
 
-/** Few of a market's latest sales are of homes sold before, so what makes their intervals narrower counts half. */
-const halfIfNarrower = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
+/** Where few sales tell what makes intervals narrower, it counts half: rather too wide than too narrow. */
+export const halfIfNarrower = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
 
 /** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
 export function openScores(first: Scores) {

@@ -3,7 +3,7 @@ import type { Attributes } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
 import { appraise, readHome } from '../avm/appraise.ts';
 import { findMissing, keepPlausible } from '../avm/fill.ts';
-import { bisect, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
+import { bisect, halfIfNarrower, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
 import type { MissingPattern, Model } from '../avm/model.ts';
 import { median } from '../math/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
@@ -100,7 +100,7 @@ function findFactor(calibration: Calibration, hidden: Hidden[]): number {
     const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
     return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
   };
-  return bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR);
+  return halfIfNarrower(bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR));
 }
 
 /**
