@@ -86,8 +86,8 @@ const medianSize = (hidden: Hidden[]): number =>
   hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
 
 const [LEAST_FACTOR, MOST_FACTOR] = [0.5, 20];
-/** The median of so many sales may lie this much below that of all such sales, in 95 of 100 cases. */
-const safetyOf = (sales: number): number => 1 + 2 / Math.sqrt(sales);
+/** The median of so many sales lies at most this much below that of all such sales, in 98 of 100 cases. */
+const safetyOf = (sales: number): number => 1 + 2.5 / Math.sqrt(sales);
 
 /**
  * The smallest factor with which four of five prices are inside and the stated error is large enough. It may be below 1:
