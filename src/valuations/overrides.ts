@@ -102,15 +102,22 @@ export function setImplausibleAside(
   };
 }
 
+/** An attribute just outside of the usual range widens the interval by this much, and one as far outside again twice. */
+const UNUSUAL = 1.4;
+const MOST_WIDENED = 2 * UNUSUAL ** 3;
+
 /**
  * Attributes outside the range of 99% of the market's sales, and the factor by which to widen the interval for them.
  */
 export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
   const warnings: Warning[] = [];
+  let factor = 1;
   for (const [outer, inner] of NAME_PAIRS) {
     const range = model.ranges[inner];
     const value = a[inner];
     if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
+    const beyond = Math.max(range[0] - value, value - range[1]) / (range[1] - range[0] || 1);
+    factor *= UNUSUAL * (1 + Math.min(1, beyond));
     const isWhole = WHOLE.has(inner);
     const usual = [isWhole ? Math.ceil(range[0]) : range[0], isWhole ? Math.floor(range[1]) : range[1]];
     const shown = [value, ...usual].map((figure) => asFigure(inner, figure));
@@ -120,7 +127,7 @@ export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { fact
       detail: `${capitalized(wordsFor(inner))} ${shown[0]} is outside this market's usual range (${shown[1]} to ${shown[2]}), so the interval is wider.`,
     });
   }
-  return { factor: 1.4 ** Math.min(3, warnings.length), warnings };
+  return { factor: Math.min(MOST_WIDENED, factor), warnings };
 }
 
 /** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */

@@ -21,6 +21,22 @@ describe('unusual attributes', () => {
     assert.deepEqual(of({ yearBuilt: 1900, sqft: 1200 }), []);
   });
 
+  it('widen the interval the more, the farther outside they are', () => {
+    const ranges = { sqft: [600, 4000], bedrooms: [1, 7] } as const;
+    const factorOf = (attributes: object): number =>
+      findUnusual({ ranges } as never, { ...noAttributes, ...attributes }).factor;
+    assert.equal(factorOf({ sqft: 4000, bedrooms: 1 }), 1);
+    const factors = [4001, 4500, 6000, 90_000].map((sqft) => factorOf({ sqft }));
+    assert.ok(factors[0] > 1.39 && factors[0] < 1.41, String(factors));
+    assert.deepEqual(
+      factors,
+      factors.toSorted((a, b) => a - b),
+    );
+    assert.equal(factors[3], 2.8, 'twice, however far');
+    assert.ok(factorOf({ sqft: 90_000, bedrooms: 8 }) > factors[3]);
+    assert.ok(factorOf({ sqft: 90_000, bedrooms: 40 }) < 6);
+  });
+
   it('have the names that people use, whatever the records call them', () => {
     assert.deepEqual(['lotSqft', 'bathsHalf', 'garageSpaces', 'extras.council_district'].map(wordsFor), [
       'lot size',
