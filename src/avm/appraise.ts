@@ -94,7 +94,7 @@ export function readHome(model: Model, book: Book, home: Home, day: number): Rea
   const marketDay = marketDayOf(lastKnown, day);
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
-  const missing = findMissing(known, model.expected[known.propertyType ?? ''] ?? []);
+  const missing = findMissing(known, model.expected);
   const attributes =
     missing.length === 0
       ? known

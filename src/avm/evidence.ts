@@ -213,7 +213,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
     logSqft[i] = hasSqft ? Math.log(attributes.sqft ?? NaN) : 0;
     logPrice[i] = Math.log(sale.priceUsd);
     base[i] = unseenBase.get(sale.id) ?? NaN;
-    hasGaps[i] = Number(findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0);
+    hasGaps[i] = Number(findMissing(attributes, expected).length > 0);
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
     type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;

@@ -95,9 +95,9 @@ export function withPlausible(sale: Sale, ranges: Ranges | undefined): Sale {
   return implausible.length === 0 ? sale : { ...sale, attributes };
 }
 
-/** Names of the expected attributes that are unknown; extras are named `extras.<name>`. */
-export function findMissing(a: Attributes, expected: string[]): string[] {
-  return expected.filter((name) => {
+/** Of the attributes expected of its type, those that are unknown; extras are named `extras.<name>`. */
+export function findMissing(a: Attributes, expected: Record<string, string[]>): string[] {
+  return (expected[a.propertyType ?? ''] ?? []).filter((name) => {
     if (name.startsWith('extras.')) return a.extras[name.slice(7)] === undefined;
     if (name === 'effectiveYearBuilt' && a.yearBuilt !== null) return false;
     return a[name as keyof Attributes] === null;

@@ -116,7 +116,7 @@ function nestedPatterns(least: string[]): string[][] {
 function commonPatterns(model: Model, homes: Attributes[]): string[][] {
   const missing = homes.map((home) => {
     const { attributes } = keepPlausible(home, model.plausible);
-    return findMissing(attributes, model.expected[attributes.propertyType ?? ''] ?? []);
+    return findMissing(attributes, model.expected);
   });
   return [...Map.groupBy(missing, (names) => names.join()).values()]
     .filter((same) => same[0].length > 1 && same.length >= MIN_SHARE * homes.length)

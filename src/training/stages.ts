@@ -85,13 +85,11 @@ export async function trainModel(
   const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
   const all = tools.train.map((_, i) => i);
   const expected = chooseExpected(train, features);
-  const gaps = tools.train.map(
-    ({ attributes }) => findMissing(attributes, expected[attributes.propertyType ?? ''] ?? []).length > 0,
-  );
+  const gaps = tools.train.map(({ attributes }) => findMissing(attributes, expected).length > 0);
   const isTwinOfGaps = (i: number): boolean => !isSale(i) && gaps[i];
   const complete = await crossFit(tools, {
     rows: all,
-    // Without them, the trees err less on all others.
+    // Without such twins, the trees err less on all other homes.
     isLeftOut: isTwinOfGaps,
     options: parameters.base,
     folds: parameters.folds,

@@ -102,7 +102,7 @@ export function setImplausibleAside(
   };
 }
 
-/** An attribute just outside of the usual range widens the interval by this much, and one as far outside again twice. */
+/** For an attribute just outside of the usual range; twice as much for one that lies the range's width outside, or more. */
 const UNUSUAL = 1.4;
 const MOST_WIDENED = 2 * UNUSUAL ** 3;
 

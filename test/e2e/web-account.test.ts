@@ -154,6 +154,8 @@ describe('the account, signed in', needsBrowser, () => {
     await card.getByRole('button', { name: 'Confirm' }).click();
     await card.getByText('Save these recovery codes').waitFor();
     const [recovery] = (await card.locator('pre').textContent())!.split('\n');
+    // A call that is under way when the session ends would be answered with 401.
+    await page.waitForLoadState('networkidle');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.goto(`${site.origin}/sign-in`);
     await page.getByLabel('Email').fill('fay.example@example.com');
